@@ -1,0 +1,50 @@
+package dev.weaklink.load;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing seen while judging a module.
+ *
+ * @param layer where
+ * @param effect what it does to the verdict
+ * @param errno the errno this step gives ("ENOEXEC"), null unless {@link Effect#REFUSES}
+ * @param symbol the symbol it is about, null if none
+ * @param wants what the module demands: a CRC as 0x%08x, a vermagic, a size; null if not meaningful
+ * @param offers what the target has instead, null if not meaningful
+ * @param exporter who exports the symbol on the target ("vmlinux" or a module name), null if
+ *     unknown
+ * @param dmesg the line the target would log, without the time stamp; null if it would be silent
+ * @param detail one plain sentence saying what is wrong
+ */
+public record Finding(
+    Layer layer,
+    Effect effect,
+    @Nullable String errno,
+    @Nullable String symbol,
+    @Nullable String wants,
+    @Nullable String offers,
+    @Nullable String exporter,
+    @Nullable String dmesg,
+    String detail) {
+
+  /** What a finding does to the verdict. */
+  public enum Effect {
+    /** The loader refuses the module. */
+    REFUSES("refuses"),
+    /** The loader may accept it, but that could not be proven. */
+    UNPROVEN("unproven"),
+    /** Worth knowing, changes nothing. */
+    NOTE("note");
+
+    private final String id;
+
+    Effect(String id) {
+      this.id = id;
+    }
+
+    /** Stable name in machine-readable output. */
+    public String id() {
+      return id;
+    }
+  }
+}

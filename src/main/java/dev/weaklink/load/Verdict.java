@@ -1,0 +1,28 @@
+package dev.weaklink.load;
+
+import dev.weaklink.module.KernelModule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the loader of one target would do with one module.
+ *
+ * @param module the facts judged; of an unreadable file: nothing but its origin
+ * @param target name of the target, as {@code TargetKernel.label()} gives it
+ * @param outcome the answer
+ * @param errno name of the errno finit_module(2) would return; null where it would load or where
+ *     nothing can be said
+ * @param findings in the loader's order; symbols in symtab order
+ * @param providers modules it takes symbols from, sorted by name
+ * @param unchecked layers that could not be looked at, stable ids, sorted
+ * @param assumed loader rules the answer rests on that were assumed and not seen, sorted
+ */
+public record Verdict(
+    KernelModule module,
+    String target,
+    Outcome outcome,
+    @Nullable String errno,
+    List<Finding> findings,
+    List<Provider> providers,
+    List<String> unchecked,
+    List<String> assumed) {}

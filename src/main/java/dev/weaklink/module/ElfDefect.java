@@ -1,0 +1,76 @@
+package dev.weaklink.module;
+
+/**
+ * Something the loader's validity checks object to. Which of them count, and the words used, depend
+ * on the target's version; see facts of each kind.
+ *
+ * @param kind what is wrong
+ * @param first first number of the loader's message, where it has one
+ * @param second second number of the loader's message, where it has one
+ * @param text name of a section or symbol, where the message has one; else empty
+ */
+public record ElfDefect(Kind kind, long first, long second, String text) {
+
+  /** A defect without numbers or names. */
+  public static ElfDefect of(Kind kind) {
+    return new ElfDefect(kind, 0, 0, "");
+  }
+
+  /** A defect with numbers. */
+  public static ElfDefect of(Kind kind, long first, long second) {
+    return new ElfDefect(kind, first, second, "");
+  }
+
+  /** In the loader's order of looking. */
+  public enum Kind {
+    /** A file of no bytes: EINVAL before anything else. */
+    EMPTY_FILE,
+    /** Fewer bytes than an ELF header; first = length. */
+    SHORT_HEADER,
+    BAD_MAGIC,
+    /** first = e_type found. */
+    BAD_TYPE,
+    /** e_shentsize is not the size of a section header. */
+    BAD_SHENTSIZE,
+    /** The section header table is not inside the file. */
+    SECTION_TABLE_OUTSIDE,
+    /** first = e_shstrndx, second = e_shnum. */
+    BAD_SHSTRNDX,
+    /** Section contents outside the file; first = section, second = sh_type. */
+    SECTION_OUTSIDE,
+    EMPTY_NAME_TABLE,
+    NAME_TABLE_UNTERMINATED,
+    /** Section 0 is not all zero. */
+    SECTION_ZERO_NOT_NULL,
+    /** SHT_SYMTAB with bad sh_link; first = sh_link, second = e_shnum. */
+    BAD_SYMTAB_LINK,
+    /** sh_name outside the name table; first = section, second = sh_type. */
+    SECTION_NAME_OUTSIDE,
+    /** More than one .modinfo. */
+    SEVERAL_MODINFO,
+    /** No .gnu.linkonce.this_module. */
+    NO_THIS_MODULE,
+    /** .gnu.linkonce.this_module more than once. */
+    SEVERAL_THIS_MODULE,
+    THIS_MODULE_NOBITS,
+    THIS_MODULE_NOT_ALLOCATED,
+    NO_SYMBOL_TABLE,
+    SEVERAL_SYMBOL_TABLES,
+    /** Symbol string table does not start and end with NUL. */
+    STRING_TABLE_UNTERMINATED,
+    /** A symbol's name is outside the string table. */
+    SYMBOL_NAME_OUTSIDE,
+    /** Only one of the two extended version sections. */
+    EXTENDED_VERSIONS_HALF,
+    /** More extended CRCs than names. */
+    EXTENDED_VERSIONS_NAMES,
+    /** Section with both SHF_WRITE and SHF_EXECINSTR; first = section, text = its name. */
+    WRITABLE_AND_EXECUTABLE,
+    /** Symbol with section index beyond the table; first = index, second = e_shnum, text = name. */
+    BAD_SYMBOL_SECTION,
+    /** SHN_COMMON symbol; text = name. */
+    COMMON_SYMBOL,
+    /** Both .ctors and .init_array. */
+    CTORS_AND_INIT_ARRAY
+  }
+}

@@ -1,0 +1,20 @@
+package dev.weaklink.module;
+
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a module exports, in table order ({@code __ksymtab} before {@code __ksymtab_gpl}).
+ *
+ * @param names symbol names
+ * @param crcs CRCs; meaningless where {@code hasCrc} is clear
+ * @param hasCrc bit i set: export i has an entry in a {@code __kcrctab} section
+ * @param gplOnly bit i set: export i is GPL-only
+ * @param namespaces namespace of export i, null for none
+ */
+public record Exports(
+    SymbolNames names, int[] crcs, BitSet hasCrc, BitSet gplOnly, @Nullable String[] namespaces) {
+  /** No exports. */
+  public static final Exports NONE =
+      new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0]);
+}

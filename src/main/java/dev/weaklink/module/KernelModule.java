@@ -1,0 +1,62 @@
+package dev.weaklink.module;
+
+import dev.weaklink.elf.ElfIdentity;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The facts of one built module, as the loader would read them. Immutable.
+ *
+ * @param origin where it was read from
+ * @param elf machine, class and byte order; null if the file is no ELF file at all
+ * @param structName name inside {@code struct module} (section {@code .gnu.linkonce.this_module});
+ *     null if that section is absent or unreadable
+ * @param structSize size of {@code .gnu.linkonce.this_module} in bytes, -1 if absent
+ * @param modInfo the {@code .modinfo} entries in file order
+ * @param imports undefined symbols in symtab order
+ * @param versions {@code __versions}, null if there is no such section with SHF_ALLOC
+ * @param extendedVersions {@code __version_ext_crcs} and {@code __version_ext_names}, null if
+ *     absent
+ * @param exports what it exports
+ * @param signature the trailer behind the ELF data
+ * @param buildId {@code .note.gnu.build-id} in lower-case hex, null if absent
+ * @param btf which BTF sections it has
+ * @param relocations what the relocations of loaded sections demand
+ * @param defects what the loader's own validity checks would object to, in the loader's order
+ */
+public record KernelModule(
+    Origin origin,
+    @Nullable ElfIdentity elf,
+    @Nullable String structName,
+    long structSize,
+    ModInfo modInfo,
+    Imports imports,
+    @Nullable VersionTable versions,
+    @Nullable VersionTable extendedVersions,
+    Exports exports,
+    ModuleSignature signature,
+    @Nullable String buildId,
+    Btf btf,
+    Relocations relocations,
+    List<ElfDefect> defects) {
+
+  /**
+   * Presence of {@code .BTF} and of {@code .BTF.base} (relocatable against another kernel's BTF).
+   */
+  public record Btf(boolean present, boolean base) {
+    /** Neither section. */
+    public static final Btf NONE = new Btf(false, false);
+  }
+
+  /**
+   * The module's name as the loader prints it: that of struct module, else {@code name=}, else the
+   * file's name without its endings and with {@code _} for {@code -}.
+   */
+  public String name() {
+    if (structName != null && !structName.isEmpty()) {
+      return structName;
+    }
+    return Optional.ofNullable(modInfo.first("name")).orElseGet(origin::moduleName);
+  }
+}

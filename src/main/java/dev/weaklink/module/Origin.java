@@ -1,0 +1,33 @@
+package dev.weaklink.module;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a module was read from.
+ *
+ * @param file the path as given, or as found below what was given (below a root: as seen inside it)
+ * @param member the entry inside a package, null for a plain file
+ */
+public record Origin(String file, @Nullable String member) {
+  /** A plain file. */
+  public static Origin file(String file) {
+    return new Origin(file, null);
+  }
+
+  /** The module name that the file's name stands for: no directories, no endings, '_' for '-'. */
+  public String moduleName() {
+    return moduleName(member != null ? member : file);
+  }
+
+  /** The module name that a file name stands for: {@code a/b-c.ko.xz} is {@code b_c}. */
+  public static String moduleName(String path) {
+    String base = path.substring(path.lastIndexOf('/') + 1);
+    int ending = base.indexOf(".ko");
+    return (ending > 0 ? base.substring(0, ending) : base).replace('-', '_');
+  }
+
+  @Override
+  public String toString() {
+    return member == null ? file : file + "!" + member;
+  }
+}

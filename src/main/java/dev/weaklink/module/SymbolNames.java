@@ -1,0 +1,157 @@
+package dev.weaklink.module;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * An ordered list of symbol names kept as bytes: name {@code i} is {@code bytes[offset(i) ..
+ * offset(i + 1))}, with a 64-bit hash beside it. No {@code String} exists until one is asked for.
+ */
+public final class SymbolNames {
+  /** No names at all. */
+  public static final SymbolNames NONE = new Builder(0).build();
+
+  private static final long HASH_SEED = 0xcbf29ce484222325L;
+  private static final long HASH_PRIME = 0x100000001b3L;
+
+  private final byte[] bytes;
+  private final int[] ends;
+  private final long[] hashes;
+
+  private SymbolNames(byte[] bytes, int[] ends, long[] hashes) {
+    this.bytes = bytes;
+    this.ends = ends;
+    this.hashes = hashes;
+  }
+
+  /** Number of names. */
+  public int size() {
+    return hashes.length;
+  }
+
+  /** The bytes all names lie in; read only. */
+  public byte[] bytes() {
+    return bytes;
+  }
+
+  /** Where name {@code index} starts in {@link #bytes()}. */
+  public int offset(int index) {
+    return index == 0 ? 0 : ends[index - 1];
+  }
+
+  /** Length of name {@code index} in bytes. */
+  public int length(int index) {
+    return ends[index] - offset(index);
+  }
+
+  /** {@link #hash(byte[], int, int)} of name {@code index}. */
+  public long hash(int index) {
+    return hashes[index];
+  }
+
+  /** The name as text, one character a byte. */
+  public String name(int index) {
+    return new String(bytes, offset(index), length(index), StandardCharsets.ISO_8859_1);
+  }
+
+  /** Whether name {@code index} here and name {@code otherIndex} there have the same bytes. */
+  public boolean same(int index, SymbolNames other, int otherIndex) {
+    return hashes[index] == other.hashes[otherIndex]
+        && Arrays.equals(
+            bytes,
+            offset(index),
+            ends[index],
+            other.bytes,
+            other.offset(otherIndex),
+            other.ends[otherIndex]);
+  }
+
+  /** Whether name {@code index} is {@code text}, compared byte for byte. */
+  public boolean is(int index, String text) {
+    int start = offset(index);
+    if (ends[index] - start != text.length()) {
+      return false;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if ((bytes[start + i] & 0xff) != text.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The index of the first name that is {@code text}, or -1. */
+  public int indexOf(String text) {
+    for (int i = 0; i < size(); i++) {
+      if (is(i, text)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** FNV-1a, 64 bits, over {@code length} bytes. */
+  public static long hash(byte[] bytes, int offset, int length) {
+    long hash = HASH_SEED;
+    for (int i = offset, end = offset + length; i < end; i++) {
+      hash = (hash ^ (bytes[i] & 0xff)) * HASH_PRIME;
+    }
+    return hash;
+  }
+
+  /** Collects names in order. */
+  public static final class Builder {
+    private byte[] bytes;
+    private int used;
+    private int[] ends;
+    private long[] hashes;
+    private int count;
+
+    /** Room for about {@code expected} names; grows as needed. */
+    public Builder(int expected) {
+      bytes = new byte[Math.max(expected * 20, 16)];
+      ends = new int[Math.max(expected, 4)];
+      hashes = new long[Math.max(expected, 4)];
+    }
+
+    /** Appends the name that lies at {@code source[offset .. offset + length)}. */
+    public Builder add(byte[] source, int offset, int length) {
+      if (used + length > bytes.length) {
+        bytes = Arrays.copyOf(bytes, Math.max(bytes.length * 2, used + length));
+      }
+      if (count == ends.length) {
+        ends = Arrays.copyOf(ends, count * 2);
+        hashes = Arrays.copyOf(hashes, count * 2);
+      }
+      byte[] target = bytes;
+      long hash = HASH_SEED;
+      int to = used;
+      for (int i = offset, end = offset + length; i < end; i++) {
+        byte b = source[i];
+        target[to++] = b;
+        hash = (hash ^ (b & 0xff)) * HASH_PRIME;
+      }
+      used = to;
+      hashes[count] = hash;
+      ends[count++] = to;
+      return this;
+    }
+
+    /** Appends a name given as text, one byte a character. */
+    public Builder add(String name) {
+      byte[] source = name.getBytes(StandardCharsets.ISO_8859_1);
+      return add(source, 0, source.length);
+    }
+
+    /** Number of names so far. */
+    public int size() {
+      return count;
+    }
+
+    /** The finished list. */
+    public SymbolNames build() {
+      return new SymbolNames(
+          Arrays.copyOf(bytes, used), Arrays.copyOf(ends, count), Arrays.copyOf(hashes, count));
+    }
+  }
+}

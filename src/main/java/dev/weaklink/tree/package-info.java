@@ -1,0 +1,5 @@
+/** Which file depmod would choose for each module name. */
+@NullMarked
+package dev.weaklink.tree;
+
+import org.jspecify.annotations.NullMarked;
