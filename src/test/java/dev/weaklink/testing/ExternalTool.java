@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A program of the system that tests compare with; a test that needs a missing one is skipped. */
@@ -21,18 +22,22 @@ public final class ExternalTool {
     this.program = program;
   }
 
-  /** Finds the program in PATH or the system's sbin directories, or skips the running test. */
-  public static ExternalTool orSkip(String name) {
+  /** Finds the program in PATH or the system's sbin directories. */
+  public static Optional<ExternalTool> find(String name) {
     String path = System.getenv().getOrDefault("PATH", "");
-    List<Path> found =
-        Stream.concat(
-                Arrays.stream(path.split(File.pathSeparator)), Stream.of("/usr/sbin", "/sbin"))
-            .map(directory -> Path.of(directory, name))
-            .filter(Files::isExecutable)
-            .limit(1)
-            .toList();
-    assumeTrue(!found.isEmpty(), name + " is not installed");
-    return new ExternalTool(found.get(0));
+    return Stream.concat(
+            Arrays.stream(path.split(File.pathSeparator)), Stream.of("/usr/sbin", "/sbin"))
+        .map(directory -> Path.of(directory, name))
+        .filter(Files::isExecutable)
+        .map(ExternalTool::new)
+        .findFirst();
+  }
+
+  /** The same, but skips the running JUnit test if there is no such program. */
+  public static ExternalTool orSkip(String name) {
+    Optional<ExternalTool> tool = find(name);
+    assumeTrue(tool.isPresent(), name + " is not installed");
+    return tool.orElseThrow();
   }
 
   /** What it prints, both streams, when run with these arguments; it must succeed. */

@@ -161,10 +161,8 @@ public record ModuleSpec(
   public List<Import> importsAsLoaded() {
     List<Import> seen = new ArrayList<>();
     for (Import entry : imports) {
-      if (!machine.dropsLeadingDot() || !entry.name().startsWith(".")) {
-        seen.add(entry);
-      } else if (!entry.name().equals(".TOC.")) {
-        seen.add(new Import(entry.name().substring(1), entry.weak()));
+      if (!machine.dropsLeadingDot() || !entry.name().equals(".TOC.")) {
+        seen.add(new Import(undotted(entry.name()), entry.weak()));
       }
     }
     if (exportFormat.crcs().usesSymbols()) {
@@ -175,6 +173,41 @@ public record ModuleSpec(
       }
     }
     return seen;
+  }
+
+  /**
+   * The entries of {@code __versions} as the loader sees them: CRC slots as wide as the layout has
+   * them, names without one leading dot on ppc64. Of no use if bytes are missing.
+   */
+  public List<Version> versionsAsLoaded() {
+    if (versions == null) {
+      return List.of();
+    }
+    boolean wide = versions.layout() == Versions.Layout.CLASSIC && machine.is64();
+    return versions.entries().stream()
+        .map(v -> new Version(undotted(v.symbol()), wide ? v.crc() : v.crc() & 0xffffffffL))
+        .toList();
+  }
+
+  /**
+   * The extended versions as the loader sees them: as many as there are CRCs. Of no use if half of
+   * them is missing.
+   */
+  public List<Version> extendedVersionsAsLoaded() {
+    List<Version> seen = new ArrayList<>();
+    if (extendedVersions != null
+        && extendedVersions.crcs() != null
+        && extendedVersions.names() != null) {
+      for (int i = 0; i < extendedVersions.crcs().size(); i++) {
+        long crc = Integer.toUnsignedLong(extendedVersions.crcs().get(i));
+        seen.add(new Version(undotted(extendedVersions.names().get(i)), crc));
+      }
+    }
+    return seen;
+  }
+
+  private String undotted(String name) {
+    return machine.dropsLeadingDot() && name.startsWith(".") ? name.substring(1) : name;
   }
 
   /** The exports in the order of their tables, inside a table by the bytes of their names. */
