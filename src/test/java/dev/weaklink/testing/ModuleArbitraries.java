@@ -8,6 +8,7 @@ import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.Versions;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -126,12 +127,19 @@ public final class ModuleArbitraries {
                       .exportFormat(format)
                       .signed(trailer);
               tables.describe(builder, imports);
-              imports.forEach(seed -> seed.addTo(builder, machine));
-              exports.stream()
-                  .filter(seed -> imports.stream().noneMatch(i -> i.name().equals(seed.name())))
-                  .forEach(seed -> builder.exporting(seed.fitting(format)));
+              addSymbols(builder, imports, exports);
               return builder.spec();
             });
+  }
+
+  private static void addSymbols(
+      ModuleBuilder builder, List<ImportSeed> imports, List<ExportSeed> exports) {
+    ModuleSpec before = builder.spec();
+    Set<String> imported = imports.stream().map(ImportSeed::name).collect(Collectors.toSet());
+    imports.forEach(seed -> seed.addTo(builder, before.machine()));
+    exports.stream()
+        .filter(seed -> !imported.contains(seed.name()))
+        .forEach(seed -> builder.exporting(seed.fitting(before.exportFormat())));
   }
 
   /**

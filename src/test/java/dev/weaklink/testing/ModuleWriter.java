@@ -53,6 +53,13 @@ final class ModuleWriter {
     }
     spec.extraSymbols().forEach(this::writeExtraSymbol);
     writeTextRelocations(imports.isEmpty() ? init : imports.get(0));
+    writeFacts();
+    ExportSections.write(elf, spec, exported);
+    ThisModuleSection.write(elf, spec.machine(), spec.thisModule(), init, exit);
+    writeOddities(spec.oddities());
+  }
+
+  private void writeFacts() {
     writeModInfo(spec.modInfo());
     if (spec.versions() != null) {
       VersionSections.write(elf, spec.machine(), spec.versions());
@@ -60,9 +67,6 @@ final class ModuleWriter {
     if (spec.extendedVersions() != null) {
       VersionSections.writeExtended(elf, spec.extendedVersions());
     }
-    ExportSections.write(elf, spec, exported);
-    ThisModuleSection.write(elf, spec.machine(), spec.thisModule(), init, exit);
-    writeOddities(spec.oddities());
   }
 
   private ElfSection progbits(String name, long flags, int alignment) {
