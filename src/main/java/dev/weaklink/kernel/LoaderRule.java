@@ -48,7 +48,7 @@ public enum LoaderRule {
 
   /** The values it can have; empty for {@link #VERSION}, which takes version numbers. */
   public List<String> choices() {
-    return values;
+    return choices;
   }
 
   /** Whether it can have this value. */
