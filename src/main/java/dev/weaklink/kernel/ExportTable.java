@@ -29,6 +29,7 @@ public final class ExportTable {
   private final int[] namespaceOf;
   private final List<String> owners;
   private final List<String> namespaces;
+  private final int vmlinux;
   private final int[] slots;
 
   /**
@@ -52,6 +53,7 @@ public final class ExportTable {
     this.namespaceOf = namespaceOf;
     this.owners = owners;
     this.namespaces = namespaces;
+    this.vmlinux = owners.indexOf(Symvers.VMLINUX);
     this.slots = index(names);
   }
 
@@ -136,6 +138,11 @@ public final class ExportTable {
   /** Who exports a row: {@code vmlinux}, or a module's path as the source of the table has it. */
   public String owner(int row) {
     return owners.get(ownerOf[row]);
+  }
+
+  /** Whether the kernel itself exports a row. */
+  public boolean isVmlinux(int row) {
+    return ownerOf[row] == vmlinux;
   }
 
   /** All owners in order of first appearance. */

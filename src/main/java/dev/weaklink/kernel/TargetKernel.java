@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param exports what vmlinux exports, and what is said of the exports of modules
  * @param exportsComplete whether a symbol that is not in {@code exports} is not exported by
  *     vmlinux; false if only those are known that the kernel's own modules use
+ * @param ownModulesKnown whether its own modules can be read; if so they, and not the rows of
+ *     {@code exports} that name modules, say what its modules export
  * @param builtIn names of built-in modules that occupy a place in /sys/module
  * @param rules how its loader decides
  */
@@ -26,5 +28,6 @@ public record TargetKernel(
     long structModuleSize,
     ExportTable exports,
     boolean exportsComplete,
+    boolean ownModulesKnown,
     Set<String> builtIn,
     LoaderRules rules) {}

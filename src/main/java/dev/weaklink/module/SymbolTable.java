@@ -112,7 +112,7 @@ final class SymbolTable {
       if (section == SHN_UNDEF) {
         addImport(i, names, weak, validity);
       } else if (section == SHN_COMMON) {
-        addCommon(i, validity);
+        addCommon(i, names.size(), validity);
       } else if (section >= sectionCount && section < SHN_LORESERVE) {
         validity.add(new ElfDefect(Kind.BAD_SYMBOL_SECTION, section, sectionCount - 1L, name(i)));
       }
@@ -144,10 +144,10 @@ final class SymbolTable {
     names.add(image.data(), at, length);
   }
 
-  private void addCommon(int index, ElfValidity validity) {
+  private void addCommon(int index, int importsBefore, ElfValidity validity) {
     String name = name(index);
     if (!name.startsWith("__gnu_lto")) {
-      validity.add(new ElfDefect(Kind.COMMON_SYMBOL, 0, 0, name));
+      validity.add(new ElfDefect(Kind.COMMON_SYMBOL, importsBefore, 0, name));
     }
   }
 
