@@ -1,0 +1,158 @@
+package dev.weaklink.testing;
+
+import dev.weaklink.testing.ModuleSpec.Export;
+import dev.weaklink.testing.ModuleSpec.ExtraSymbol;
+import dev.weaklink.testing.ModuleSpec.Import;
+import dev.weaklink.testing.ModuleSpec.ModInfo;
+import dev.weaklink.testing.ModuleSpec.Presence;
+import dev.weaklink.testing.ModuleSpec.TextRelocation;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+
+/** Turns the description of a module into its file. */
+final class ModuleWriter {
+  private static final int FUNCTION_SIZE = 16;
+
+  private final ModuleSpec spec;
+  private final ElfWriter elf;
+  private final ElfSection text;
+
+  private ModuleWriter(ModuleSpec spec) {
+    this.spec = spec;
+    elf = new ElfWriter(spec.machine());
+    for (int i = 0; i < spec.oddities().emptySections(); i++) {
+      elf.section(".empty", ElfSection.SHT_PROGBITS, 0, 1);
+    }
+    text = progbits(".text", ElfSection.SHF_ALLOC | ElfSection.SHF_EXECINSTR, FUNCTION_SIZE);
+  }
+
+  static byte[] write(ModuleSpec spec) {
+    ModuleWriter writer = new ModuleWriter(spec);
+    writer.writeSections();
+    byte[] elf = writer.elf.toBytes();
+    return new ElfBytes(spec.machine()).bytes(elf).bytes(spec.trailer().toBytes()).toArray();
+  }
+
+  private void writeSections() {
+    ElfSymbol init = function("init_module");
+    ElfSymbol exit =
+        new ElfSymbol(
+            "cleanup_module",
+            ElfSymbol.STB_GLOBAL,
+            ElfSymbol.STT_FUNC,
+            text.index(),
+            functionBody());
+    List<ElfSymbol> imports = writeImports();
+    elf.symbol(exit);
+    Map<String, ElfSymbol> exported = new HashMap<>();
+    for (Export export : spec.exports()) {
+      exported.put(export.name(), function(export.name()));
+    }
+    spec.extraSymbols().forEach(this::writeExtraSymbol);
+    writeTextRelocations(imports.isEmpty() ? init : imports.get(0));
+    writeModInfo(spec.modInfo());
+    if (spec.versions() != null) {
+      VersionSections.write(elf, spec.machine(), spec.versions());
+    }
+    if (spec.extendedVersions() != null) {
+      VersionSections.writeExtended(elf, spec.extendedVersions());
+    }
+    ExportSections.write(elf, spec, exported);
+    ThisModuleSection.write(elf, spec.machine(), spec.thisModule(), init, exit);
+    writeOddities(spec.oddities());
+  }
+
+  private ElfSection progbits(String name, long flags, int alignment) {
+    return elf.section(name, ElfSection.SHT_PROGBITS, flags, alignment);
+  }
+
+  private ElfSymbol function(String name) {
+    return elf.symbol(ElfSymbol.global(name, text, functionBody()));
+  }
+
+  private int functionBody() {
+    int offset = text.content().size();
+    text.content().zeros(FUNCTION_SIZE);
+    return offset;
+  }
+
+  private List<ElfSymbol> writeImports() {
+    List<ElfSymbol> symbols = new ArrayList<>();
+    for (Import entry : spec.imports()) {
+      symbols.add(elf.symbol(ElfSymbol.undefined(entry.name(), entry.weak())));
+    }
+    return symbols;
+  }
+
+  private void writeExtraSymbol(ExtraSymbol extra) {
+    elf.symbol(
+        switch (extra.kind()) {
+          case DEFINED -> ElfSymbol.global(extra.name(), text, functionBody());
+          case LOCAL -> ElfSymbol.local(extra.name(), text, functionBody());
+          case ABSOLUTE -> ElfSymbol.absolute(extra.name(), 1);
+          case COMMON ->
+              new ElfSymbol(
+                  extra.name(),
+                  ElfSymbol.STB_GLOBAL,
+                  ElfSymbol.STT_OBJECT,
+                  ElfSymbol.SHN_COMMON,
+                  spec.machine().wordSize());
+        });
+  }
+
+  private void writeTextRelocations(ElfSymbol symbol) {
+    for (TextRelocation relocation : spec.textRelocations()) {
+      int offset = text.content().size();
+      text.content().u64(relocation.target());
+      text.relocateRaw(offset, relocation.type(), symbol, 0);
+    }
+  }
+
+  private void writeModInfo(ModInfo modInfo) {
+    Presence presence = modInfo.presence();
+    if (presence == Presence.ABSENT) {
+      return;
+    }
+    long flags = presence == Presence.NOT_ALLOCATED ? 0 : ElfSection.SHF_ALLOC;
+    int type = presence == Presence.NOBITS ? ElfSection.SHT_NOBITS : ElfSection.SHT_PROGBITS;
+    for (int i = 0; i < (presence == Presence.TWICE ? 2 : 1); i++) {
+      ElfSection section = elf.section(".modinfo", type, flags, 1);
+      modInfo.entries().forEach(section.content()::string);
+    }
+  }
+
+  private void writeOddities(Oddities oddities) {
+    if (oddities.buildId() != null) {
+      byte[] id = HexFormat.of().parseHex(oddities.buildId());
+      ElfSection note =
+          elf.section(".note.gnu.build-id", ElfSection.SHT_NOTE, ElfSection.SHF_ALLOC, 4);
+      note.content().u32(4).u32(id.length).u32(3).string("GNU").bytes(id).align(4);
+    }
+    if (oddities.btf()) {
+      writeBtf(".BTF");
+    }
+    if (oddities.btfBase()) {
+      writeBtf(".BTF.base");
+    }
+    if (oddities.writableCode()) {
+      long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE | ElfSection.SHF_EXECINSTR;
+      progbits(".wx", flags, FUNCTION_SIZE).content().zeros(FUNCTION_SIZE);
+    }
+    if (!oddities.symbolTable()) {
+      elf.omitSymbolTable();
+    }
+    if (oddities.symbolTableLink() >= 0) {
+      elf.symbolTableLink(oddities.symbolTableLink());
+    }
+  }
+
+  /** A BTF header of 24 bytes, no types, and a string section with the empty string. */
+  private void writeBtf(String name) {
+    ElfBytes content = progbits(name, 0, 4).content();
+    content.u16(0xeb9f).u8(1).u8(0).u32(24);
+    content.u32(0).u32(0).u32(0).u32(1).u8(0);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.weaklink.testing;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rare features of a written module.
+ *
+ * @param buildId build-id in lower-case hex, null for no such note
+ * @param btf whether there is a {@code .BTF}
+ * @param btfBase whether there is a {@code .BTF.base}
+ * @param writableCode whether there is a section {@code .wx} with WRITE and EXECINSTR
+ * @param symbolTable whether there is a symbol table
+ * @param symbolTableLink its sh_link, -1 for the right one
+ * @param emptySections number of additional empty sections, put before all others
+ */
+public record Oddities(
+    @Nullable String buildId,
+    boolean btf,
+    boolean btfBase,
+    boolean writableCode,
+    boolean symbolTable,
+    long symbolTableLink,
+    int emptySections) {
+  /** None of them. */
+  public static final Oddities NONE = new Oddities(null, false, false, false, true, -1, 0);
+
+  /** These, with a build-id note. */
+  public Oddities andBuildId(String hex) {
+    return new Oddities(
+        hex, btf, btfBase, writableCode, symbolTable, symbolTableLink, emptySections);
+  }
+
+  /** These, with {@code .BTF}. */
+  public Oddities andBtf() {
+    return new Oddities(
+        buildId, true, btfBase, writableCode, symbolTable, symbolTableLink, emptySections);
+  }
+
+  /** These, with {@code .BTF.base}. */
+  public Oddities andBtfBase() {
+    return new Oddities(
+        buildId, btf, true, writableCode, symbolTable, symbolTableLink, emptySections);
+  }
+
+  /** These, with a section that is both writable and executable. */
+  public Oddities andWritableCode() {
+    return new Oddities(buildId, btf, btfBase, true, symbolTable, symbolTableLink, emptySections);
+  }
+
+  /** These, without a symbol table. */
+  public Oddities andNoSymbolTable() {
+    return new Oddities(buildId, btf, btfBase, writableCode, false, symbolTableLink, emptySections);
+  }
+
+  /** These, with the symbol table's sh_link pointing elsewhere. */
+  public Oddities andSymbolTableLink(long link) {
+    return new Oddities(buildId, btf, btfBase, writableCode, symbolTable, link, emptySections);
+  }
+
+  /** These, with so many empty sections before all others. */
+  public Oddities andEmptySections(int count) {
+    return new Oddities(buildId, btf, btfBase, writableCode, symbolTable, symbolTableLink, count);
+  }
+}
