@@ -1,44 +1,83 @@
 package dev.weaklink.kernel;
 
+import java.util.List;
+
 /** The choices in which kernels' loaders differ. The keys are what {@code --loader} takes. */
 public enum LoaderRule {
   /** CONFIG_MODVERSIONS: CRCs are compared at all. yes, no. */
-  MODVERSIONS("modversions"),
+  MODVERSIONS("modversions", "yes", "no"),
   /**
    * A symbol without an entry in __versions: refuse (up to 4.8, Debian), accept (upstream 4.9+).
    */
-  MISSING_VERSION("missing-version"),
+  MISSING_VERSION("missing-version", "refuse", "accept"),
   /** CONFIG_MODULE_FORCE_LOAD: a module without vermagic or versions is accepted. yes, no. */
-  FORCE_LOAD("force-load"),
+  FORCE_LOAD("force-load", "yes", "no"),
   /** The size of struct module is compared (6.4+). yes, no. */
-  STRUCT_SIZE("struct-size"),
+  STRUCT_SIZE("struct-size", "yes", "no"),
   /** Extended version tables are read (6.14+ with CONFIG_EXTENDED_MODVERSIONS support). yes, no. */
-  EXTENDED_VERSIONS("extended-versions"),
+  EXTENDED_VERSIONS("extended-versions", "yes", "no"),
   /** How __versions is read: classic, packed (Ubuntu 23.04 to 24.04). */
-  VERSIONS_LAYOUT("versions-layout"),
+  VERSIONS_LAYOUT("versions-layout", "classic", "packed"),
   /** Symbol namespaces: enforce, warn, none (before 5.4). */
-  NAMESPACES("namespaces"),
+  NAMESPACES("namespaces", "enforce", "warn", "none"),
   /** Taint inheritance from proprietary modules (5.9+). yes, no. */
-  INHERIT_TAINT("inherit-taint"),
+  INHERIT_TAINT("inherit-taint", "yes", "no"),
   /** CONFIG_MODULE_SIG. yes, no. */
-  SIGNATURES("signatures"),
+  SIGNATURES("signatures", "yes", "no"),
   /** Kind of signature understood: pkcs7, x509 (3.10, RHEL 7). */
-  SIGNATURE_KIND("signature-kind"),
+  SIGNATURE_KIND("signature-kind", "pkcs7", "x509"),
   /** A BTF that does not fit: accept, refuse. */
-  BTF_MISMATCH("btf-mismatch"),
+  BTF_MISMATCH("btf-mismatch", "accept", "refuse"),
   /** vermagic is compared; OpenWrt's stripped modules are not. yes, no. */
-  VERMAGIC("vermagic"),
+  VERMAGIC("vermagic", "yes", "no"),
   /** Order and words of the checks: the kernel version they are taken from, such as 6.1. */
   VERSION("version");
 
   private final String key;
+  private final List<String> choices;
 
-  LoaderRule(String key) {
+  LoaderRule(String key, String... choices) {
     this.key = key;
+    this.choices = List.of(choices);
   }
 
   /** Name on the command line and in machine-readable output. */
   public String key() {
     return key;
+  }
+
+  /** The values it can have; empty for {@link #VERSION}, which takes version numbers. */
+  public List<String> choices() {
+    return choices;
+  }
+
+  /** Whether it can have this value. */
+  public boolean accepts(String value) {
+    if (!choices.isEmpty()) {
+      return choices.contains(value);
+    }
+    try {
+      return KernelVersion.parse(value).major() > 0;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  /**
+   * The value itself.
+   *
+   * @throws IllegalArgumentException with the values to choose from, if it cannot have this one
+   */
+  String checked(String value) {
+    if (!accepts(value)) {
+      throw new IllegalArgumentException(
+          "loader rule "
+              + key
+              + " cannot be '"
+              + value
+              + "'; "
+              + (choices.isEmpty() ? "a version such as 6.1" : String.join(", ", choices)));
+    }
+    return value;
   }
 }

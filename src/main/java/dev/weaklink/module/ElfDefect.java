@@ -44,7 +44,10 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     SECTION_ZERO_NOT_NULL,
     /** SHT_SYMTAB with bad sh_link; first = sh_link, second = e_shnum. */
     BAD_SYMTAB_LINK,
-    /** sh_name outside the name table; first = section, second = sh_type. */
+    /**
+     * sh_name outside the name table; first = section, second = sh_type, text = "allocated" if it
+     * has SHF_ALLOC.
+     */
     SECTION_NAME_OUTSIDE,
     /** More than one .modinfo. */
     SEVERAL_MODINFO,
@@ -68,7 +71,7 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     WRITABLE_AND_EXECUTABLE,
     /** Symbol with section index beyond the table; first = index, second = e_shnum, text = name. */
     BAD_SYMBOL_SECTION,
-    /** SHN_COMMON symbol; text = name. */
+    /** SHN_COMMON symbol; first = number of imports before it in the symbol table, text = name. */
     COMMON_SYMBOL,
     /** Both .ctors and .init_array. */
     CTORS_AND_INIT_ARRAY

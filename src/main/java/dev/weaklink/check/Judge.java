@@ -1,0 +1,45 @@
+package dev.weaklink.check;
+
+import dev.weaklink.load.Demand;
+import dev.weaklink.load.LoadSet;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.module.KernelModule;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/** Gets what a judgement needs of the target's own modules, and has it judged. */
+final class Judge {
+  private Judge() {}
+
+  /**
+   * Verdicts for modules on one target, in order.
+   *
+   * @param unreadable names of modules that were given but could not be read
+   */
+  static List<Verdict> judge(
+      OpenTarget target, List<KernelModule> given, Set<String> unreadable, boolean alone) {
+    if (alone) {
+      return LoadSet.alone(target.kernel(), given, natives(target, List.of(), given));
+    }
+    return LoadSet.together(target.kernel(), given, natives(target, given, given), unreadable);
+  }
+
+  /** The target's own modules that these need, directly or through others. */
+  private static List<KernelModule> natives(
+      OpenTarget target, List<KernelModule> replacing, Collection<KernelModule> needing) {
+    NativeModules own = target.natives();
+    if (own == null) {
+      return List.of();
+    }
+    Demand demand = new Demand(target.kernel(), replacing, target.known());
+    List<KernelModule> natives = new ArrayList<>();
+    Collection<KernelModule> asking = needing;
+    while (!asking.isEmpty()) {
+      asking = own.named(demand.wantedBy(asking));
+      natives.addAll(asking);
+    }
+    return natives;
+  }
+}

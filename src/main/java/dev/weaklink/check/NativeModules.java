@@ -1,0 +1,134 @@
+package dev.weaklink.check;
+
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.tree.ModuleFile;
+import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.tree.OutOfTree;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kernel's own modules as depmod would choose them, read when they are asked for, and once. Files
+ * that cannot be read are left out and remembered.
+ */
+final class NativeModules {
+  private static final int SAMPLE_TRIES = 16;
+
+  private final ModuleTree tree;
+  private final int threads;
+  private final Set<String> outOfTree = new HashSet<>();
+  private final Map<String, KernelModule> read = new HashMap<>();
+  private final Map<String, String> failures = new TreeMap<>();
+
+  NativeModules(ModuleTree tree, int threads) {
+    this.tree = tree;
+    this.threads = threads;
+    for (ModuleFile file : OutOfTree.of(tree)) {
+      outOfTree.add(file.inside());
+    }
+  }
+
+  /** Number of modules. */
+  int size() {
+    return tree.names().size();
+  }
+
+  /** Whether modules that came with the kernel are among them. */
+  boolean hasInTree() {
+    for (String name : tree.names()) {
+      if (isInTree(tree.chosen(name))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isInTree(@Nullable ModuleFile file) {
+    return file != null && !outOfTree.contains(file.inside());
+  }
+
+  /** A module that came with the kernel, to learn its ways from; null if there is none in order. */
+  @Nullable KernelModule sample() {
+    int tries = 0;
+    for (String name : tree.names()) {
+      if (isInTree(tree.chosen(name)) && tries++ < SAMPLE_TRIES) {
+        for (KernelModule module : named(List.of(name))) {
+          if (module.defects().isEmpty()) {
+            return module;
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  /** All of them, sorted by name. */
+  List<KernelModule> all() {
+    return named(tree.names());
+  }
+
+  /** Those in use that did not come with the kernel, sorted by name. */
+  List<KernelModule> outOfTree() {
+    List<String> names = new ArrayList<>();
+    if (!outOfTree.isEmpty()) {
+      for (String name : tree.names()) {
+        if (!isInTree(tree.chosen(name))) {
+          names.add(name);
+        }
+      }
+    }
+    return named(names);
+  }
+
+  /** The modules of these names, in this order; names that are not there are left out. */
+  List<KernelModule> named(Collection<String> names) {
+    List<ModuleFile> missing = new ArrayList<>();
+    for (String name : names) {
+      ModuleFile file = tree.chosen(name);
+      if (file != null && !read.containsKey(name) && !failures.containsKey(file.inside())) {
+        missing.add(file);
+      }
+    }
+    if (!missing.isEmpty()) {
+      read(missing);
+    }
+    List<KernelModule> modules = new ArrayList<>(names.size());
+    for (String name : names) {
+      KernelModule module = read.get(name);
+      if (module != null) {
+        modules.add(module);
+      }
+    }
+    return modules;
+  }
+
+  private void read(List<ModuleFile> files) {
+    ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
+    for (int i = 0; i < sources.length; i++) {
+      sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).inside());
+    }
+    ModuleFacts facts =
+        ModuleFacts.start(sources, sources.length > 4 ? threads : 1, count -> {}).finish();
+    for (int i = 0; i < sources.length; i++) {
+      KernelModule module = facts.module(i);
+      String failure = facts.failure(i);
+      if (module != null) {
+        read.put(files.get(i).name(), module);
+      } else if (failure != null) {
+        failures.put(files.get(i).inside(), failure);
+      }
+    }
+  }
+
+  /** Files that could not be read so far, and why, sorted by path. */
+  Map<String, String> failures() {
+    return failures;
+  }
+}

@@ -1,0 +1,21 @@
+package dev.weaklink.check;
+
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.TargetSummary;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A target ready to be judged on.
+ *
+ * @param kernel what it offers
+ * @param natives its own modules, null where only a symvers file is known
+ * @param known own modules that have been read because nothing else tells what they export
+ * @param summary what is said of it in reports
+ */
+record OpenTarget(
+    TargetKernel kernel,
+    @Nullable NativeModules natives,
+    List<KernelModule> known,
+    TargetSummary summary) {}

@@ -1,0 +1,38 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.kernel.LoaderRule;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code weaklink check} was asked.
+ *
+ * @param root the image whose modules and kernels are meant, null for the running system's {@code
+ *     /}; nothing of the host is looked at when it is given
+ * @param modules files, directories and module names as typed; {@code -} stands for a list on
+ *     {@code stdin}; empty for every out-of-tree module of the root
+ * @param kernels releases and paths as typed; empty for the newest kernel in the root
+ * @param alone judge each module against the target's own modules only
+ * @param loader loader rules set by hand
+ * @param jobs number of threads, at least 1
+ * @param stdin where {@code -} reads from: names separated by newlines, or by NULs
+ */
+public record CheckRequest(
+    @Nullable Path root,
+    List<String> modules,
+    List<String> kernels,
+    boolean alone,
+    Map<LoaderRule, String> loader,
+    int jobs,
+    InputStream stdin) {
+
+  /** Takes copies. */
+  public CheckRequest {
+    modules = List.copyOf(modules);
+    kernels = List.copyOf(kernels);
+    loader = Map.copyOf(loader);
+  }
+}

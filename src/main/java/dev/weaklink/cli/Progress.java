@@ -1,0 +1,26 @@
+package dev.weaklink.cli;
+
+/** Is told how far a long piece of work has come. Safe to call from several threads. */
+public interface Progress {
+  /** Tells nobody. */
+  Progress NONE =
+      new Progress() {
+        @Override
+        public void start(int total) {}
+
+        @Override
+        public void step(int count) {}
+
+        @Override
+        public void done() {}
+      };
+
+  /** {@code total} steps lie ahead. */
+  void start(int total);
+
+  /** {@code count} more steps are done. */
+  void step(int count);
+
+  /** The work is over; whatever was shown is taken back. */
+  void done();
+}

@@ -1,0 +1,83 @@
+package dev.weaklink.codec;
+
+import java.util.Arrays;
+
+/** Bytes that are appended up to a limit, in an array that is reused from file to file. */
+final class GrowingBuffer {
+  private static final int INITIAL_CAPACITY = 1 << 20;
+
+  /** One giant file must not keep its memory for the rest of the run. */
+  private static final int KEPT_CAPACITY = 32 << 20;
+
+  private final int limit;
+  private byte[] array = new byte[0];
+  private int length;
+
+  GrowingBuffer(int limit) {
+    this.limit = limit;
+  }
+
+  byte[] array() {
+    return array;
+  }
+
+  int length() {
+    return length;
+  }
+
+  /** Room behind the bytes written so far. */
+  int room() {
+    return array.length - length;
+  }
+
+  void clear() {
+    length = 0;
+    if (array.length > KEPT_CAPACITY) {
+      array = new byte[0];
+    }
+  }
+
+  /** Counts bytes that were written straight into {@link #array()} behind {@link #length()}. */
+  void advance(int count) throws CodecException {
+    length += count;
+    requireWithinLimit(length);
+  }
+
+  /**
+   * Makes room for at least one byte more, growing the array to twice its size. At the limit there
+   * is room for one byte too many, so that a decoder can tell the end from too much.
+   */
+  void grow() throws CodecException {
+    if (room() == 0) {
+      enlarge(length + 1L);
+    }
+  }
+
+  /** Makes room for {@code count} bytes more. */
+  void reserve(long count) throws CodecException {
+    requireWithinLimit(length + count);
+    if (count > room()) {
+      enlarge(length + count);
+    }
+  }
+
+  private void requireWithinLimit(long size) throws CodecException {
+    if (size > limit) {
+      throw new CodecException("contents exceed the limit of " + limit + " bytes");
+    }
+  }
+
+  private void enlarge(long needed) throws CodecException {
+    long doubled = Math.max(INITIAL_CAPACITY, 2L * array.length);
+    array = resized((int) Math.min(limit + 1L, Math.max(needed, doubled)));
+  }
+
+  private byte[] resized(int capacity) throws CodecException {
+    try {
+      return Arrays.copyOf(array, capacity);
+    } catch (OutOfMemoryError e) {
+      // One array the heap has no room for; everything else is intact.
+      throw new CodecException("not enough memory for " + capacity + " bytes of contents", e);
+    }
+  }
+}

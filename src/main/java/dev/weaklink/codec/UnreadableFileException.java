@@ -1,0 +1,22 @@
+package dev.weaklink.codec;
+
+import java.io.IOException;
+import java.io.Serial;
+import java.nio.file.Path;
+
+/** A file's contents cannot be had; the message is one line that names the file and the reason. */
+public final class UnreadableFileException extends IOException {
+  @Serial private static final long serialVersionUID = 1L;
+
+  private final String reason;
+
+  UnreadableFileException(Path file, String reason, Throwable cause) {
+    super(file + ": " + reason, cause);
+    this.reason = reason;
+  }
+
+  /** What is wrong, without the file's name. */
+  public String reason() {
+    return reason;
+  }
+}

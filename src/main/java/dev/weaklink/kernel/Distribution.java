@@ -1,0 +1,86 @@
+package dev.weaklink.kernel;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Whose kernel it is; distributions patch the loader. */
+enum Distribution {
+  DEBIAN,
+  UBUNTU,
+  RED_HAT,
+  SUSE,
+  OTHER;
+
+  /**
+   * A distribution and how sure it is.
+   *
+   * @param seen whether the kernel's configuration says so, not only the look of its release
+   */
+  record Guess(Distribution distribution, boolean seen) {}
+
+  private static final String[] DEBIAN_FLAVOURS = {
+    "amd64",
+    "arm64",
+    "686",
+    "686-pae",
+    "armmp",
+    "armmp-lpae",
+    "marvell",
+    "rpi",
+    "s390x",
+    "powerpc64le",
+    "4kc-malta",
+    "5kc-malta",
+    "loongson-3",
+    "octeon",
+    "riscv64",
+    "arm64-16k",
+    "mips64r2el",
+    "mips32r2el",
+    "loong64"
+  };
+
+  /** Concludes from the configuration first, then from the release. */
+  static Guess of(@Nullable String release, @Nullable KernelConfig config) {
+    String compiler = config == null ? null : config.value("CC_VERSION_TEXT");
+    if (config != null && config.value("RHEL_DIFFERENCES") != null) {
+      return new Guess(RED_HAT, true);
+    }
+    if (config != null && "y".equals(config.value("SUSE_KERNEL"))) {
+      return new Guess(SUSE, true);
+    }
+    if (config != null && config.value("VERSION_SIGNATURE") != null) {
+      return new Guess(UBUNTU, true);
+    }
+    Distribution named = byRelease(release);
+    String word = named.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    boolean seen = compiler != null && compiler.toLowerCase(Locale.ROOT).contains(word);
+    return new Guess(named, seen && named != OTHER);
+  }
+
+  private static Distribution byRelease(@Nullable String release) {
+    if (release == null) {
+      return OTHER;
+    }
+    if (isDebian(release)) {
+      return DEBIAN;
+    }
+    if (release.endsWith("-generic") || release.endsWith("-lowlatency")) {
+      return UBUNTU;
+    }
+    if (release.contains(".el") || release.contains(".fc")) {
+      return RED_HAT;
+    }
+    return release.endsWith("-default") ? SUSE : OTHER;
+  }
+
+  /** 6.1.0-53-amd64, 6.1.0-53-cloud-amd64, 6.12.100+deb12-amd64. */
+  private static boolean isDebian(String release) {
+    for (String flavour : DEBIAN_FLAVOURS) {
+      if (release.endsWith("-" + flavour)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

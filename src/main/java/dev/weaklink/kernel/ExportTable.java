@@ -1,0 +1,152 @@
+package dev.weaklink.kernel;
+
+import dev.weaklink.module.SymbolNames;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Exported symbols with their CRCs, looked up by name without building a {@code String}: open
+ * addressing over the hashes of {@link SymbolNames}. Rows keep their order; of several rows with
+ * one name the first is found, as in the kernel's search.
+ */
+public final class ExportTable {
+  /** No rows. */
+  public static final ExportTable EMPTY =
+      new ExportTable(
+          SymbolNames.NONE, new int[0], new byte[0], new int[0], new int[0], List.of(), List.of());
+
+  static final int GPL_ONLY = 1;
+  static final int GPL_UNKNOWN = 2;
+  static final int HAS_CRC = 4;
+  static final int NAMESPACE_UNKNOWN = 8;
+
+  private static final int NOT_FOUND = -1;
+
+  private final SymbolNames names;
+  private final int[] crcs;
+  private final byte[] flags;
+  private final int[] ownerOf;
+  private final int[] namespaceOf;
+  private final List<String> owners;
+  private final List<String> namespaces;
+  private final int vmlinux;
+  private final int[] slots;
+
+  /**
+   * Takes the parallel columns as they are.
+   *
+   * @param ownerOf index into {@code owners}
+   * @param namespaceOf index into {@code namespaces}, -1 for none
+   */
+  ExportTable(
+      SymbolNames names,
+      int[] crcs,
+      byte[] flags,
+      int[] ownerOf,
+      int[] namespaceOf,
+      List<String> owners,
+      List<String> namespaces) {
+    this.names = names;
+    this.crcs = crcs;
+    this.flags = flags;
+    this.ownerOf = ownerOf;
+    this.namespaceOf = namespaceOf;
+    this.owners = owners;
+    this.namespaces = namespaces;
+    this.vmlinux = owners.indexOf(Symvers.VMLINUX);
+    this.slots = index(names);
+  }
+
+  private static int[] index(SymbolNames names) {
+    int[] slots = new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2];
+    int mask = slots.length - 1;
+    for (int i = 0; i < names.size(); i++) {
+      int slot = spread(names.hash(i)) & mask;
+      while (slots[slot] != 0 && !names.same(i, names, slots[slot] - 1)) {
+        slot = (slot + 1) & mask;
+      }
+      if (slots[slot] == 0) {
+        slots[slot] = i + 1;
+      }
+    }
+    return slots;
+  }
+
+  private static int spread(long hash) {
+    return (int) (hash ^ hash >>> 32);
+  }
+
+  /** Row of the symbol that {@code wanted} has at {@code index}, or -1. */
+  public int find(SymbolNames wanted, int index) {
+    int mask = slots.length - 1;
+    int slot = spread(wanted.hash(index)) & mask;
+    while (slots[slot] != 0) {
+      int row = slots[slot] - 1;
+      if (names.same(row, wanted, index)) {
+        return row;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return NOT_FOUND;
+  }
+
+  /** Row of a symbol given as text, or -1. */
+  public int find(String symbol) {
+    return find(new SymbolNames.Builder(1).add(symbol).build(), 0);
+  }
+
+  /** Number of rows. */
+  public int size() {
+    return names.size();
+  }
+
+  /** The symbols, in row order. */
+  public SymbolNames names() {
+    return names;
+  }
+
+  /** CRC of a row; meaningless without {@link #hasCrc}. */
+  public int crc(int row) {
+    return crcs[row];
+  }
+
+  /** Whether a CRC is known for a row. */
+  public boolean hasCrc(int row) {
+    return (flags[row] & HAS_CRC) != 0;
+  }
+
+  /** Whether a row is GPL-only. */
+  public boolean isGplOnly(int row) {
+    return (flags[row] & GPL_ONLY) != 0;
+  }
+
+  /** Whether it is known if a row is GPL-only. */
+  public boolean isLicenseKnown(int row) {
+    return (flags[row] & GPL_UNKNOWN) == 0;
+  }
+
+  /** Whether it is known if, and in which namespace, a row is. */
+  public boolean isNamespaceKnown(int row) {
+    return (flags[row] & NAMESPACE_UNKNOWN) == 0;
+  }
+
+  /** Namespace of a row, null for none. */
+  public @Nullable String namespace(int row) {
+    return namespaceOf[row] < 0 ? null : namespaces.get(namespaceOf[row]);
+  }
+
+  /** Who exports a row: {@code vmlinux}, or a module's path as the source of the table has it. */
+  public String owner(int row) {
+    return owners.get(ownerOf[row]);
+  }
+
+  /** Whether the kernel itself exports a row. */
+  public boolean isVmlinux(int row) {
+    return ownerOf[row] == vmlinux;
+  }
+
+  /** All owners in order of first appearance. */
+  public List<String> owners() {
+    return owners;
+  }
+}

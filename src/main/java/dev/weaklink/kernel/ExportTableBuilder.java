@@ -1,0 +1,85 @@
+package dev.weaklink.kernel;
+
+import dev.weaklink.module.SymbolNames;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Collects the rows of an {@link ExportTable}. */
+final class ExportTableBuilder {
+  private static final int NONE = -1;
+
+  private final SymbolNames.Builder names;
+  private int[] crcs;
+  private byte[] flags;
+  private int[] ownerOf;
+  private int[] namespaceOf;
+  private int count;
+  private final Map<String, Integer> owners = new HashMap<>();
+  private final List<String> ownerList = new ArrayList<>();
+  private final Map<String, Integer> namespaces = new HashMap<>();
+  private final List<String> namespaceList = new ArrayList<>();
+
+  ExportTableBuilder(int expected) {
+    names = new SymbolNames.Builder(expected);
+    crcs = new int[Math.max(expected, 16)];
+    flags = new byte[crcs.length];
+    ownerOf = new int[crcs.length];
+    namespaceOf = new int[crcs.length];
+  }
+
+  /** Number of an owner, to be used in {@link #add}. */
+  int owner(String owner) {
+    return number(owner, owners, ownerList);
+  }
+
+  /** Number of a namespace, to be used in {@link #add}; -1 for none. */
+  int namespace(@Nullable String namespace) {
+    return namespace == null ? NONE : number(namespace, namespaces, namespaceList);
+  }
+
+  private static int number(String text, Map<String, Integer> numbers, List<String> list) {
+    Integer known = numbers.get(text);
+    if (known != null) {
+      return known;
+    }
+    numbers.put(text, list.size());
+    list.add(text);
+    return list.size() - 1;
+  }
+
+  /** Adds a row; {@code flags} are those of {@link ExportTable}. */
+  void add(byte[] source, int offset, int length, int crc, int rowFlags, int owner, int namespace) {
+    if (count == crcs.length) {
+      int room = count * 2;
+      crcs = Arrays.copyOf(crcs, room);
+      flags = Arrays.copyOf(flags, room);
+      ownerOf = Arrays.copyOf(ownerOf, room);
+      namespaceOf = Arrays.copyOf(namespaceOf, room);
+    }
+    names.add(source, offset, length);
+    crcs[count] = crc;
+    flags[count] = (byte) rowFlags;
+    ownerOf[count] = owner;
+    namespaceOf[count] = namespace;
+    count++;
+  }
+
+  int size() {
+    return count;
+  }
+
+  ExportTable build() {
+    return new ExportTable(
+        names.build(),
+        Arrays.copyOf(crcs, count),
+        Arrays.copyOf(flags, count),
+        Arrays.copyOf(ownerOf, count),
+        Arrays.copyOf(namespaceOf, count),
+        List.copyOf(ownerList),
+        List.copyOf(namespaceList));
+  }
+}

@@ -1,0 +1,242 @@
+package dev.weaklink.kernel;
+
+import dev.weaklink.kernel.LoaderRules.Setting;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleSignature;
+import dev.weaklink.module.VersionTable;
+import java.util.EnumMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Concludes how a kernel's loader decides. In this order: what the user said, what the kernel's own
+ * modules and configuration show, whose kernel it is, its version. Only the first two count as
+ * seen.
+ */
+public final class LoaderRulesReader {
+  private static final KernelVersion FALLBACK = new KernelVersion(6, 1, 0);
+  private static final KernelVersion FALLBACK_WITHOUT_NAMESPACES = new KernelVersion(4, 18, 0);
+
+  private final LoaderEvidence evidence;
+  private final Distribution.Guess distribution;
+  private final KernelVersion version;
+  private final Map<LoaderRule, Setting> settings = new EnumMap<>(LoaderRule.class);
+
+  private LoaderRulesReader(LoaderEvidence evidence) {
+    this.evidence = evidence;
+    this.distribution = Distribution.of(evidence.release(), evidence.config());
+    Setting setting = versionSetting();
+    this.version = KernelVersion.parse(setting.value());
+    settings.put(LoaderRule.VERSION, setting);
+  }
+
+  /**
+   * Rules for the kernel that the evidence is of.
+   *
+   * @throws IllegalArgumentException if a value given by the user is none of the rule's
+   */
+  public static LoaderRules read(LoaderEvidence evidence) {
+    LoaderRulesReader reader = new LoaderRulesReader(evidence);
+    reader.modversions();
+    reader.missingVersion();
+    reader.forceLoad();
+    reader.versionsLayout();
+    reader.namespaces();
+    reader.signatures();
+    reader.btf();
+    reader.vermagic();
+    reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4);
+    reader.byVersion(LoaderRule.EXTENDED_VERSIONS, 6, 14);
+    reader.inheritTaint();
+    evidence.given().forEach(reader::give);
+    return new LoaderRules(reader.version, reader.settings);
+  }
+
+  private void give(LoaderRule rule, String value) {
+    settings.put(rule, new Setting(rule.checked(value), false, "given with --loader"));
+  }
+
+  private Setting versionSetting() {
+    String given = evidence.given().get(LoaderRule.VERSION);
+    if (given != null) {
+      return new Setting(LoaderRule.VERSION.checked(given), false, "given with --loader");
+    }
+    String release = evidence.release();
+    if (release != null && LoaderRule.VERSION.accepts(release)) {
+      return new Setting(numbers(KernelVersion.parse(release)), false, "release " + release);
+    }
+    Symvers symvers = evidence.symvers();
+    if (symvers != null && symvers.layout() == Symvers.Layout.WITHOUT_NAMESPACE) {
+      return assumed(numbers(FALLBACK_WITHOUT_NAMESPACES), "symvers without a namespace column");
+    }
+    return assumed(numbers(FALLBACK), "no release known");
+  }
+
+  private static String numbers(KernelVersion version) {
+    return version.major() + "." + version.minor();
+  }
+
+  private void modversions() {
+    String option = option("MODVERSIONS");
+    Symvers symvers = evidence.symvers();
+    if (option != null) {
+      seen(LoaderRule.MODVERSIONS, option, "CONFIG_MODVERSIONS");
+    } else if (symvers != null && symvers.exports().size() > 0) {
+      seen(
+          LoaderRule.MODVERSIONS,
+          symvers.hasNonZeroCrc() ? "yes" : "no",
+          symvers.hasNonZeroCrc() ? "CRCs in its symvers" : "all CRCs in its symvers are 0");
+    } else if (evidence.ownModule() != null) {
+      boolean versions = evidence.ownModule().versions() != null;
+      seen(
+          LoaderRule.MODVERSIONS,
+          versions ? "yes" : "no",
+          versions ? "__versions in its modules" : "no __versions in its modules");
+    } else {
+      settings.put(LoaderRule.MODVERSIONS, assumed("yes", "default"));
+    }
+  }
+
+  /** Upstream accepts from 4.9 on (commit faaae2a58143); Debian's kernels refuse as before. */
+  private void missingVersion() {
+    boolean debian = distribution.distribution() == Distribution.DEBIAN;
+    if (!version.atLeast(4, 9)) {
+      settings.put(LoaderRule.MISSING_VERSION, byVersion("refuse"));
+    } else if (debian && distribution.seen()) {
+      seen(LoaderRule.MISSING_VERSION, "refuse", "a Debian kernel by its configuration");
+    } else if (debian) {
+      settings.put(LoaderRule.MISSING_VERSION, assumed("refuse", "a Debian kernel by its release"));
+    } else {
+      settings.put(LoaderRule.MISSING_VERSION, byVersion("accept"));
+    }
+  }
+
+  private void forceLoad() {
+    String option = option("MODULE_FORCE_LOAD");
+    if (option != null) {
+      seen(LoaderRule.FORCE_LOAD, option, "CONFIG_MODULE_FORCE_LOAD");
+      return;
+    }
+    boolean usual =
+        distribution.distribution() == Distribution.DEBIAN
+            || distribution.distribution() == Distribution.RED_HAT;
+    settings.put(
+        LoaderRule.FORCE_LOAD,
+        usual ? assumed("yes", "as the distribution builds it") : assumed("no", "default"));
+  }
+
+  private void versionsLayout() {
+    KernelModule own = evidence.ownModule();
+    VersionTable table = own == null ? null : own.versions();
+    if (table != null && table.names().size() > 0) {
+      boolean packed = table.layout() == VersionTable.Layout.PACKED;
+      seen(LoaderRule.VERSIONS_LAYOUT, packed ? "packed" : "classic", "its own modules");
+    } else if (distribution.distribution() == Distribution.UBUNTU
+        && version.atLeast(6, 2)
+        && !version.atLeast(6, 10)) {
+      settings.put(LoaderRule.VERSIONS_LAYOUT, assumed("packed", "Ubuntu's patch of 6.2 to 6.8"));
+    } else {
+      settings.put(LoaderRule.VERSIONS_LAYOUT, assumed("classic", "default"));
+    }
+  }
+
+  private void namespaces() {
+    String option = option("MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS");
+    if (!version.atLeast(5, 4)) {
+      settings.put(LoaderRule.NAMESPACES, byVersion("none"));
+    } else if (option != null) {
+      seen(
+          LoaderRule.NAMESPACES,
+          option.equals("yes") ? "warn" : "enforce",
+          "CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS");
+    } else {
+      settings.put(LoaderRule.NAMESPACES, assumed("enforce", "default"));
+    }
+  }
+
+  private void signatures() {
+    String option = option("MODULE_SIG");
+    KernelModule own = evidence.ownModule();
+    boolean signed = own != null && own.signature().kind() != ModuleSignature.Kind.UNSIGNED;
+    if (option != null) {
+      seen(LoaderRule.SIGNATURES, option, "CONFIG_MODULE_SIG");
+    } else if (signed) {
+      seen(LoaderRule.SIGNATURES, "yes", "its modules are signed");
+    } else {
+      settings.put(LoaderRule.SIGNATURES, assumed("yes", "default"));
+    }
+    if (own != null && signed) {
+      boolean x509 = own.signature().kind() == ModuleSignature.Kind.X509;
+      seen(LoaderRule.SIGNATURE_KIND, x509 ? "x509" : "pkcs7", "its modules' signatures");
+    } else {
+      settings.put(LoaderRule.SIGNATURE_KIND, byVersion(version.atLeast(4, 3) ? "pkcs7" : "x509"));
+    }
+  }
+
+  /** kernel/bpf/btf.c:btf_module_notify, 5.11+; the option exists from 5.18 on. */
+  private void btf() {
+    String allowed = option("MODULE_ALLOW_BTF_MISMATCH");
+    String modules = option("DEBUG_INFO_BTF_MODULES");
+    if (!version.atLeast(5, 11)) {
+      settings.put(LoaderRule.BTF_MISMATCH, byVersion("accept"));
+    } else if (allowed != null) {
+      seen(
+          LoaderRule.BTF_MISMATCH,
+          allowed.equals("yes") ? "accept" : "refuse",
+          "CONFIG_MODULE_ALLOW_BTF_MISMATCH");
+    } else if (evidence.config() != null) {
+      seen(
+          LoaderRule.BTF_MISMATCH,
+          "yes".equals(modules) ? "refuse" : "accept",
+          "CONFIG_DEBUG_INFO_BTF_MODULES");
+    } else {
+      boolean redHat = distribution.distribution() == Distribution.RED_HAT;
+      settings.put(
+          LoaderRule.BTF_MISMATCH,
+          redHat ? assumed("refuse", "as Red Hat builds it") : assumed("accept", "default"));
+    }
+  }
+
+  private void vermagic() {
+    KernelModule own = evidence.ownModule();
+    if (own == null) {
+      settings.put(LoaderRule.VERMAGIC, assumed("yes", "default"));
+    } else {
+      boolean there = own.modInfo().first("vermagic") != null;
+      seen(
+          LoaderRule.VERMAGIC,
+          there ? "yes" : "no",
+          there ? "vermagic in its modules" : "its modules have none (stripped, as on OpenWrt)");
+    }
+  }
+
+  private void inheritTaint() {
+    boolean el8 = distribution.distribution() == Distribution.RED_HAT && !version.atLeast(5, 0);
+    settings.put(LoaderRule.INHERIT_TAINT, byVersion(version.atLeast(5, 9) && !el8 ? "yes" : "no"));
+  }
+
+  private void byVersion(LoaderRule rule, int major, int minor) {
+    settings.put(rule, byVersion(version.atLeast(major, minor) ? "yes" : "no"));
+  }
+
+  private Setting byVersion(String value) {
+    return assumed(value, "version " + numbers(version));
+  }
+
+  private static Setting assumed(String value, String why) {
+    return new Setting(value, true, why);
+  }
+
+  private void seen(LoaderRule rule, String value, String where) {
+    settings.put(rule, new Setting(value, false, where));
+  }
+
+  /** "yes" or "no" for a boolean option of the configuration, null if it is not mentioned. */
+  private @Nullable String option(String name) {
+    String value = evidence.config() == null ? null : evidence.config().value(name);
+    if (value == null) {
+      return null;
+    }
+    return value.equals("y") ? "yes" : "no";
+  }
+}

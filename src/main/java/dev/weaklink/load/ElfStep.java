@@ -1,0 +1,294 @@
+package dev.weaklink.load;
+
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.module.ElfDefect;
+import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.KernelModule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The checks of the ELF file itself (kernel/module.c and kernel/module/main.c: elf_validity_check,
+ * setup_load_info, elf_validity_cache_copy from 6.4). Only the first objection counts.
+ */
+final class ElfStep {
+  private static final int ET_REL_OTHER_BYTE_ORDER = 0x100;
+
+  private ElfStep() {}
+
+  static void apply(Judgement j) {
+    KernelModule module = j.module();
+    for (ElfDefect defect : module.defects()) {
+      if (defect.kind().compareTo(Kind.BAD_TYPE) <= 0 && !j.refused()) {
+        header(j, defect);
+      }
+    }
+    if (!j.refused()) {
+      architecture(j, module.elf());
+    }
+    for (ElfDefect defect : module.defects()) {
+      if (defect.kind().compareTo(Kind.BAD_TYPE) > 0 && !j.refused()) {
+        structure(j, defect);
+      }
+    }
+    if (!j.refused()) {
+      structModuleSize(j);
+    }
+  }
+
+  private static void header(Judgement j, ElfDefect defect) {
+    switch (defect.kind()) {
+      case EMPTY_FILE -> j.refuse(Layer.ELF, Errno.EINVAL, null, "the file is empty");
+      case SHORT_HEADER ->
+          refuse(j, "Invalid ELF header len " + defect.first(), "too short to be an ELF file");
+      case BAD_MAGIC -> refuse(j, "Invalid ELF header magic: != \\x7fELF", "this is no ELF file");
+      default ->
+          refuse(
+              j,
+              "Invalid ELF header type: " + defect.first() + " != 1",
+              "an ELF file, but no relocatable one (not a .ko)");
+    }
+  }
+
+  /** elf_check_arch: e_machine; a file of the other byte order already shows a wrong type. */
+  private static void architecture(Judgement j, @Nullable ElfIdentity module) {
+    ElfIdentity target = j.target().machine();
+    if (target == null || module == null) {
+      j.uncheck(Layer.ARCHITECTURE);
+      return;
+    }
+    String detail = "built for " + module.machineName() + ", the kernel is " + target.machineName();
+    if (module.littleEndian() != target.littleEndian()) {
+      j.refuse(
+          Layer.ARCHITECTURE,
+          Errno.ENOEXEC,
+          message(j, "Invalid ELF header type: " + ET_REL_OTHER_BYTE_ORDER + " != 1"),
+          detail,
+          module.machineName(),
+          target.machineName());
+    } else if (module.machine() != target.machine() || module.is64() != target.is64()) {
+      j.refuse(
+          Layer.ARCHITECTURE,
+          Errno.ENOEXEC,
+          message(j, "Invalid architecture in ELF header: " + module.machine()),
+          detail,
+          module.machineName(),
+          target.machineName());
+    }
+  }
+
+  private static void structure(Judgement j, ElfDefect defect) {
+    KernelVersion version = j.rules().version();
+    String name = j.infoName();
+    boolean checksSections = version.atLeast(5, 12);
+    boolean checksUnique = version.atLeast(6, 4);
+    boolean checksStrings = version.atLeast(6, 13);
+    switch (defect.kind()) {
+      case BAD_SHENTSIZE ->
+          refuse(j, "Invalid ELF section header size", "section headers of the wrong size");
+      case SECTION_TABLE_OUTSIDE ->
+          refuse(
+              j, "Invalid ELF section header overflow", "the section headers are not in the file");
+      case BAD_SHSTRNDX ->
+          refuseOrUnproven(
+              j,
+              checksSections,
+              "Invalid ELF section name index: "
+                  + defect.first()
+                  + " || e_shstrndx ("
+                  + defect.first()
+                  + ") >= e_shnum ("
+                  + defect.second()
+                  + ")",
+              "no section name table");
+      case SECTION_OUTSIDE ->
+          refuse(
+              j,
+              "Invalid ELF section in module (section "
+                  + defect.first()
+                  + " type "
+                  + defect.second()
+                  + ")",
+              "a section is not in the file: truncated?");
+      case EMPTY_NAME_TABLE ->
+          refuseOrUnproven(
+              j, checksSections, "empty section name table", "empty section name table");
+      case NAME_TABLE_UNTERMINATED ->
+          refuseOrUnproven(
+              j,
+              checksSections,
+              "ELF Spec violation: section name table isn't null terminated",
+              "the section name table has no end");
+      case SECTION_ZERO_NOT_NULL ->
+          refuseOrUnproven(
+              j,
+              checksSections,
+              "ELF Spec violation: section 0 type("
+                  + defect.first()
+                  + ")!=SH_NULL or non-zero len or addr",
+              "section 0 is not empty");
+      case BAD_SYMTAB_LINK ->
+          refuseOrUnproven(
+              j,
+              checksSections,
+              "Invalid ELF sh_link!=SHN_UNDEF("
+                  + defect.first()
+                  + ") or (sh_link("
+                  + defect.first()
+                  + ") >= hdr->e_shnum("
+                  + defect.second()
+                  + ")",
+              "the symbol table has no string table");
+      case SECTION_NAME_OUTSIDE -> {
+        if (checksStrings || (checksSections && defect.text().equals("allocated"))) {
+          refuse(
+              j,
+              "Invalid ELF section name in module (section "
+                  + defect.first()
+                  + " type "
+                  + defect.second()
+                  + ")",
+              "a section's name is outside the name table");
+        }
+      }
+      case SEVERAL_MODINFO -> {
+        if (checksUnique) {
+          refuse(j, "Only one .modinfo section must exist.", "several .modinfo sections");
+        }
+      }
+      case NO_SYMBOL_TABLE ->
+          j.refuse(
+              Layer.ELF,
+              Errno.ENOEXEC,
+              name + ": module has no symbols (stripped?)",
+              "no symbol table: stripped too far");
+      case SEVERAL_SYMBOL_TABLES -> {
+        if (checksUnique) {
+          j.refuse(
+              Layer.ELF,
+              Errno.ENOEXEC,
+              name + ": module has no symbols (stripped?)",
+              "several symbol tables");
+        }
+      }
+      case NO_THIS_MODULE, SEVERAL_THIS_MODULE, THIS_MODULE_NOBITS, THIS_MODULE_NOT_ALLOCATED ->
+          thisModule(j, defect.kind(), name);
+      case STRING_TABLE_UNTERMINATED -> {
+        if (checksStrings) {
+          refuse(j, null, "the symbol string table does not begin and end with NUL");
+        }
+      }
+      case SYMBOL_NAME_OUTSIDE ->
+          refuseOrUnproven(
+              j,
+              checksStrings,
+              "symbol name out of bounds in string table",
+              "a symbol's name is outside the string table");
+      case EXTENDED_VERSIONS_HALF -> {
+        if (j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")) {
+          refuse(
+              j,
+              "extended version crc+name presence does not match",
+              "only one of the two extended version sections");
+        }
+      }
+      case EXTENDED_VERSIONS_NAMES -> {
+        if (j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")) {
+          refuse(
+              j, "more extended version crcs than names", "more extended version CRCs than names");
+        }
+      }
+      case BAD_SYMBOL_SECTION ->
+          // only in stable releases of 5.15, 6.1 and 6.12 since 2026, not in later ones
+          j.unproven(
+              Layer.ELF,
+              defect.text(),
+              "a symbol refers to a section that does not exist; some loaders refuse that");
+      default -> {
+        // looked at in later steps
+      }
+    }
+  }
+
+  private static void thisModule(Judgement j, Kind kind, String name) {
+    KernelVersion version = j.rules().version();
+    if (version.atLeast(6, 4)) {
+      String which = version.atLeast(6, 13) ? "Exactly" : "Only";
+      String dmesg =
+          switch (kind) {
+            case THIS_MODULE_NOBITS ->
+                "module " + name + ": .gnu.linkonce.this_module section must have a size set";
+            case THIS_MODULE_NOT_ALLOCATED ->
+                "module "
+                    + name
+                    + ": .gnu.linkonce.this_module must occupy memory during process"
+                    + " execution";
+            default ->
+                "module "
+                    + name
+                    + ": "
+                    + which
+                    + " one .gnu.linkonce.this_module section must exist.";
+          };
+      j.refuse(
+          Layer.STRUCT_MODULE, Errno.ENOEXEC, dmesg, "no usable .gnu.linkonce.this_module section");
+    } else if (kind == Kind.NO_THIS_MODULE || kind == Kind.THIS_MODULE_NOT_ALLOCATED) {
+      String prefix = version.atLeast(4, 14) ? name + ": " : "";
+      j.refuse(
+          Layer.STRUCT_MODULE,
+          Errno.ENOEXEC,
+          prefix + "No module found in object",
+          "no .gnu.linkonce.this_module section: not a kernel module");
+    } else if (kind == Kind.THIS_MODULE_NOBITS) {
+      j.unproven(Layer.STRUCT_MODULE, null, ".gnu.linkonce.this_module has no contents");
+    }
+  }
+
+  /** 6.4+: the section must have exactly the size of the running kernel's struct module. */
+  private static void structModuleSize(Judgement j) {
+    if (j.rules().is(LoaderRule.STRUCT_SIZE, "no")) {
+      return;
+    }
+    long wanted = j.target().structModuleSize();
+    if (wanted < 0) {
+      j.uncheck(Layer.STRUCT_MODULE);
+    } else if (j.module().structSize() != wanted && j.rule(LoaderRule.STRUCT_SIZE, "yes")) {
+      j.refuse(
+          Layer.STRUCT_MODULE,
+          Errno.ENOEXEC,
+          "module "
+              + j.infoName()
+              + ": .gnu.linkonce.this_module section size must match the kernel's built struct"
+              + " module size at run time",
+          "built with another struct module",
+          Long.toString(j.module().structSize()),
+          Long.toString(wanted));
+    }
+  }
+
+  private static void refuseOrUnproven(
+      Judgement j, boolean checked, @Nullable String line, String detail) {
+    if (checked) {
+      refuse(j, line, detail);
+    } else {
+      j.unproven(Layer.ELF, null, detail + "; this kernel's loader does not check that");
+    }
+  }
+
+  private static void refuse(Judgement j, @Nullable String line, String detail) {
+    j.refuse(Layer.ELF, Errno.ENOEXEC, message(j, line), detail);
+  }
+
+  /** One line each from 5.16 on; before that one line for all, or none. */
+  private static @Nullable String message(Judgement j, @Nullable String line) {
+    KernelVersion version = j.rules().version();
+    if (version.atLeast(5, 16)) {
+      return line;
+    }
+    if (version.atLeast(5, 12)) {
+      return "Module has invalid ELF structures";
+    }
+    return version.atLeast(5, 9) ? "Module has invalid ELF header" : null;
+  }
+}

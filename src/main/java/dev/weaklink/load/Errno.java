@@ -1,0 +1,13 @@
+package dev.weaklink.load;
+
+/** The errno names the loader's steps give. */
+final class Errno {
+  static final String EPERM = "EPERM";
+  static final String ENOENT = "ENOENT";
+  static final String ENOEXEC = "ENOEXEC";
+  static final String EINVAL = "EINVAL";
+  static final String EBADMSG = "EBADMSG";
+  static final String ENOPKG = "ENOPKG";
+
+  private Errno() {}
+}

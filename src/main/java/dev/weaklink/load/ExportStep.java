@@ -1,0 +1,101 @@
+package dev.weaklink.load;
+
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.module.Exports;
+import dev.weaklink.module.SymbolNames;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * What the loader checks of a module's own exports: that they have CRCs
+ * (check_export_symbol_versions), and that nobody who is loaded has exported the name before
+ * (verify_exported_symbols).
+ */
+final class ExportStep {
+  private ExportStep() {}
+
+  /** Exports without a CRC table on a kernel with modversions: a forced load. */
+  static void versions(Judgement j) {
+    Exports exports = j.module().exports();
+    boolean complete = exports.hasCrc().cardinality() == exports.names().size();
+    if (complete || !j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+      return;
+    }
+    if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
+      j.note(
+          Layer.EXPORT_VERSIONS,
+          null,
+          null,
+          "exports symbols without CRCs: loaded by force, taints the kernel");
+    } else {
+      j.refuse(
+          Layer.EXPORT_VERSIONS,
+          Errno.ENOEXEC,
+          null,
+          "exports symbols without CRCs, and the kernel does not load modules by force");
+    }
+  }
+
+  /** The kernel's own exports, and those of the modules this one depends on, are taken. */
+  static void duplicates(Judgement j, World world) {
+    SymbolNames names = j.module().exports().names();
+    ExportTable kernel = world.target().exports();
+    for (int i = 0; i < names.size(); i++) {
+      int row = kernel.find(names, i);
+      if (row >= 0 && kernel.isVmlinux(row)) {
+        refuse(j, names.name(i), "kernel");
+        return;
+      }
+      for (int offer = world.offer(names, i); offer != World.NONE; offer = world.nextOffer(offer)) {
+        Member other = world.member(offer);
+        if (!other.name().equals(j.module().name()) && isLoadedBefore(j, world, other)) {
+          refuse(j, names.name(i), other.name());
+          return;
+        }
+      }
+    }
+  }
+
+  private static void refuse(Judgement j, String symbol, String owner) {
+    j.add(
+        new Finding(
+            Layer.DUPLICATE_EXPORT,
+            Finding.Effect.REFUSES,
+            Errno.ENOEXEC,
+            symbol,
+            null,
+            null,
+            owner,
+            j.module().name()
+                + ": exports duplicate symbol "
+                + symbol
+                + " (owned by "
+                + owner
+                + ")",
+            "exports a symbol that " + owner + " exports already"));
+  }
+
+  /** Whether {@code other} is among the modules this one uses, directly or through others. */
+  private static boolean isLoadedBefore(Judgement j, World world, Member other) {
+    Set<String> seen = new HashSet<>();
+    ArrayDeque<String> waiting = new ArrayDeque<>(j.providerNames());
+    while (!waiting.isEmpty()) {
+      String name = waiting.poll();
+      if (!seen.add(name)) {
+        continue;
+      }
+      for (Member member : world.members()) {
+        Verdict verdict = member.verdict();
+        if (verdict != null && member.name().equals(name)) {
+          if (member == other) {
+            return true;
+          }
+          verdict.providers().forEach(provider -> waiting.add(provider.name()));
+        }
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.weaklink.load;
+
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.module.KernelModule;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What has been found out so far about one module on one target. Filled by the steps in order. */
+final class Judgement {
+  private final KernelModule module;
+  private final TargetKernel target;
+  private final List<Finding> findings = new ArrayList<>(2);
+  private final TreeMap<String, Provider> providers = new TreeMap<>();
+  private final TreeSet<String> unchecked = new TreeSet<>();
+  private final TreeSet<String> assumed = new TreeSet<>();
+  private @Nullable String errno;
+  private boolean unproven;
+  private boolean proprietary;
+
+  Judgement(KernelModule module, TargetKernel target) {
+    this.module = module;
+    this.target = target;
+  }
+
+  KernelModule module() {
+    return module;
+  }
+
+  TargetKernel target() {
+    return target;
+  }
+
+  LoaderRules rules() {
+    return target.rules();
+  }
+
+  /**
+   * Whether a rule has this value; notes it if the rule is only assumed. For decisive questions.
+   */
+  boolean rule(LoaderRule rule, String value) {
+    LoaderRules.Setting setting = target.rules().setting(rule);
+    if (setting.assumed()) {
+      assumed.add(rule.key());
+    }
+    return setting.value().equals(value);
+  }
+
+  /**
+   * Name in messages about versions and vermagic: {@code name=} from 4.14 on, else struct module.
+   */
+  String infoName() {
+    String name = target.rules().version().atLeast(4, 14) ? module.modInfo().first("name") : null;
+    return name != null ? name : module.name();
+  }
+
+  /**
+   * The loader refuses at this point. The errno of the last refusal is the one that is returned.
+   */
+  void refuse(Layer layer, String errno, @Nullable String dmesg, String detail) {
+    add(new Finding(layer, Effect.REFUSES, errno, null, null, null, null, dmesg, detail));
+  }
+
+  /** As {@link #refuse}, with what was wanted and what was there. */
+  void refuse(
+      Layer layer,
+      String errno,
+      @Nullable String dmesg,
+      String detail,
+      String wants,
+      String offers) {
+    add(new Finding(layer, Effect.REFUSES, errno, null, wants, offers, null, dmesg, detail));
+  }
+
+  /** The loader may accept, but that is not proven. */
+  void unproven(Layer layer, @Nullable String symbol, String detail) {
+    add(new Finding(layer, Effect.UNPROVEN, null, symbol, null, null, null, null, detail));
+  }
+
+  /** Worth knowing. */
+  void note(Layer layer, @Nullable String symbol, @Nullable String dmesg, String detail) {
+    add(new Finding(layer, Effect.NOTE, null, symbol, null, null, null, dmesg, detail));
+  }
+
+  void add(Finding finding) {
+    findings.add(finding);
+    if (finding.effect() == Effect.REFUSES) {
+      errno = finding.errno();
+    } else if (finding.effect() == Effect.UNPROVEN) {
+      unproven = true;
+    }
+  }
+
+  /** A layer that could not be looked at. */
+  void uncheck(Layer layer) {
+    unchecked.add(layer.id());
+  }
+
+  /** A layer, or part of one, that could not be looked at. */
+  void uncheck(String layer) {
+    unchecked.add(layer);
+  }
+
+  void uses(Provider provider) {
+    providers.put(provider.name(), provider);
+  }
+
+  /** Names of the modules used so far. */
+  Collection<String> providerNames() {
+    return providers.keySet();
+  }
+
+  boolean refused() {
+    return errno != null;
+  }
+
+  /** Whether the module has, or has inherited, the taint of a proprietary module. */
+  boolean proprietary() {
+    return proprietary;
+  }
+
+  void setProprietary() {
+    proprietary = true;
+  }
+
+  Verdict verdict() {
+    Outcome outcome =
+        errno != null ? Outcome.INCOMPATIBLE : unproven ? Outcome.UNDETERMINED : Outcome.COMPATIBLE;
+    return new Verdict(
+        module,
+        target.label(),
+        outcome,
+        errno,
+        List.copyOf(findings),
+        List.copyOf(providers.values()),
+        List.copyOf(unchecked),
+        List.copyOf(assumed));
+  }
+}

@@ -1,0 +1,29 @@
+package dev.weaklink.load;
+
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.module.SymbolNames;
+
+/**
+ * The comparison of module_layout (check_modstruct_version), whose type covers struct module: the
+ * first CRC the loader looks at, and the one that tells kernels apart that have nothing in common.
+ */
+final class ModuleLayoutStep {
+  private static final SymbolNames MODULE_LAYOUT =
+      new SymbolNames.Builder(1).add("module_layout").build();
+
+  private ModuleLayoutStep() {}
+
+  static void apply(Judgement j, VersionCheck versions) {
+    if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+      return;
+    }
+    ExportTable exports = j.target().exports();
+    int row = exports.find(MODULE_LAYOUT, 0);
+    if (row < 0 || !exports.hasCrc(row)) {
+      j.uncheck(Layer.MODULE_LAYOUT);
+      return;
+    }
+    versions.check(j, MODULE_LAYOUT, 0, exports.crc(row), exports.owner(row), true);
+  }
+}

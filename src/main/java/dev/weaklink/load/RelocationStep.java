@@ -1,0 +1,64 @@
+package dev.weaklink.load;
+
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.module.Relocations;
+import org.jspecify.annotations.Nullable;
+
+/** Relocations the loader cannot apply (arch/x86/kernel/module.c:apply_relocate_add). */
+final class RelocationStep {
+  private static final int R_X86_64_PLT32 = 4;
+  private static final int R_X86_64_PC64 = 24;
+  private static final int NONE = 0;
+  private static final int ABS64 = 1;
+  private static final int PC32 = 2;
+  private static final int ABS32 = 10;
+  private static final int ABS32S = 11;
+
+  private RelocationStep() {}
+
+  static void apply(Judgement j) {
+    Relocations relocations = j.module().relocations();
+    ElfIdentity target = j.target().machine();
+    if (!relocations.examined() || target == null || target.machine() != ElfIdentity.EM_X86_64) {
+      j.uncheck(Layer.RELOCATION);
+      return;
+    }
+    long unknown = relocations.typesUsed() & ~knownTypes(j);
+    int type = unknown != 0 ? Long.numberOfTrailingZeros(unknown) : relocations.firstHighType();
+    if (type >= 0) {
+      j.refuse(
+          Layer.RELOCATION,
+          Errno.ENOEXEC,
+          "module: " + j.module().name() + ": Unknown rela relocation: " + type,
+          "a relocation of a type this kernel does not know");
+    } else if (relocations.firstNonZeroTarget() >= 0 && j.rules().version().atLeast(4, 15)) {
+      j.refuse(
+          Layer.RELOCATION,
+          Errno.ENOEXEC,
+          "module: x86/modules: Skipping invalid relocation target, existing value is nonzero for"
+              + " type "
+              + relocations.firstNonZeroTarget(),
+          "a place to be relocated is not zero: the file was linked or patched wrongly");
+    }
+  }
+
+  private static long knownTypes(Judgement j) {
+    KernelVersion version = j.rules().version();
+    long types = bit(NONE) | bit(ABS64) | bit(PC32) | bit(ABS32) | bit(ABS32S);
+    if (version.atLeast(4, 16) || isPatchedForPlt32(version, j.target().release())) {
+      types |= bit(R_X86_64_PLT32);
+    }
+    return version.atLeast(5, 0) ? types | bit(R_X86_64_PC64) : types;
+  }
+
+  /** RHEL 7 and the 4.4 stable series took the change that newer binutils made necessary. */
+  private static boolean isPatchedForPlt32(KernelVersion version, @Nullable String release) {
+    return version.major() == 4 && version.minor() == 4
+        || version.major() == 3 && release != null && release.contains(".el7");
+  }
+
+  private static long bit(int type) {
+    return 1L << type;
+  }
+}

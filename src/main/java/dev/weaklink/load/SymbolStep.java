@@ -1,0 +1,364 @@
+package dev.weaklink.load;
+
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.VersionCheck.Result;
+import dev.weaklink.module.ElfDefect;
+import dev.weaklink.module.Exports;
+import dev.weaklink.module.Imports;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
+import dev.weaklink.module.SymbolNames;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The resolution of a module's undefined symbols (kernel/module/main.c: simplify_symbols,
+ * resolve_symbol), in symtab order: found, GPL-only, inherited taint, CRC, namespace. All symbols
+ * are tried; the errno is that of the last one that fails.
+ */
+final class SymbolStep {
+  private static final String GOT = "_GLOBAL_OFFSET_TABLE_";
+
+  private final Judgement j;
+  private final World world;
+  private final VersionCheck versions;
+  private final @Nullable String ownName;
+  private final SymbolNames names;
+  private final Imports imports;
+  private final ExportTable kernelExports;
+  private final List<String> importedNamespaces;
+  private final boolean compareCrcs;
+  private boolean usingGplOnly;
+  private int comparedBlindly;
+
+  /**
+   * One module's turn.
+   *
+   * @param ownName name of the module if the world may hold another build of it, which it does not
+   *     load together with; null if it is a member of the world itself
+   */
+  SymbolStep(Judgement j, World world, VersionCheck versions, @Nullable String ownName) {
+    KernelModule module = j.module();
+    this.j = j;
+    this.world = world;
+    this.versions = versions;
+    this.ownName = ownName;
+    this.imports = module.imports();
+    this.names = imports.names();
+    this.kernelExports = world.target().exports();
+    this.importedNamespaces = module.modInfo().all("import_ns");
+    this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
+  }
+
+  /** Resolves all symbols. */
+  void apply() {
+    List<ElfDefect> defects = j.module().defects();
+    for (int i = 0; i < names.size(); i++) {
+      if (!defects.isEmpty()) {
+        commonSymbols(defects, i);
+      }
+      resolve(i);
+    }
+    commonSymbols(defects, names.size());
+    if (comparedBlindly > 0 && !j.refused()) {
+      j.unproven(
+          Layer.SYMBOL_CRC,
+          null,
+          "the loader would accept "
+              + (comparedBlindly == names.size() ? "all " : comparedBlindly + " of ")
+              + names.size()
+              + " symbols without comparing a CRC: nothing proves that they fit");
+    }
+  }
+
+  private void commonSymbols(List<ElfDefect> defects, int importsBefore) {
+    for (ElfDefect defect : defects) {
+      if (defect.kind() == ElfDefect.Kind.COMMON_SYMBOL && defect.first() == importsBefore) {
+        j.refuse(
+            Layer.ELF,
+            Errno.ENOEXEC,
+            j.module().name() + ": please compile with -fno-common",
+            "a common symbol: " + defect.text());
+      }
+    }
+  }
+
+  private void resolve(int index) {
+    int row = kernelExports.find(names, index);
+    boolean gplAllowed = !j.proprietary();
+    if (row >= 0 && counts(row)) {
+      if (gplAllowed || !kernelExports.isGplOnly(row)) {
+        kernelSymbol(index, row);
+      } else {
+        gplOnly(index, kernelExports.owner(row));
+      }
+      return;
+    }
+    moduleSymbol(index, gplAllowed);
+  }
+
+  /** Rows of modules count only where the modules themselves are not at hand. */
+  private boolean counts(int row) {
+    if (kernelExports.isVmlinux(row)) {
+      return true;
+    }
+    String owner = Origin.moduleName(kernelExports.owner(row));
+    return !world.target().ownModulesKnown()
+        && !owner.equals(ownName)
+        && !world.hasMember(owner)
+        && !owner.equals(j.module().name());
+  }
+
+  private void kernelSymbol(int index, int row) {
+    boolean vmlinux = kernelExports.isVmlinux(row);
+    String owner = vmlinux ? kernelExports.owner(row) : Origin.moduleName(kernelExports.owner(row));
+    if (!vmlinux) {
+      j.uses(new Provider(owner, kernelExports.owner(row), false));
+    }
+    usingGplOnly |= kernelExports.isGplOnly(row);
+    if (!kernelExports.isLicenseKnown(row) && j.proprietary()) {
+      j.unproven(Layer.SYMBOL_GPL, names.name(index), "not known whether it is GPL-only");
+    }
+    boolean hasCrc = kernelExports.hasCrc(row);
+    if (!versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
+      return;
+    }
+    if (!kernelExports.isNamespaceKnown(row)) {
+      j.uncheck(Layer.NAMESPACE);
+    }
+    namespaceFits(index, kernelExports.namespace(row), owner);
+  }
+
+  private void moduleSymbol(int index, boolean gplAllowed) {
+    String refusedProvider = null;
+    String gplProvider = null;
+    for (int offer = world.offer(names, index);
+        offer != World.NONE;
+        offer = world.nextOffer(offer)) {
+      Member member = world.member(offer);
+      if (member.module() == j.module() || member.name().equals(ownName)) {
+        continue;
+      }
+      if (!member.loads()) {
+        refusedProvider = refusedProvider == null ? member.name() : refusedProvider;
+        continue;
+      }
+      Exports exports = member.module().exports();
+      if (!gplAllowed && exports.gplOnly().get(world.export(offer))) {
+        gplProvider = member.name();
+        continue;
+      }
+      useModule(index, member, exports, world.export(offer));
+      return;
+    }
+    if (gplProvider != null) {
+      gplOnly(index, gplProvider);
+    } else if (refusedProvider != null) {
+      dependencyRefused(index, refusedProvider);
+    } else {
+      notFound(index);
+    }
+  }
+
+  private void useModule(int index, Member member, Exports exports, int export) {
+    j.uses(member.asProvider());
+    usingGplOnly |= exports.gplOnly().get(export);
+    if (member.proprietary()
+        && j.rule(LoaderRule.INHERIT_TAINT, "yes")
+        && !inheritTaint(index, member.name())) {
+      return;
+    }
+    if (versionFits(index, exports.hasCrc().get(export), exports.crcs()[export], member.name())) {
+      namespaceFits(index, exports.namespaces()[export], member.name());
+    }
+    Verdict verdict = member.verdict();
+    if (verdict != null && verdict.outcome() == Outcome.UNDETERMINED) {
+      j.unproven(
+          Layer.DEPENDENCY,
+          names.name(index),
+          "its exporter " + member.name() + " is itself undetermined");
+    }
+  }
+
+  /** False if the symbol is taken away because the module uses GPL-only symbols too. */
+  private boolean inheritTaint(int index, String owner) {
+    String symbol = names.name(index);
+    boolean named = j.rules().version().atLeast(5, 18);
+    String which = named ? "uses symbols " + symbol : "uses symbols";
+    if (!usingGplOnly) {
+      j.setProprietary();
+      j.note(
+          Layer.LICENSE,
+          symbol,
+          j.module().name()
+              + ": module "
+              + which
+              + " from proprietary module "
+              + owner
+              + ", inheriting taint.",
+          "inherits the proprietary taint of " + owner);
+      return true;
+    }
+    if (imports.weak().get(index)) {
+      return false;
+    }
+    refuseSymbol(
+        Layer.LICENSE,
+        Errno.ENOENT,
+        index,
+        owner,
+        j.module().name()
+            + ": module using GPL-only symbols "
+            + which
+            + " from proprietary module "
+            + owner
+            + ".",
+        "uses GPL-only symbols and one of the proprietary module " + owner);
+    return false;
+  }
+
+  private boolean versionFits(int index, boolean hasCrc, int crc, String owner) {
+    if (!compareCrcs || !hasCrc) {
+      comparedBlindly++;
+      return true;
+    }
+    Result result = versions.check(j, names, index, crc, owner, false);
+    if (result == Result.ACCEPTED_BLINDLY) {
+      comparedBlindly++;
+    }
+    return result != Result.REFUSED;
+  }
+
+  private void namespaceFits(int index, @Nullable String namespace, String owner) {
+    LoaderRules rules = j.rules();
+    if (namespace == null
+        || rules.is(LoaderRule.NAMESPACES, "none")
+        || NamespaceRule.allows(namespace, importedNamespaces, j.module().name(), rules)) {
+      return;
+    }
+    String symbol = names.name(index);
+    String line =
+        j.module().name()
+            + ": module uses symbol ("
+            + symbol
+            + ") from namespace "
+            + namespace
+            + ", but does not import it.";
+    if (j.rule(LoaderRule.NAMESPACES, "warn")) {
+      j.note(Layer.NAMESPACE, symbol, line, "namespace not imported; this kernel only warns");
+      return;
+    }
+    j.add(
+        new Finding(
+            Layer.NAMESPACE,
+            Effect.REFUSES,
+            Errno.EINVAL,
+            symbol,
+            null,
+            namespace,
+            owner,
+            line,
+            "in namespace " + namespace + ", which the module does not import"));
+  }
+
+  private void gplOnly(int index, String owner) {
+    if (imports.weak().get(index)) {
+      weak(index);
+      return;
+    }
+    refuseSymbol(
+        Layer.SYMBOL_GPL,
+        Errno.ENOENT,
+        index,
+        owner,
+        unknown(index),
+        "exported for GPL modules only, and this one is not");
+  }
+
+  private void dependencyRefused(int index, String owner) {
+    if (imports.weak().get(index)) {
+      weak(index);
+      return;
+    }
+    refuseSymbol(
+        Layer.DEPENDENCY,
+        Errno.ENOENT,
+        index,
+        owner,
+        unknown(index),
+        "exported by " + owner + ", which would itself be refused");
+  }
+
+  private void notFound(int index) {
+    if (imports.weak().get(index)) {
+      weak(index);
+    } else if (isGlobalOffsetTable(index)) {
+      return;
+    } else if (isExportedByUnreadable(index)) {
+      j.unproven(
+          Layer.DEPENDENCY,
+          names.name(index),
+          "its exporter is among the modules given, but could not be read");
+    } else if (!world.target().exportsComplete()) {
+      j.unproven(
+          Layer.SYMBOL_MISSING,
+          names.name(index),
+          "no module exports it, and not all is known of what the kernel itself exports");
+    } else {
+      int row = kernelExports.find(names, index);
+      String owner = row < 0 ? null : Origin.moduleName(kernelExports.owner(row));
+      refuseSymbol(
+          Layer.SYMBOL_MISSING,
+          Errno.ENOENT,
+          index,
+          owner,
+          unknown(index),
+          owner == null
+              ? "nothing on the target exports it"
+              : owner.equals(j.module().name())
+                  ? "exported by this module itself, which does not count"
+                  : "its exporter " + owner + " as it would be loaded does not export it");
+    }
+  }
+
+  private boolean isExportedByUnreadable(int index) {
+    int row = kernelExports.find(names, index);
+    return row >= 0 && world.isUnreadable(Origin.moduleName(kernelExports.owner(row)));
+  }
+
+  private void weak(int index) {
+    j.note(
+        Layer.SYMBOL_MISSING,
+        names.name(index),
+        null,
+        "a weak symbol that stays 0: calling it would crash");
+  }
+
+  /** arch/x86 modules may mention it from 5.12 on (and in patched older kernels). */
+  private boolean isGlobalOffsetTable(int index) {
+    ElfIdentity elf = j.module().elf();
+    return elf != null
+        && (elf.machine() == ElfIdentity.EM_X86_64 || elf.machine() == ElfIdentity.EM_386)
+        && j.rules().version().atLeast(5, 12)
+        && names.is(index, GOT);
+  }
+
+  private void refuseSymbol(
+      Layer layer, String errno, int index, @Nullable String owner, String dmesg, String detail) {
+    j.add(
+        new Finding(
+            layer, Effect.REFUSES, errno, names.name(index), null, null, owner, dmesg, detail));
+  }
+
+  /** Up to 4.18 the loader prints 0 for a symbol it did not find. */
+  private String unknown(int index) {
+    return j.module().name()
+        + ": Unknown symbol "
+        + names.name(index)
+        + (j.rules().version().atLeast(4, 19) ? " (err -2)" : " (err 0)");
+  }
+}

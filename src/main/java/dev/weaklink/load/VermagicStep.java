@@ -1,0 +1,71 @@
+package dev.weaklink.load;
+
+import dev.weaklink.kernel.LoaderRule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The comparison of vermagic strings (check_modinfo, same_magic): byte for byte, but for the
+ * release in front of the first blank if the module has {@code __versions} and the kernel has
+ * modversions.
+ */
+final class VermagicStep {
+  private VermagicStep() {}
+
+  static void apply(Judgement j) {
+    if (j.rules().is(LoaderRule.VERMAGIC, "no")) {
+      return;
+    }
+    String module = vermagicAsRead(j);
+    if (module == null) {
+      missing(j);
+      return;
+    }
+    String target = j.target().vermagic();
+    if (target == null) {
+      j.uncheck(Layer.VERMAGIC);
+      return;
+    }
+    boolean skipRelease =
+        j.module().versions() != null && j.rules().is(LoaderRule.MODVERSIONS, "yes");
+    boolean same =
+        skipRelease ? afterRelease(module).equals(afterRelease(target)) : module.equals(target);
+    if (!same) {
+      j.refuse(
+          Layer.VERMAGIC,
+          Errno.ENOEXEC,
+          j.infoName() + ": version magic '" + module + "' should be '" + target + "'",
+          skipRelease
+              ? "built for a kernel with other basic options"
+              : "built for another kernel, and without symbol versions the release must be the same",
+          module,
+          target);
+    }
+  }
+
+  /** Loaders up to 6.3 see .modinfo only if it has SHF_ALLOC. */
+  private static @Nullable String vermagicAsRead(Judgement j) {
+    boolean seen = j.module().modInfo().allocated() || j.rules().version().atLeast(6, 4);
+    return seen ? j.module().modInfo().first("vermagic") : null;
+  }
+
+  private static void missing(Judgement j) {
+    if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
+      j.note(
+          Layer.VERMAGIC,
+          null,
+          j.infoName() + ": bad vermagic: kernel tainted.",
+          "no vermagic: loaded by force, taints the kernel");
+    } else {
+      j.refuse(
+          Layer.VERMAGIC,
+          Errno.ENOEXEC,
+          null,
+          "no vermagic, and the kernel does not load modules by force");
+    }
+  }
+
+  private static String afterRelease(String vermagic) {
+    int blank = vermagic.indexOf(' ');
+    return blank < 0 ? "" : vermagic.substring(blank);
+  }
+}

@@ -1,0 +1,173 @@
+package dev.weaklink.load;
+
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.module.Crc;
+import dev.weaklink.module.SymbolNames;
+import dev.weaklink.module.VersionTable;
+import dev.weaklink.module.VersionTable.Layout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The comparison of one symbol's CRC (kernel/module/version.c:check_version): what the module was
+ * built with against what the exporter has.
+ */
+final class VersionCheck {
+  private static final String UNKNOWN_SYMBOL_EINVAL = " (err -22)";
+
+  /** How a comparison ended. */
+  enum Result {
+    /** Both CRCs are there and equal. */
+    EQUAL,
+    /** The loader accepts, but no CRC was compared. */
+    ACCEPTED_BLINDLY,
+    REFUSED
+  }
+
+  private final VersionLookup lookup = new VersionLookup();
+  private @Nullable VersionTable table;
+  private boolean extended;
+
+  /** Turns to another module. */
+  void reset(Judgement j) {
+    VersionTable ext = j.module().extendedVersions();
+    extended = ext != null && j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes");
+    table = extended ? ext : asRead(j.module().versions(), j.rules());
+    if (table != null) {
+      lookup.reset(table);
+    }
+  }
+
+  /**
+   * The table as the target's loader would read it: one that expects the other layout sees no name
+   * but, in a classic table, the first, and takes 0 for its CRC.
+   */
+  private static @Nullable VersionTable asRead(@Nullable VersionTable table, LoaderRules rules) {
+    if (table == null) {
+      return null;
+    }
+    boolean packed = rules.is(LoaderRule.VERSIONS_LAYOUT, "packed");
+    if (packed == (table.layout() == Layout.PACKED)) {
+      return table;
+    }
+    SymbolNames.Builder seen = new SymbolNames.Builder(1);
+    if (packed && table.names().size() > 0) {
+      seen.add(table.names().name(0));
+    }
+    SymbolNames names = seen.build();
+    return new VersionTable(Layout.PACKED, names, new long[names.size()]);
+  }
+
+  /** Whether the module has a table the loader would look into. */
+  boolean hasTable() {
+    return table != null;
+  }
+
+  /**
+   * Compares one symbol.
+   *
+   * @param crc the exporter's CRC
+   * @param layout true for module_layout, whose refusal is ENOEXEC and not followed by "Unknown
+   *     symbol"
+   */
+  Result check(
+      Judgement j, SymbolNames symbols, int index, int crc, String exporter, boolean layout) {
+    VersionTable versions = table;
+    if (versions == null) {
+      return withoutTable(j, symbols, index, layout);
+    }
+    int entry = lookup.find(symbols, index);
+    if (entry < 0) {
+      return missing(j, symbols.name(index), crc, exporter, layout);
+    }
+    long wanted = versions.crcs()[entry];
+    if (wanted == (crc & 0xffffffffL)) {
+      return Result.EQUAL;
+    }
+    String symbol = symbols.name(index);
+    String line = j.infoName() + ": disagrees about version of symbol " + symbol;
+    refuse(
+        j,
+        layout ? Layer.MODULE_LAYOUT : Layer.SYMBOL_CRC,
+        symbol,
+        Crc.hex(wanted),
+        Crc.hex(crc),
+        exporter,
+        line,
+        layout
+            ? "built for a kernel with another struct module or configuration"
+            : "its type changed between the two kernels");
+    return Result.REFUSED;
+  }
+
+  /** No table at all: a forced load where the kernel allows it, else refused without a word. */
+  private static Result withoutTable(Judgement j, SymbolNames symbols, int index, boolean layout) {
+    if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
+      return Result.ACCEPTED_BLINDLY;
+    }
+    String symbol = symbols.name(index);
+    j.add(
+        new Finding(
+            layout ? Layer.MODULE_LAYOUT : Layer.SYMBOL_VERSION,
+            Effect.REFUSES,
+            layout ? Errno.ENOEXEC : Errno.EINVAL,
+            symbol,
+            null,
+            null,
+            null,
+            layout ? null : unknown(j, symbol),
+            "the module has no symbol versions and the kernel does not load it by force"));
+    return Result.REFUSED;
+  }
+
+  private Result missing(Judgement j, String symbol, int crc, String exporter, boolean layout) {
+    if (extended || j.rule(LoaderRule.MISSING_VERSION, "accept")) {
+      j.note(
+          Layer.SYMBOL_VERSION,
+          symbol,
+          j.infoName()
+              + (extended ? ": no extended symbol version for " : ": no symbol version for ")
+              + symbol,
+          "no entry in the module's version table; the loader warns once and accepts");
+      return Result.ACCEPTED_BLINDLY;
+    }
+    refuse(
+        j,
+        layout ? Layer.MODULE_LAYOUT : Layer.SYMBOL_VERSION,
+        symbol,
+        null,
+        Crc.hex(crc),
+        exporter,
+        j.infoName() + ": no symbol version for " + symbol,
+        "no entry in the module's version table");
+    return Result.REFUSED;
+  }
+
+  private static void refuse(
+      Judgement j,
+      Layer layer,
+      String symbol,
+      @Nullable String wants,
+      String offers,
+      String exporter,
+      String line,
+      String detail) {
+    boolean layout = layer == Layer.MODULE_LAYOUT;
+    j.add(
+        new Finding(
+            layer,
+            Effect.REFUSES,
+            layout ? Errno.ENOEXEC : Errno.EINVAL,
+            symbol,
+            wants,
+            offers,
+            exporter,
+            line,
+            detail));
+  }
+
+  static String unknown(Judgement j, String symbol) {
+    return j.module().name() + ": Unknown symbol " + symbol + UNKNOWN_SYMBOL_EINVAL;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.weaklink.load;
+
+import dev.weaklink.module.SymbolNames;
+import dev.weaklink.module.VersionTable;
+import java.util.Arrays;
+
+/**
+ * Finds a symbol's entry in a module's version table. The first entry of a name decides, as in the
+ * kernel's linear search. One instance serves many modules, one after the other.
+ */
+final class VersionLookup {
+  private static final int NOT_FOUND = -1;
+
+  private SymbolNames names = SymbolNames.NONE;
+  private int[] slots = new int[256];
+  private int mask;
+
+  /** Turns to another table. */
+  void reset(VersionTable table) {
+    names = table.names();
+    int room = Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2;
+    if (slots.length < room) {
+      slots = new int[room];
+    } else {
+      Arrays.fill(slots, 0, room, 0);
+    }
+    mask = room - 1;
+    for (int i = 0; i < names.size(); i++) {
+      insert(i);
+    }
+  }
+
+  private void insert(int index) {
+    int slot = spread(names.hash(index)) & mask;
+    while (slots[slot] != 0) {
+      if (names.same(slots[slot] - 1, names, index)) {
+        return;
+      }
+      slot = (slot + 1) & mask;
+    }
+    slots[slot] = index + 1;
+  }
+
+  /** Index of the first entry for a symbol, or -1. */
+  int find(SymbolNames symbols, int index) {
+    int slot = spread(symbols.hash(index)) & mask;
+    while (slots[slot] != 0) {
+      int entry = slots[slot] - 1;
+      if (names.same(entry, symbols, index)) {
+        return entry;
+      }
+      slot = (slot + 1) & mask;
+    }
+    return NOT_FOUND;
+  }
+
+  private static int spread(long hash) {
+    return (int) (hash ^ hash >>> 32);
+  }
+}

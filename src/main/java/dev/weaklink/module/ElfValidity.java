@@ -1,0 +1,105 @@
+package dev.weaklink.module;
+
+import dev.weaklink.elf.ElfHeader;
+import dev.weaklink.elf.ElfImage;
+import dev.weaklink.elf.SectionTable;
+import dev.weaklink.module.ElfDefect.Kind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the loader's checks of the ELF structure would object to (kernel/module/main.c:
+ * elf_validity_check 5.12 to 6.3, elf_validity_cache_copy 6.4+; the oldest check less). All
+ * objections are collected; which of them count for a target is decided when judging.
+ */
+final class ElfValidity {
+  private static final int MAX_DEFECTS = 256;
+
+  private final List<ElfDefect> defects = new ArrayList<>(0);
+
+  /** The objections so far, in the loader's order. */
+  List<ElfDefect> defects() {
+    return defects;
+  }
+
+  /** Notes an objection; of a file with endless ones, the first few hundred. */
+  void add(ElfDefect defect) {
+    if (defects.size() < MAX_DEFECTS) {
+      defects.add(defect);
+    }
+  }
+
+  /** Checks that need the header only; false if the section table cannot be read. */
+  boolean checkHeader(ElfHeader header, int length) {
+    if (header.type() != ElfHeader.ET_REL) {
+      add(ElfDefect.of(Kind.BAD_TYPE, header.type(), 0));
+    }
+    if (header.sectionEntrySize() != header.properSectionEntrySize()) {
+      add(ElfDefect.of(Kind.BAD_SHENTSIZE));
+      return false;
+    }
+    long start = header.sectionTableOffset();
+    long size = (long) header.sectionCount() * header.sectionEntrySize();
+    if (start < 0 || start >= length || size > length - start) {
+      add(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+      return false;
+    }
+    int names = header.sectionNameIndex();
+    if (names == 0 || names >= header.sectionCount()) {
+      add(ElfDefect.of(Kind.BAD_SHSTRNDX, names, header.sectionCount()));
+      return false;
+    }
+    return true;
+  }
+
+  /** Checks of the section table; false if section names cannot be read. */
+  boolean checkSections(ElfImage image) {
+    SectionTable sections = image.sections();
+    int names = image.header().sectionNameIndex();
+    if (!image.contains(sections.offset(names), sections.size(names))) {
+      add(ElfDefect.of(Kind.SECTION_OUTSIDE, names, sections.type(names)));
+      return false;
+    }
+    if (sections.size(names) == 0) {
+      add(ElfDefect.of(Kind.EMPTY_NAME_TABLE));
+      return false;
+    }
+    if (image.u8((int) (sections.offset(names) + sections.size(names) - 1)) != 0) {
+      add(ElfDefect.of(Kind.NAME_TABLE_UNTERMINATED));
+      return false;
+    }
+    if (sections.type(0) != SectionTable.SHT_NULL
+        || sections.size(0) != 0
+        || sections.address(0) != 0) {
+      add(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, sections.type(0), 0));
+    }
+    for (int i = 1; i < sections.count(); i++) {
+      checkSection(image, sections, i, sections.size(names));
+    }
+    return true;
+  }
+
+  private void checkSection(ElfImage image, SectionTable sections, int index, long namesSize) {
+    int type = sections.type(index);
+    if (type == SectionTable.SHT_NULL || type == SectionTable.SHT_NOBITS) {
+      return;
+    }
+    if (type == SectionTable.SHT_SYMTAB) {
+      int link = sections.link(index);
+      if (link <= 0 || link >= sections.count()) {
+        add(ElfDefect.of(Kind.BAD_SYMTAB_LINK, link, sections.count()));
+      }
+    }
+    if (!image.contains(sections.offset(index), sections.size(index))) {
+      add(ElfDefect.of(Kind.SECTION_OUTSIDE, index, type));
+    }
+    if (sections.nameOffset(index) >= namesSize) {
+      add(
+          new ElfDefect(
+              Kind.SECTION_NAME_OUTSIDE,
+              index,
+              type,
+              sections.isAllocated(index) ? "allocated" : ""));
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package dev.weaklink.module;
+
+import dev.weaklink.elf.ElfHeader;
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.elf.ElfImage;
+import dev.weaklink.elf.MalformedElfException;
+import dev.weaklink.elf.SectionTable;
+import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.KernelModule.Btf;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the facts of one module from its uncompressed bytes, as the kernel would find them. Any
+ * bytes give facts: what is wrong with the file is one of them. Nothing of the array is kept.
+ */
+public final class ModuleReader {
+  private static final byte[] MODINFO = NamedSections.wanted(".modinfo");
+  private static final byte[] THIS_MODULE = NamedSections.wanted(".gnu.linkonce.this_module");
+  private static final byte[] BTF = NamedSections.wanted(".BTF");
+  private static final byte[] BTF_BASE = NamedSections.wanted(".BTF.base");
+  private static final byte[] CTORS = NamedSections.wanted(".ctors");
+  private static final byte[] INIT_ARRAY = NamedSections.wanted(".init_array");
+  private static final int MAX_NAME_64 = 56;
+  private static final int MAX_NAME_32 = 60;
+  private static final int NAME_AT_64 = 24;
+  private static final int NAME_AT_32 = 12;
+
+  private ModuleReader() {}
+
+  /**
+   * Reads a module.
+   *
+   * @param origin where the bytes come from
+   * @param data the whole file, uncompressed; may be longer than the module
+   * @param length number of bytes that belong to it
+   */
+  public static KernelModule read(Origin origin, byte[] data, int length) {
+    SignatureReader.Trailer trailer = SignatureReader.read(data, length);
+    ElfValidity validity = new ElfValidity();
+    ElfHeader header = readHeader(data, length, trailer.elfLength(), validity);
+    if (header == null) {
+      return unreadable(origin, null, trailer.signature(), validity);
+    }
+    try {
+      if (!validity.checkHeader(header, trailer.elfLength())) {
+        return unreadable(origin, header.identity(), trailer.signature(), validity);
+      }
+      ElfImage image = ElfImage.open(data, trailer.elfLength(), header);
+      if (!validity.checkSections(image)) {
+        return unreadable(origin, header.identity(), trailer.signature(), validity);
+      }
+      return new ModuleReader.Contents(image, validity).toModule(origin, trailer.signature());
+    } catch (MalformedElfException e) {
+      throw new IllegalStateException("section table passed its checks: " + origin, e);
+    }
+  }
+
+  private static @Nullable ElfHeader readHeader(
+      byte[] data, int fileLength, int elfLength, ElfValidity validity) {
+    if (fileLength == 0) {
+      validity.add(ElfDefect.of(Kind.EMPTY_FILE));
+      return null;
+    }
+    ElfHeader header = ElfHeader.read(data, elfLength);
+    if (header == null && (elfLength < 4 || ElfHeader.hasMagic(data, elfLength))) {
+      validity.add(ElfDefect.of(Kind.SHORT_HEADER, elfLength, 0));
+      return null;
+    }
+    if (!ElfHeader.hasMagic(data, elfLength)) {
+      validity.add(ElfDefect.of(Kind.BAD_MAGIC));
+      return null;
+    }
+    return header;
+  }
+
+  private static KernelModule unreadable(
+      Origin origin,
+      @Nullable ElfIdentity identity,
+      ModuleSignature signature,
+      ElfValidity validity) {
+    return new KernelModule(
+        origin,
+        identity,
+        null,
+        -1,
+        ModInfo.ABSENT,
+        Imports.NONE,
+        null,
+        null,
+        Exports.NONE,
+        signature,
+        null,
+        Btf.NONE,
+        Relocations.NOT_EXAMINED,
+        List.copyOf(validity.defects()));
+  }
+
+  /** One pass over a file whose section table and section names are sound. */
+  private static final class Contents {
+    private final ElfImage image;
+    private final SectionTable sections;
+    private final NamedSections named;
+    private final ElfValidity validity;
+
+    Contents(ElfImage image, ElfValidity validity) {
+      this.image = image;
+      this.sections = image.sections();
+      this.named = new NamedSections(image);
+      this.validity = validity;
+    }
+
+    KernelModule toModule(Origin origin, ModuleSignature signature) {
+      ModInfo modInfo = readModInfo();
+      int symtab = findSymbolTable();
+      int thisModule = findThisModule();
+      VersionTable versions = VersionReader.readBasic(image, named);
+      VersionTable extended = VersionReader.readExtended(image, named, validity);
+      checkSectionFlags();
+      SymbolTable symbols = SymbolTable.read(image, symtab, validity);
+      if (named.findAllocated(CTORS) > 0 && named.findAllocated(INIT_ARRAY) > 0) {
+        validity.add(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
+      }
+      return new KernelModule(
+          origin,
+          image.identity(),
+          thisModule > 0 ? structName(thisModule) : null,
+          thisModule > 0 ? sections.size(thisModule) : -1,
+          modInfo,
+          symbols.imports(),
+          versions,
+          extended,
+          ExportReader.read(image, named, symbols),
+          signature,
+          BuildIdReader.read(image, named),
+          new Btf(named.find(BTF) > 0, named.find(BTF_BASE) > 0),
+          RelocationReader.read(image),
+          List.copyOf(validity.defects()));
+    }
+
+    private ModInfo readModInfo() {
+      int first = named.find(MODINFO);
+      if (first < 0) {
+        return ModInfo.ABSENT;
+      }
+      if (named.count(MODINFO) > 1) {
+        validity.add(ElfDefect.of(Kind.SEVERAL_MODINFO));
+      }
+      int allocated = named.findAllocated(MODINFO);
+      int section = allocated > 0 ? allocated : first;
+      if (!image.hasContents(section)) {
+        return new ModInfo(List.of(), true, allocated > 0);
+      }
+      return new ModInfo(readStrings(section), true, allocated > 0);
+    }
+
+    private List<String> readStrings(int section) {
+      List<String> strings = new ArrayList<>();
+      int at = (int) sections.offset(section);
+      int end = (int) (at + sections.size(section));
+      byte[] data = image.data();
+      while (at < end) {
+        int stop = at;
+        while (stop < end && data[stop] != 0) {
+          stop++;
+        }
+        if (stop > at) {
+          strings.add(new String(data, at, stop - at, StandardCharsets.ISO_8859_1));
+        }
+        at = stop + 1;
+      }
+      return strings;
+    }
+
+    private int findSymbolTable() {
+      int found = -1;
+      for (int i = 1; i < sections.count(); i++) {
+        if (sections.type(i) == SectionTable.SHT_SYMTAB) {
+          if (found > 0) {
+            validity.add(ElfDefect.of(Kind.SEVERAL_SYMBOL_TABLES));
+            return found;
+          }
+          found = i;
+        }
+      }
+      if (found < 0) {
+        validity.add(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
+      }
+      return found;
+    }
+
+    private int findThisModule() {
+      int section = named.find(THIS_MODULE);
+      if (section < 0) {
+        validity.add(ElfDefect.of(Kind.NO_THIS_MODULE));
+        return -1;
+      }
+      if (named.count(THIS_MODULE) > 1) {
+        validity.add(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
+      }
+      if (sections.type(section) == SectionTable.SHT_NOBITS) {
+        validity.add(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
+      }
+      if (!sections.isAllocated(section)) {
+        validity.add(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
+      }
+      return section;
+    }
+
+    private @Nullable String structName(int section) {
+      boolean is64 = image.identity().is64();
+      int at = is64 ? NAME_AT_64 : NAME_AT_32;
+      int room = is64 ? MAX_NAME_64 : MAX_NAME_32;
+      if (!image.hasContents(section) || sections.size(section) < at + room) {
+        return null;
+      }
+      int start = (int) sections.offset(section) + at;
+      int length = image.stringLength(start, start + room);
+      return new String(
+          image.data(), start, length < 0 ? room : length, StandardCharsets.ISO_8859_1);
+    }
+
+    private void checkSectionFlags() {
+      long both = SectionTable.SHF_WRITE | SectionTable.SHF_EXECINSTR;
+      for (int i = 0; i < sections.count(); i++) {
+        if ((sections.flags(i) & both) == both) {
+          validity.add(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, i, 0, named.name(i)));
+          return;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.weaklink.module;
+
+import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.Problem;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Reads the signature trailer at the end of a module's bytes: {@code [ELF][signature][struct
+ * module_signature, 12 bytes][marker, 28 bytes]} (include/linux/module_signature.h;
+ * kernel/module_signature.c:mod_check_sig, 4.3+).
+ */
+final class SignatureReader {
+  private static final byte[] MARKER =
+      "~Module signature appended~\n".getBytes(StandardCharsets.US_ASCII);
+  private static final int DESCRIPTOR_SIZE = 12;
+  private static final int ID_TYPE = 2;
+  private static final int SIGNER_LENGTH = 3;
+  private static final int KEY_ID_LENGTH = 4;
+  private static final int SIGNATURE_LENGTH = 8;
+  private static final int PGP = 0;
+  private static final int X509 = 1;
+  private static final int PKCS7 = 2;
+
+  /**
+   * The trailer and where the ELF part ends.
+   *
+   * @param elfLength bytes before the signature; as in the kernel, a trailer that cannot be
+   *     followed takes away nothing but its marker
+   */
+  record Trailer(ModuleSignature signature, int elfLength) {}
+
+  private SignatureReader() {}
+
+  static Trailer read(byte[] data, int length) {
+    int end = length - MARKER.length;
+    if (end <= 0 || !endsWithMarker(data, end)) {
+      return new Trailer(ModuleSignature.UNSIGNED, length);
+    }
+    int descriptor = end - DESCRIPTOR_SIZE;
+    if (descriptor <= 0) {
+      return new Trailer(new ModuleSignature(Kind.UNKNOWN, Problem.LENGTH, 0), end);
+    }
+    return follow(data, descriptor, end);
+  }
+
+  private static Trailer follow(byte[] data, int descriptor, int end) {
+    long signatureLength = bigEndian32(data, descriptor + SIGNATURE_LENGTH);
+    Kind kind = kind(data[descriptor + ID_TYPE]);
+    long names =
+        kind == Kind.X509
+            ? (data[descriptor + SIGNER_LENGTH] & 0xff) + (data[descriptor + KEY_ID_LENGTH] & 0xff)
+            : 0;
+    if (signatureLength >= descriptor || signatureLength + names >= descriptor) {
+      return new Trailer(new ModuleSignature(kind, Problem.LENGTH, signatureLength), end);
+    }
+    int start = (int) (descriptor - signatureLength);
+    Problem problem = kind == Kind.PKCS7 ? pkcs7Problem(data, start, descriptor) : Problem.NONE;
+    return new Trailer(new ModuleSignature(kind, problem, signatureLength), (int) (start - names));
+  }
+
+  private static Problem pkcs7Problem(byte[] data, int start, int descriptor) {
+    boolean zero = true;
+    for (int at = 0; at < SIGNATURE_LENGTH; at++) {
+      zero &= at == ID_TYPE || data[descriptor + at] == 0;
+    }
+    if (!zero) {
+      return Problem.NON_ZERO_PARAMS;
+    }
+    return DerShape.isSequenceOf(data, start, descriptor) ? Problem.NONE : Problem.UNPARSABLE;
+  }
+
+  private static Kind kind(byte idType) {
+    return switch (idType) {
+      case PGP -> Kind.PGP;
+      case X509 -> Kind.X509;
+      case PKCS7 -> Kind.PKCS7;
+      default -> Kind.UNKNOWN;
+    };
+  }
+
+  private static boolean endsWithMarker(byte[] data, int at) {
+    for (int i = 0; i < MARKER.length; i++) {
+      if (data[at + i] != MARKER[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long bigEndian32(byte[] data, int at) {
+    return (data[at] & 0xffL) << 24
+        | (data[at + 1] & 0xff) << 16
+        | (data[at + 2] & 0xff) << 8
+        | (data[at + 3] & 0xff);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.weaklink.module;
+
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.elf.ElfImage;
+import dev.weaklink.elf.SectionTable;
+import dev.weaklink.module.ElfDefect.Kind;
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+
+/**
+ * The symbol table of a module: its undefined symbols, and the few facts of a symbol that the
+ * relocations of export tables refer to. Symbols are read where they lie.
+ */
+final class SymbolTable {
+  static final int SHN_UNDEF = 0;
+  static final int SHN_LORESERVE = 0xff00;
+  static final int SHN_ABS = 0xfff1;
+  private static final int SHN_COMMON = 0xfff2;
+  private static final int STB_WEAK = 2;
+  private static final int ENTRY_SIZE_64 = 24;
+  private static final int ENTRY_SIZE_32 = 16;
+
+  private final ElfImage image;
+  private final int start;
+  private final int count;
+  private final int stringsStart;
+  private final int stringsEnd;
+  private final boolean is64;
+  private Imports imports = Imports.NONE;
+
+  private SymbolTable(ElfImage image, int start, int count, int stringsStart, int stringsEnd) {
+    this.image = image;
+    this.start = start;
+    this.count = count;
+    this.stringsStart = stringsStart;
+    this.stringsEnd = stringsEnd;
+    this.is64 = image.identity().is64();
+  }
+
+  /**
+   * Reads the symbol table in section {@code symtab}; an empty table if that is -1 or if it or its
+   * string table is not inside the file (a defect that the section checks have noted).
+   */
+  static SymbolTable read(ElfImage image, int symtab, ElfValidity validity) {
+    SectionTable sections = image.sections();
+    int strings = symtab > 0 ? sections.link(symtab) : 0;
+    if (strings <= 0
+        || strings >= sections.count()
+        || !image.hasContents(symtab)
+        || !image.hasContents(strings)) {
+      return new SymbolTable(image, 0, 0, 0, 0);
+    }
+    int entrySize = image.identity().is64() ? ENTRY_SIZE_64 : ENTRY_SIZE_32;
+    int stringsStart = (int) sections.offset(strings);
+    SymbolTable table =
+        new SymbolTable(
+            image,
+            (int) sections.offset(symtab),
+            (int) (sections.size(symtab) / entrySize),
+            stringsStart,
+            (int) (stringsStart + sections.size(strings)));
+    table.checkStrings(validity);
+    table.readImports(validity);
+    return table;
+  }
+
+  private void checkStrings(ElfValidity validity) {
+    if (stringsEnd > stringsStart
+        && (image.u8(stringsStart) != 0 || image.u8(stringsEnd - 1) != 0)) {
+      validity.add(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
+    }
+  }
+
+  /** The undefined symbols. */
+  Imports imports() {
+    return imports;
+  }
+
+  /** Number of symbols, the null symbol included. */
+  int count() {
+    return count;
+  }
+
+  /** st_shndx of symbol {@code index}, which must be below {@link #count()}. */
+  int section(int index) {
+    return image.u16(is64 ? start + index * ENTRY_SIZE_64 + 6 : start + index * ENTRY_SIZE_32 + 14);
+  }
+
+  /** st_value of symbol {@code index}, unsigned. */
+  long value(int index) {
+    return is64
+        ? image.u64(start + index * ENTRY_SIZE_64 + 8)
+        : image.u32(start + index * ENTRY_SIZE_32 + 4);
+  }
+
+  private int nameStart(int index) {
+    long offset = image.u32(start + index * (is64 ? ENTRY_SIZE_64 : ENTRY_SIZE_32));
+    return offset < stringsEnd - stringsStart ? (int) (stringsStart + offset) : -1;
+  }
+
+  private boolean isWeak(int index) {
+    int info = is64 ? start + index * ENTRY_SIZE_64 + 4 : start + index * ENTRY_SIZE_32 + 12;
+    return image.u8(info) >> 4 == STB_WEAK;
+  }
+
+  private void readImports(ElfValidity validity) {
+    SymbolNames.Builder names = new SymbolNames.Builder(64);
+    BitSet weak = new BitSet();
+    int sectionCount = image.sections().count();
+    for (int i = 1; i < count; i++) {
+      int section = section(i);
+      if (section == SHN_UNDEF) {
+        addImport(i, names, weak, validity);
+      } else if (section == SHN_COMMON) {
+        addCommon(i, names.size(), validity);
+      } else if (section >= sectionCount && section < SHN_LORESERVE) {
+        validity.add(new ElfDefect(Kind.BAD_SYMBOL_SECTION, section, sectionCount - 1L, name(i)));
+      }
+    }
+    imports = new Imports(names.build(), weak);
+  }
+
+  private void addImport(int index, SymbolNames.Builder names, BitSet weak, ElfValidity validity) {
+    int at = nameStart(index);
+    int length = at < 0 ? -1 : image.stringLength(at, stringsEnd);
+    if (length < 0) {
+      validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+      return;
+    }
+    if (image.identity().machine() == ElfIdentity.EM_PPC64
+        && length > 0
+        && image.data()[at] == '.') {
+      // arch/powerpc/kernel/module_64.c:dedotify; ".TOC." is filled in by the loader itself
+      at++;
+      length--;
+      if (length == 4
+          && new String(image.data(), at, 4, StandardCharsets.US_ASCII).equals("TOC.")) {
+        return;
+      }
+    }
+    if (isWeak(index)) {
+      weak.set(names.size());
+    }
+    names.add(image.data(), at, length);
+  }
+
+  private void addCommon(int index, int importsBefore, ElfValidity validity) {
+    String name = name(index);
+    if (!name.startsWith("__gnu_lto")) {
+      validity.add(new ElfDefect(Kind.COMMON_SYMBOL, importsBefore, 0, name));
+    }
+  }
+
+  private String name(int index) {
+    int at = nameStart(index);
+    int length = at < 0 ? -1 : image.stringLength(at, stringsEnd);
+    return length < 0 ? "" : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);
+  }
+}

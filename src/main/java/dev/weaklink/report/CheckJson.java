@@ -1,0 +1,164 @@
+package dev.weaklink.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Provider;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.module.Origin;
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
+public final class CheckJson {
+  private CheckJson() {}
+
+  /** Writes one object that holds everything ({@code weaklink.check/1}). */
+  public static void writeDocument(CheckReport report, OutputStream out) throws IOException {
+    try (JsonGenerator json = JsonOutput.open(out)) {
+      json.writeStartObject();
+      json.writeStringField("schema", "weaklink.check/1");
+      json.writeArrayFieldStart("targets");
+      for (TargetSummary target : report.targets()) {
+        target(json, target);
+      }
+      json.writeEndArray();
+      verdictsAndProblems(json, report);
+      json.writeFieldName("summary");
+      summary(json, report);
+      json.writeEndObject();
+      json.writeRaw('\n');
+    }
+  }
+
+  private static void verdictsAndProblems(JsonGenerator json, CheckReport report)
+      throws IOException {
+    json.writeArrayFieldStart("verdicts");
+    for (Verdict verdict : report.verdicts()) {
+      verdict(json, verdict);
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("problems");
+    for (InputProblem problem : report.problems()) {
+      problem(json, problem);
+    }
+    json.writeEndArray();
+  }
+
+  /** Writes targets, verdicts, problems and the summary, each an object on a line of its own. */
+  public static void writeLines(CheckReport report, OutputStream out) throws IOException {
+    try (JsonGenerator json = JsonOutput.open(out)) {
+      for (TargetSummary target : report.targets()) {
+        target(json, target);
+        json.writeRaw('\n');
+      }
+      for (Verdict verdict : report.verdicts()) {
+        verdict(json, verdict);
+        json.writeRaw('\n');
+      }
+      for (InputProblem problem : report.problems()) {
+        problem(json, problem);
+        json.writeRaw('\n');
+      }
+      summary(json, report);
+      json.writeRaw('\n');
+    }
+  }
+
+  private static void target(JsonGenerator json, TargetSummary target) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("schema", "weaklink.target/1");
+    json.writeStringField("target", target.label());
+    JsonOutput.optional(json, "release", target.release());
+    json.writeStringField("kind", target.kind().id());
+    JsonOutput.optional(json, "symvers", target.symvers());
+    json.writeNumberField("vmlinuxExports", target.vmlinuxExports());
+    json.writeNumberField("ownModules", target.ownModules());
+    json.writeObjectFieldStart("rules");
+    for (LoaderRule rule : LoaderRule.values()) {
+      rule(json, rule, target.rules().setting(rule));
+    }
+    json.writeEndObject();
+    JsonOutput.strings(json, "notes", target.notes());
+    json.writeEndObject();
+  }
+
+  private static void rule(JsonGenerator json, LoaderRule rule, LoaderRules.Setting setting)
+      throws IOException {
+    json.writeObjectFieldStart(rule.key());
+    json.writeStringField("value", setting.value());
+    json.writeBooleanField("assumed", setting.assumed());
+    json.writeStringField("evidence", setting.evidence());
+    json.writeEndObject();
+  }
+
+  private static void verdict(JsonGenerator json, Verdict verdict) throws IOException {
+    Origin origin = verdict.module().origin();
+    json.writeStartObject();
+    json.writeStringField("schema", "weaklink.verdict/1");
+    json.writeStringField("module", verdict.module().name());
+    json.writeStringField("file", origin.file());
+    JsonOutput.optional(json, "member", origin.member());
+    json.writeStringField("target", verdict.target());
+    json.writeStringField("verdict", verdict.outcome().name());
+    JsonOutput.optional(json, "errno", verdict.errno());
+    json.writeArrayFieldStart("findings");
+    for (Finding finding : verdict.findings()) {
+      finding(json, finding);
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("providers");
+    for (Provider provider : verdict.providers()) {
+      provider(json, provider);
+    }
+    json.writeEndArray();
+    JsonOutput.strings(json, "unchecked", verdict.unchecked());
+    JsonOutput.strings(json, "assumed", verdict.assumed());
+    json.writeEndObject();
+  }
+
+  private static void finding(JsonGenerator json, Finding finding) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("layer", finding.layer().id());
+    json.writeStringField("effect", finding.effect().id());
+    JsonOutput.optional(json, "errno", finding.errno());
+    JsonOutput.optional(json, "symbol", finding.symbol());
+    JsonOutput.optional(json, "wants", finding.wants());
+    JsonOutput.optional(json, "offers", finding.offers());
+    JsonOutput.optional(json, "exporter", finding.exporter());
+    JsonOutput.optional(json, "dmesg", finding.dmesg());
+    json.writeStringField("detail", finding.detail());
+    json.writeEndObject();
+  }
+
+  private static void provider(JsonGenerator json, Provider provider) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("module", provider.name());
+    json.writeStringField("file", provider.file());
+    json.writeBooleanField("given", provider.given());
+    json.writeEndObject();
+  }
+
+  private static void problem(JsonGenerator json, InputProblem problem) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("schema", "weaklink.problem/1");
+    json.writeStringField("subject", problem.subject());
+    json.writeStringField("message", problem.message());
+    json.writeEndObject();
+  }
+
+  private static void summary(JsonGenerator json, CheckReport report) throws IOException {
+    Tally tally = report.tally();
+    json.writeStartObject();
+    json.writeStringField("schema", "weaklink.summary/1");
+    json.writeNumberField("targets", report.targets().size());
+    json.writeNumberField("verdicts", tally.total());
+    json.writeNumberField("compatible", tally.compatible());
+    json.writeNumberField("incompatible", tally.incompatible());
+    json.writeNumberField("undetermined", tally.undetermined());
+    json.writeNumberField("problems", report.problems().size());
+    json.writeNumberField("exitCode", report.exitCode().number());
+    json.writeEndObject();
+  }
+}

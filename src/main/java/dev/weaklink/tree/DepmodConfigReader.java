@@ -1,0 +1,106 @@
+package dev.weaklink.tree;
+
+import dev.weaklink.sys.Root;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Reads depmod.d(5): finds the files in their order and feeds their lines to the parser. */
+final class DepmodConfigReader {
+  /** In order of precedence: a file hides those of the same name in later directories. */
+  private static final List<String> DIRECTORIES =
+      List.of(
+          "/etc/depmod.d",
+          "/run/depmod.d",
+          "/usr/local/lib/depmod.d",
+          "/lib/depmod.d",
+          "/usr/lib/depmod.d");
+
+  /** Real ones hold a few lines. */
+  private static final long MAX_FILE_SIZE = 1 << 20;
+
+  private final Root root;
+  private final List<TreeProblem> problems = new ArrayList<>();
+  private final DepmodConfigParser parser;
+
+  DepmodConfigReader(Root root, String release) {
+    this.root = root;
+    this.parser = new DepmodConfigParser(release, problems);
+  }
+
+  DepmodConfig read() {
+    Map<String, String> directoryOf = new TreeMap<>();
+    for (String directory : DIRECTORIES) {
+      for (String name : configFiles(directory)) {
+        directoryOf.putIfAbsent(name, directory);
+      }
+    }
+    for (Map.Entry<String, String> file : directoryOf.entrySet()) {
+      readFile(file.getValue() + "/" + file.getKey());
+    }
+    return parser.config();
+  }
+
+  private List<String> configFiles(String directory) {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(root.resolve(directory))) {
+      for (Path entry : entries) {
+        String name = String.valueOf(entry.getFileName());
+        if (name.endsWith(".conf") && !name.startsWith(".")) {
+          names.add(name);
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      // Most systems have one or two of the directories.
+    } catch (IOException e) {
+      problems.add(new TreeProblem(directory, "cannot be listed"));
+    }
+    return names;
+  }
+
+  private void readFile(String inside) {
+    try {
+      Path file = root.resolve(inside);
+      BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+      if (!attributes.isRegularFile()) {
+        // Among them a link to /dev/null, the usual way to hide a file of a later directory.
+        return;
+      }
+      if (attributes.size() > MAX_FILE_SIZE) {
+        problems.add(new TreeProblem(inside, "too large for a configuration file; ignored"));
+        return;
+      }
+      parse(inside, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      problems.add(new TreeProblem(inside, "cannot be read; ignored"));
+    }
+  }
+
+  private void parse(String inside, String text) throws IOException {
+    BufferedReader lines = new BufferedReader(new StringReader(text));
+    int number = 0;
+    String line = lines.readLine();
+    while (line != null) {
+      int first = ++number;
+      StringBuilder joined = new StringBuilder();
+      while (line != null && line.endsWith("\\")) {
+        joined.append(line, 0, line.length() - 1);
+        line = lines.readLine();
+        number++;
+      }
+      parser.line(inside + ":" + first, joined.append(line == null ? "" : line).toString());
+      line = lines.readLine();
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.weaklink.tree;
+
+/** How kmod gets from a file's name to a module's name (libkmod, path_to_modname). */
+public final class ModuleNames {
+  private ModuleNames() {}
+
+  /**
+   * Whether a file of this name is a module: {@code .ko}, {@code .ko.gz}, .xz or .zst. A name that
+   * starts with a dot is not: its module would have no name to be loaded by.
+   */
+  public static boolean isModuleFile(String fileName) {
+    int dot = fileName.lastIndexOf(".ko");
+    if (dot <= 0 || fileName.charAt(0) == '.') {
+      return false;
+    }
+    switch (fileName.length() - dot) {
+      case 3:
+        return true;
+      case 6:
+        return fileName.endsWith(".gz") || fileName.endsWith(".xz");
+      case 7:
+        return fileName.endsWith(".zst");
+      default:
+        return false;
+    }
+  }
+
+  /** The module's name: what comes before the first dot, with {@code '_'} for {@code '-'}. */
+  public static String ofFile(String fileName) {
+    int dot = fileName.indexOf('.');
+    return normalized(dot < 0 ? fileName : fileName.substring(0, dot));
+  }
+
+  /** A module's name as typed by somebody, with {@code '_'} for {@code '-'}. */
+  public static String normalized(String name) {
+    return name.replace('-', '_');
+  }
+}

@@ -1,0 +1,113 @@
+package dev.weaklink.tree;
+
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The module files of one installed kernel, and which of them depmod would choose for each name.
+ */
+public final class ModuleTree {
+  private final ModulesDirectory directory;
+  private final List<ModuleFile> all;
+  private final List<String> names;
+  private final Map<String, ModuleFile> chosen;
+  private final List<TreeProblem> problems;
+
+  private ModuleTree(
+      ModulesDirectory directory,
+      List<ModuleFile> all,
+      Map<String, ModuleFile> chosen,
+      List<TreeProblem> problems) {
+    this.directory = directory;
+    this.all = all;
+    this.chosen = chosen;
+    this.names = new ArrayList<>(chosen.keySet());
+    this.names.sort(null);
+    this.problems = problems;
+  }
+
+  /**
+   * Scans a kernel's directory, with the root's own depmod.d configuration.
+   *
+   * @throws IOException if the root has no directory for this kernel release
+   */
+  public static ModuleTree scan(Root root, String release) throws IOException {
+    return scan(root, release, DepmodConfig.read(root, release));
+  }
+
+  /** Like {@link #scan(Root, String)}, with a given configuration. */
+  public static ModuleTree scan(Root root, String release, DepmodConfig config) throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(root, release);
+    if (directory == null) {
+      throw new NoSuchFileException("/lib/modules/" + release, null, "no such kernel in " + root);
+    }
+    List<TreeProblem> problems = new ArrayList<>(config.problems());
+    TreeWalk walk = new TreeWalk(root, config.excludes(), problems);
+    walk.directory(directory.inside(), directory.host());
+    for (int i = config.externals().size() - 1; i >= 0; i--) {
+      walkExternal(root, config.externals().get(i), walk, problems);
+    }
+    Map<String, ModuleFile> chosen = choose(walk.found(), config, directory);
+    walk.found().sort(Comparator.comparing(ModuleFile::inside));
+    return new ModuleTree(directory, walk.found(), chosen, problems);
+  }
+
+  private static void walkExternal(
+      Root root, String external, TreeWalk walk, List<TreeProblem> problems) throws IOException {
+    Path host = root.resolve(external);
+    if (Files.isDirectory(host)) {
+      walk.directory(external, host);
+    } else {
+      problems.add(new TreeProblem(external, "external directory does not exist"));
+    }
+  }
+
+  private static Map<String, ModuleFile> choose(
+      List<ModuleFile> inOrder, DepmodConfig config, ModulesDirectory directory) {
+    ModulePriority priority = new ModulePriority(config, directory.inside());
+    Map<String, ModuleFile> chosen = new HashMap<>(inOrder.size() * 2);
+    for (ModuleFile file : inOrder) {
+      ModuleFile before = chosen.putIfAbsent(file.name(), file);
+      if (before != null && priority.replaces(file.inside(), before.inside())) {
+        chosen.put(file.name(), file);
+      }
+    }
+    return chosen;
+  }
+
+  /** The kernel's directory. */
+  public ModulesDirectory directory() {
+    return directory;
+  }
+
+  /** Names of all modules, sorted. */
+  public List<String> names() {
+    return List.copyOf(names);
+  }
+
+  /**
+   * The file depmod would choose for a name ('-' and '_' are the same), or null if there is none.
+   */
+  public @Nullable ModuleFile chosen(String name) {
+    return chosen.get(ModuleNames.normalized(name));
+  }
+
+  /** Every module file, shadowed ones too, sorted by path. */
+  public List<ModuleFile> all() {
+    return List.copyOf(all);
+  }
+
+  /** What was passed over, in the order it was met. */
+  public List<TreeProblem> problems() {
+    return List.copyOf(problems);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.cli;
+
+import org.jspecify.annotations.NullMarked;

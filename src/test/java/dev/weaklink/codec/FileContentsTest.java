@@ -1,0 +1,200 @@
+package dev.weaklink.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdOutputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+class FileContentsTest {
+  @TempDir Path temp;
+  private final FileContents contents = new FileContents();
+
+  /** Half noise, half repetition, so that every codec both stores and matches. */
+  private static byte[] sample(int size) {
+    byte[] bytes = new byte[size];
+    new Random(size).nextBytes(bytes);
+    Arrays.fill(bytes, size / 2, size, (byte) 'x');
+    return bytes;
+  }
+
+  private Path file(byte[] bytes) throws IOException {
+    return Files.write(temp.resolve("m.ko"), bytes);
+  }
+
+  private static byte[] loaded(FileContents contents) {
+    return Arrays.copyOf(contents.bytes(), contents.length());
+  }
+
+  private void assertUnreadable(FileContents reader, Path file, String reason) {
+    assertThatThrownBy(() -> reader.load(file))
+        .isInstanceOf(UnreadableFileException.class)
+        .hasMessageStartingWith(file + ": ")
+        .hasMessageContaining(reason)
+        .hasMessageNotContaining("\n");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void readsBackWhatWasPackedWhateverTheName(Compression compression) throws IOException {
+    byte[] sample = sample(300_000);
+    contents.load(file(Packed.as(compression, sample)));
+    assertThat(contents.compression()).isEqualTo(compression);
+    assertThat(loaded(contents)).isEqualTo(sample);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void buffersAreReusedWithoutTracesOfTheFileBefore(Compression compression) throws IOException {
+    for (int size : new int[] {2_500_000, 10, 0, 70_000}) {
+      contents.load(file(Packed.as(compression, sample(size))));
+      assertThat(loaded(contents)).isEqualTo(sample(size));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
+  void concatenatedPiecesAreOneContents(Compression compression) throws IOException {
+    byte[] first = sample(5_000);
+    byte[] second = sample(9_000);
+    contents.load(
+        file(Packed.concat(Packed.as(compression, first), Packed.as(compression, second))));
+    assertThat(loaded(contents)).isEqualTo(Packed.concat(first, second));
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
+  void everyTruncationIsAnError(Compression compression) throws IOException {
+    byte[] packed = Packed.as(compression, sample(400));
+    for (int length = Compression.MAGIC_LENGTH; length < packed.length; length++) {
+      Path file = file(Arrays.copyOf(packed, length));
+      assertUnreadable(contents, file, compression.name().toLowerCase(java.util.Locale.ROOT));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"GZIP", "XZ"})
+  void everyFlippedByteOfTheContentsIsAnError(Compression compression) throws IOException {
+    byte[] packed = Packed.as(compression, sample(200));
+    for (int at = 12; at < packed.length; at++) {
+      byte[] flipped = packed.clone();
+      flipped[at] ^= 0x55;
+      Path file = file(flipped);
+      assertThatThrownBy(() -> contents.load(file)).isInstanceOf(UnreadableFileException.class);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void contentsBeyondTheLimitAreRefused(Compression compression) throws IOException {
+    FileContents small = new FileContents(new Limits(10_000, 4096));
+    small.load(file(Packed.as(compression, new byte[10_000])));
+    assertThat(small.length()).isEqualTo(10_000);
+    assertUnreadable(
+        small, file(Packed.as(compression, new byte[10_001])), "exceed the limit of 10000 bytes");
+  }
+
+  @Test
+  void gzipHeadersWithAllOptionalFieldsAreSkipped() throws IOException {
+    byte[] plain = Packed.as(Compression.GZIP, sample(100));
+    byte[] header = Arrays.copyOf(plain, 10);
+    header[3] = 2 | 4 | 8 | 16;
+    byte[] optional = {3, 0, 1, 2, 3, 'n', 0, 'c', 'o', 0, 9, 9};
+    byte[] rest = Arrays.copyOfRange(plain, 10, plain.length);
+    contents.load(file(Packed.concat(header, optional, rest)));
+    assertThat(loaded(contents)).isEqualTo(sample(100));
+  }
+
+  @Test
+  void bytesBehindAGzipMemberAreIgnored() throws IOException {
+    contents.load(file(Packed.concat(Packed.as(Compression.GZIP, sample(100)), new byte[512])));
+    assertThat(loaded(contents)).isEqualTo(sample(100));
+  }
+
+  @Test
+  void zstdFramesWithoutADeclaredSizeAreRead() throws IOException {
+    byte[] sample = sample(3_000_000);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ZstdOutputStream out = new ZstdOutputStream(bytes)) {
+      out.write(sample);
+    }
+    assertThat(Zstd.getFrameContentSize(bytes.toByteArray())).isLessThanOrEqualTo(0);
+    contents.load(file(bytes.toByteArray()));
+    assertThat(loaded(contents)).isEqualTo(sample);
+  }
+
+  @Test
+  void aZstdFrameThatClaimsAHugeSizeAllocatesNothing() throws IOException {
+    // Magic; descriptor: 8-byte content size, single segment; the size; an empty last raw block.
+    byte[] frame = {
+      0x28, (byte) 0xb5, 0x2f, (byte) 0xfd, (byte) 0xe0, 0, 0, 0, 0x1f, 0, 0, 0, 0, 1, 0, 0
+    };
+    assertUnreadable(contents, file(frame), "zstd");
+    assertThat(contents.bytes().length).isLessThan(4 << 20);
+  }
+
+  @Test
+  void anXzStreamThatNeedsMoreMemoryThanAllowedIsRefused() throws IOException {
+    FileContents small = new FileContents(new Limits(1 << 20, 100));
+    assertUnreadable(small, file(Packed.as(Compression.XZ, sample(100))), "KiB to decode");
+  }
+
+  @Test
+  void afterAFailureNothingOfTheFileIsLeft() throws IOException {
+    assertUnreadable(contents, file(new byte[] {0x1f, (byte) 0x8b, 8}), "truncated gzip data");
+    assertThat(contents.length()).isZero();
+    assertThat(contents.compression()).isEqualTo(Compression.NONE);
+  }
+
+  @Test
+  void aMissingFileIsNamed() {
+    assertUnreadable(contents, temp.resolve("none.ko"), "no such file");
+  }
+
+  @Test
+  void aDirectoryIsNotRead() {
+    assertUnreadable(contents, temp, "is a directory");
+  }
+
+  @Test
+  void aDeviceIsNotRead() {
+    assertUnreadable(contents, Path.of("/dev/zero"), "not a regular file");
+  }
+
+  @Test
+  @Timeout(20)
+  void aPipeIsAnErrorAndNotAHang() throws Exception {
+    Path pipe = temp.resolve("pipe.ko");
+    assumeThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertUnreadable(contents, pipe, "not a regular file");
+  }
+
+  @Test
+  void aFileWithoutPermissionIsNamed() throws IOException {
+    Path file = file(sample(10));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("---------"));
+    assumeThat(Files.isReadable(file)).as("running as root").isFalse();
+    assertUnreadable(contents, file, "permission denied");
+  }
+
+  @Test
+  void aLinkLoopIsNamed() throws IOException {
+    Path loop = temp.resolve("loop.ko");
+    Files.createSymbolicLink(loop, loop);
+    assertUnreadable(contents, loop, "symbolic link");
+  }
+}

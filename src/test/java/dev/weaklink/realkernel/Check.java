@@ -1,0 +1,38 @@
+package dev.weaklink.realkernel;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** {@code weaklink check … --format ndjson} against one installed kernel. */
+final class Check {
+  /** Exit codes of a check that came to verdicts: compatible, incompatible, undetermined. */
+  private static final List<Integer> VERDICT_CODES = List.of(0, 1, 3);
+
+  private Check() {}
+
+  /** Each module against what the target itself has. */
+  static List<VerdictLine> alone(Kernel target, Collection<Path> modules) {
+    return check(target, modules, List.of("--alone"));
+  }
+
+  /** All modules as if installed together. */
+  static List<VerdictLine> together(Kernel target, Collection<Path> modules) {
+    return check(target, modules, List.of());
+  }
+
+  private static List<VerdictLine> check(
+      Kernel target, Collection<Path> modules, List<String> options) {
+    List<String> arguments = new ArrayList<>(List.of("check", "--format", "ndjson"));
+    arguments.addAll(List.of("--root", target.root().toString(), "--kernel", target.release()));
+    arguments.addAll(options);
+    modules.forEach(module -> arguments.add(module.toString()));
+    WeaklinkRunner.Run run = WeaklinkRunner.run(arguments);
+    if (!VERDICT_CODES.contains(run.exitCode())) {
+      throw new AssertionError(
+          "weaklink %s: exit code %d%n%s".formatted(arguments, run.exitCode(), run.stderr()));
+    }
+    return run.stdout().stream().map(VerdictLine::parse).toList();
+  }
+}

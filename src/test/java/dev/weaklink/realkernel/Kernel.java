@@ -1,0 +1,87 @@
+package dev.weaklink.realkernel;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * An unpacked kernel.
+ *
+ * @param release such as 6.1.0-53-amd64
+ * @param root the directory that holds {@code lib/modules/RELEASE}
+ */
+record Kernel(String release, Path root) {
+
+  /** The directory of its modules. */
+  Path modules() {
+    return root.resolve("lib/modules").resolve(release);
+  }
+
+  /** Whether its headers package was there, and with it {@code Module.symvers}. */
+  boolean hasSymvers() {
+    return Files.exists(symvers());
+  }
+
+  private Path symvers() {
+    return root.resolve("usr/src/linux-headers-" + release + "/Module.symvers");
+  }
+
+  /** The CRC of an export as {@code Module.symvers} has it. */
+  long crcOf(String symbol) throws IOException {
+    try (Stream<String> lines = Files.lines(symvers())) {
+      return lines
+          .map(line -> line.split("\t"))
+          .filter(columns -> columns[1].equals(symbol))
+          .map(columns -> Long.decode(columns[0]))
+          .findFirst()
+          .orElseThrow(() -> new IllegalArgumentException("no " + symbol + " in " + symvers()));
+    }
+  }
+
+  /** All its module files, sorted. */
+  List<Path> files() {
+    try (Stream<Path> walk = Files.walk(modules().resolve("kernel"))) {
+      return walk.filter(path -> path.getFileName().toString().contains(".ko")).sorted().toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The module file of that name, such as {@code nvme-rdma.ko}. */
+  Path file(String fileName) {
+    Optional<Path> found =
+        files().stream().filter(path -> path.getFileName().toString().equals(fileName)).findFirst();
+    return found.orElseThrow(() -> new IllegalArgumentException("no " + fileName + " in " + root));
+  }
+
+  /** The unpacked bytes of the module {@code name}, whose file is name.ko or name.ko.xz. */
+  byte[] moduleBytes(String name) {
+    return fileBytes(
+        files().stream()
+            .filter(path -> path.getFileName().toString().startsWith(name + ".ko"))
+            .findFirst()
+            .orElseThrow(() -> new IllegalArgumentException("no " + name + " in " + root)));
+  }
+
+  /** The unpacked bytes of a module file. */
+  byte[] fileBytes(Path file) {
+    try {
+      byte[] bytes = Files.readAllBytes(file);
+      if (!file.toString().endsWith(".xz")) {
+        return bytes;
+      }
+      try (InputStream in = new XZInputStream(new ByteArrayInputStream(bytes))) {
+        return in.readAllBytes();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.report;
+
+import org.jspecify.annotations.NullMarked;
