@@ -8,11 +8,18 @@ import java.nio.file.Path;
 public final class UnreadableFileException extends IOException {
   @Serial private static final long serialVersionUID = 1L;
 
+  private final String message;
   private final String reason;
 
   UnreadableFileException(Path file, String reason, Throwable cause) {
     super(file + ": " + reason, cause);
+    this.message = file + ": " + reason;
     this.reason = reason;
+  }
+
+  @Override
+  public String getMessage() {
+    return message;
   }
 
   /** What is wrong, without the file's name. */
