@@ -1,10 +1,10 @@
 package dev.weaklink.cli;
 
-/** Entry point. */
+/** Entry point: joins the program to its process. */
 public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.out.println(args.length);
+    System.exit(new Weaklink(Console.ofProcess(), new Wiring()).run(args));
   }
 }

@@ -1,7 +1,10 @@
 package dev.weaklink.report;
 
 import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * All that one check found out.
@@ -37,6 +40,23 @@ public record CheckReport(
     return tally.undetermined() > 0 || !problems.isEmpty()
         ? ExitCode.UNDETERMINED
         : ExitCode.COMPATIBLE;
+  }
+
+  /** Problems that no verdict tells of: everything but unreadable module files. */
+  public List<InputProblem> problemsBesidesVerdicts() {
+    Set<String> told = new HashSet<>();
+    for (Verdict verdict : verdicts) {
+      if (Verdicts.isUnreadable(verdict)) {
+        told.add(verdict.module().origin().toString());
+      }
+    }
+    List<InputProblem> others = new ArrayList<>();
+    for (InputProblem problem : problems) {
+      if (!told.contains(problem.subject())) {
+        others.add(problem);
+      }
+    }
+    return others;
   }
 
   /** Whether there is not one module that could be read and held against a target. */

@@ -7,7 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.tukaani.xz.XZInputStream;
 
@@ -22,11 +23,6 @@ record Kernel(String release, Path root) {
   /** The directory of its modules. */
   Path modules() {
     return root.resolve("lib/modules").resolve(release);
-  }
-
-  /** Whether its headers package was there, and with it {@code Module.symvers}. */
-  boolean hasSymvers() {
-    return Files.exists(symvers());
   }
 
   private Path symvers() {
@@ -54,24 +50,22 @@ record Kernel(String release, Path root) {
     }
   }
 
-  /** The module file of that name, such as {@code nvme-rdma.ko}. */
-  Path file(String fileName) {
-    Optional<Path> found =
-        files().stream().filter(path -> path.getFileName().toString().equals(fileName)).findFirst();
-    return found.orElseThrow(() -> new IllegalArgumentException("no " + fileName + " in " + root));
+  /** Its module files by last name, such as {@code nvme-rdma.ko}. */
+  Map<String, Path> filesByName() {
+    return files().stream()
+        .collect(Collectors.toMap(file -> file.getFileName().toString(), file -> file));
   }
 
   /** The unpacked bytes of the module {@code name}, whose file is name.ko or name.ko.xz. */
   byte[] moduleBytes(String name) {
-    return fileBytes(
+    return unpacked(
         files().stream()
             .filter(path -> path.getFileName().toString().startsWith(name + ".ko"))
             .findFirst()
             .orElseThrow(() -> new IllegalArgumentException("no " + name + " in " + root)));
   }
 
-  /** The unpacked bytes of a module file. */
-  byte[] fileBytes(Path file) {
+  private static byte[] unpacked(Path file) {
     try {
       byte[] bytes = Files.readAllBytes(file);
       if (!file.toString().endsWith(".xz")) {

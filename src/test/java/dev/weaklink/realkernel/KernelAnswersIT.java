@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
@@ -80,15 +81,14 @@ class KernelAnswersIT {
   @Test
   void modulesWithOnlyTheirModuleLayoutChangedAreJudgedAs56Did() throws IOException {
     Kernel target = target(TARGET);
-    Kernel source = target("6.1.0-53-amd64");
+    long layout = target.crcOf("module_layout");
+    Map<String, Path> sources = target("6.1.0-53-amd64").filesByName();
+    Path directory = Files.createDirectories(Report.DIRECTORY.resolve("relayout53on56"));
     Map<Path, KernelAnswer> answers = new LinkedHashMap<>();
     for (KernelAnswer answer : answersOf56(a -> a.label().startsWith("relayout53on56/"))) {
-      Path file =
-          ModuleMutator.withModuleLayout(
-              source,
-              Path.of(answer.label()).getFileName().toString(),
-              target.crcOf("module_layout"),
-              Report.DIRECTORY.resolve("relayout53on56"));
+      Path file = directory.resolve(fileName(answer.label()));
+      byte[] source = Files.readAllBytes(sources.get(fileName(answer.label())));
+      Files.write(file, ModuleMutator.withModuleLayout(source, layout));
       assertSameFile(answer, file);
       answers.put(file, answer);
     }
@@ -133,11 +133,16 @@ class KernelAnswersIT {
   private static Path outOfTreeFile(String label, Map<String, Optional<OutOfTreeModules>> builds)
       throws IOException {
     OutOfTreeModules build = builds.get(buildOf(label)).orElseThrow();
-    return build.file(Path.of(label).getFileName().toString());
+    return build.file(fileName(label));
   }
 
+  /** The first part of a label: a build or a kernel release. */
   private static String buildOf(String label) {
     return label.substring(0, label.indexOf('/'));
+  }
+
+  private static String fileName(String label) {
+    return label.substring(label.lastIndexOf('/') + 1);
   }
 
   private Kernel target(String release) {
@@ -149,8 +154,7 @@ class KernelAnswersIT {
     return kernel.orElseThrow();
   }
 
-  private static List<KernelAnswer> answersOf56(
-      java.util.function.Predicate<KernelAnswer> selection) {
+  private static List<KernelAnswer> answersOf56(Predicate<KernelAnswer> selection) {
     return KernelAnswers.of(TARGET).stream().filter(selection).toList();
   }
 

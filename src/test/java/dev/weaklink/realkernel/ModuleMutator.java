@@ -34,14 +34,12 @@ final class ModuleMutator {
   }
 
   /**
-   * Writes the module of that name of {@code kernel}, unsigned and with only the CRC of {@code
-   * module_layout} changed, so that a kernel of another layout goes on to the other CRCs.
+   * The module, unsigned and with only the CRC of {@code module_layout} changed, so that a kernel
+   * of another layout goes on to the other CRCs.
    */
-  static Path withModuleLayout(Kernel kernel, String fileName, long crc, Path directory)
-      throws IOException {
-    ModuleEditor editor = new ModuleEditor(kernel.fileBytes(kernel.file(fileName)));
+  static byte[] withModuleLayout(byte[] module, long crc) {
+    ModuleEditor editor = new ModuleEditor(module);
     editor.setCrc("module_layout", crc);
-    Files.createDirectories(directory);
-    return Files.write(directory.resolve(fileName), editor.unsigned());
+    return editor.unsigned();
   }
 }

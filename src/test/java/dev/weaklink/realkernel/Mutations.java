@@ -1,6 +1,7 @@
 package dev.weaklink.realkernel;
 
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -9,6 +10,7 @@ import java.util.function.Function;
 /** Collects changed modules under labels such as {@code crc_one/dummy.ko}. */
 final class Mutations {
   private final Function<String, byte[]> nativeModules;
+  private final Map<String, byte[]> originals = new HashMap<>();
   private final Map<String, byte[]> files = new LinkedHashMap<>();
 
   /**
@@ -20,7 +22,7 @@ final class Mutations {
 
   /** The module's file as the kernel's package has it, signature included. */
   byte[] original(String module) {
-    return nativeModules.apply(module);
+    return originals.computeIfAbsent(module, nativeModules).clone();
   }
 
   ModuleEditor edit(String module) {

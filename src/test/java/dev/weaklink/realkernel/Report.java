@@ -14,6 +14,14 @@ final class Report {
 
   private static final Path FILE = DIRECTORY.resolve("report.txt");
 
+  static {
+    try {
+      Files.deleteIfExists(FILE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private Report() {}
 
   static synchronized void say(String line) {

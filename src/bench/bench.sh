@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# Measures ./weaklink beside depmod and beside an empty Java program, all in one run, with a warm
+# page cache and a cold JVM each time, on real Debian kernels. Prints a Markdown table.
+#
+#   src/bench/bench.sh [--kernels DIR] [--runs N] [--only fast|xz]
+#
+#   --kernels DIR  where unpacked kernels are or shall be fetched to (default target/real-kernels;
+#                  Debian with the lists of bookworm and its security suite, `apt-get update` first)
+#   --runs N       runs of each command (default 10; the xz tree gets a third of that)
+#   --only WHAT    leave out the xz tree, or everything else
+#
+# Needs depmod (kmod) and a JDK; uses hyperfine for the times and GNU time for the peak memory where
+# they are installed, a plain loop and no memory column otherwise.
+set -euo pipefail
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+kernels=$top/target/real-kernels
+runs=10
+only=all
+
+say() { printf '%s\n' "$*" >&2; }
+fail() { say "bench.sh: $*"; exit 2; }
+
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --kernels) kernels=${2:?--kernels needs a directory}; shift 2 ;;
+    --runs) runs=${2:?--runs needs a number}; shift 2 ;;
+    --only) only=${2:?--only needs fast or xz}; shift 2 ;;
+    *) sed -n '/^#   src/,/^#   --only/s/^# \{0,3\}//p' "$0" >&2; exit 2 ;;
+  esac
+done
+[[ $runs =~ ^[1-9][0-9]*$ ]] || fail "--runs needs a positive number, not '$runs'"
+[[ $only == all || $only == fast || $only == xz ]] || fail "--only needs fast or xz, not '$only'"
+
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+weaklink=$top/weaklink
+depmod=$(PATH=$PATH:/usr/sbin:/sbin command -v depmod) || fail "depmod is missing: apt-get install kmod"
+command -v "$java" >/dev/null || fail "java is missing: apt-get install openjdk-17-jdk-headless"
+[[ -x $weaklink ]] || fail "there is no $weaklink"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+tree_of() {
+  "$top/src/test/scripts/kernels.sh" get "$kernels" "$1" ||
+    fail "no kernel $1; name another directory with --kernels"
+}
+
+# Sets the arrays check and depmod_check: the modules of one tree against another kernel.
+commands_for() {
+  local tree=$1 release=$2 target=$3 target_release=$4
+  check=("$weaklink" check --format ndjson --root "$target" --kernel "$target_release"
+    "$tree/lib/modules/$release")
+  depmod_check=("$depmod" -n -e -b "$tree"
+    -E "$target/usr/src/linux-headers-$target_release/Module.symvers" "$release")
+}
+
+# Fails unless the command gives one verdict for each of COUNT modules: what is fast must be right.
+expect_verdicts() {
+  local count=$1 status=0 lines
+  shift
+  "$@" >"$scratch/verdicts" || status=$?
+  lines=$(wc -l <"$scratch/verdicts")
+  [[ $status =~ ^[013]$ && $lines -eq $count ]] ||
+    fail "exit code $status and $lines lines on $count modules: ${*:1:8} ..."
+}
+
+count_modules() { find "$1" -name '*.ko*' | wc -l; }
+
+expect_depmod() {
+  "${depmod_check[@]}" >/dev/null 2>&1 || fail "depmod failed: ${depmod_check[*]}"
+}
+
+# measure RUNS NAME COMMAND...: appends "name,median,minimum,peak KiB" to the results.
+measure() {
+  local count=$1 name=$2 peak=''
+  shift 2
+  say "  $name"
+  "$@" >/dev/null 2>&1 || true
+  if command -v hyperfine >/dev/null; then
+    hyperfine --style none --shell none --ignore-failure --warmup 1 --runs "$count" \
+      --export-csv "$scratch/one.csv" "${*@Q}" >/dev/null 2>&1
+    # command,mean,stddev,median,user,system,min,max; only the command may hold commas
+    awk -F, 'NR == 2 { print $(NF - 4) "," $(NF - 1) }' "$scratch/one.csv" >"$scratch/one"
+  else
+    loop "$count" "$@" >"$scratch/one"
+  fi
+  if [[ -x /usr/bin/time ]]; then
+    /usr/bin/time -q -f %M -o "$scratch/peak" "$@" >/dev/null 2>&1 || true
+    peak=$(tail -n 1 "$scratch/peak")
+  fi
+  printf '%s,%s,%s\n' "$name" "$(cat "$scratch/one")" "$peak" >>"$scratch/results"
+}
+
+# loop RUNS COMMAND...: prints "median,minimum" in seconds.
+loop() {
+  local count=$1 start i
+  shift
+  for ((i = 0; i < count; i++)); do
+    start=$EPOCHREALTIME
+    "$@" >/dev/null 2>&1 || true
+    awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }'
+  done | sort -n | awk '{ t[NR] = $1 } END { print t[int((NR + 1) / 2)] "," t[1] }'
+}
+
+# row NAME BASE LIMIT: one line of the table; the ratio is to the median of BASE.
+row() {
+  awk -F, -v name="$1" -v base="$2" -v limit="$3" '
+    { median[$1] = $2; least[$1] = $3; peak[$1] = $4 }
+    END {
+      if (!(name in median)) exit
+      ratio = base == "" ? "" : sprintf("%.2f", median[name] / median[base])
+      memory = peak[name] == "" ? "" : sprintf("%.0f MiB", peak[name] / 1024)
+      printf "| %s | %.3f s | %.3f s | %s | %s | %s |\n", name, median[name], least[name],
+        memory, ratio, limit
+    }' "$scratch/results"
+}
+
+plain_rows() {
+  local root53 root54 small few
+  root53=$(tree_of 6.1.0-53-amd64)
+  root54=$(tree_of 6.1.0-54-amd64)
+  find "$root53/lib/modules" "$root54/lib/modules" -name '*.ko' -exec cat {} + >/dev/null
+  commands_for "$root53" 6.1.0-53-amd64 "$root54" 6.1.0-54-amd64
+  mapfile -t small < <(find "$root53/lib/modules/6.1.0-53-amd64/kernel/drivers/net/ethernet" \
+    -name '*.ko' | LC_ALL=C sort | sed -n 1,30p)
+  few=("${check[@]:0:${#check[@]}-1}" "${small[@]}")
+  expect_verdicts 30 "${few[@]}"
+  expect_verdicts "$(count_modules "$root53/lib/modules/6.1.0-53-amd64/kernel")" "${check[@]}"
+  expect_depmod
+  measure "$runs" "empty Java main" "$java" -Xshare:auto -XX:+UseSerialGC -cp "$scratch" Empty
+  measure "$runs" "weaklink --version" "$weaklink" --version
+  measure "$runs" "weaklink check: 30 modules" "${few[@]}"
+  measure "$runs" "depmod: 6.1.0-53 on 54" "${depmod_check[@]}"
+  measure "$runs" "weaklink check: 6.1.0-53 on 54" "${check[@]}"
+}
+
+xz_rows() {
+  local root117 root115 third=$(((runs + 2) / 3))
+  root117=$(tree_of 6.12.117+deb12-amd64)
+  root115=$(tree_of 6.12.115+deb12-amd64)
+  find "$root117/lib/modules" "$root115/lib/modules" -name '*.ko.xz' -exec cat {} + >/dev/null
+  commands_for "$root117" 6.12.117+deb12-amd64 "$root115" 6.12.115+deb12-amd64
+  expect_verdicts "$(count_modules "$root117/lib/modules/6.12.117+deb12-amd64/kernel")" "${check[@]}"
+  expect_depmod
+  measure "$third" "depmod: 6.12.117 (.ko.xz) on 115" "${depmod_check[@]}"
+  measure "$third" "weaklink check: 6.12.117 (.ko.xz) on 115" "${check[@]}"
+}
+
+table() {
+  printf '| command | median | best | peak memory | ratio | at most |\n|---|---|---|---|---|---|\n'
+  row "empty Java main" "" ""
+  row "weaklink --version" "empty Java main" "0.15 s"
+  row "weaklink check: 30 modules" "empty Java main" "0.3 s"
+  row "depmod: 6.1.0-53 on 54" "" ""
+  row "weaklink check: 6.1.0-53 on 54" "depmod: 6.1.0-53 on 54" "0.70, 300 MiB"
+  row "depmod: 6.12.117 (.ko.xz) on 115" "" ""
+  row "weaklink check: 6.12.117 (.ko.xz) on 115" "depmod: 6.12.117 (.ko.xz) on 115" "0.70"
+  printf '\n%s cores; %s; %s.\n' "$(nproc)" "$("$java" -version 2>&1 | head -n 1)" \
+    "$("$depmod" --version | head -n 1)"
+}
+
+"${java}c" -d "$scratch" "$top/src/bench/Empty.java" 2>/dev/null ||
+  fail "javac is missing: apt-get install openjdk-17-jdk-headless"
+"$weaklink" --version >/dev/null || fail "./weaklink --version does not run"
+say "measuring ..."
+[[ $only == xz ]] || plain_rows
+[[ $only == fast ]] || xz_rows
+table

@@ -1,0 +1,208 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.report.CheckJson;
+import dev.weaklink.report.CheckReport;
+import dev.weaklink.report.CheckTable;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.TableOptions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink check}: will these modules load on that kernel, and if not, why? */
+final class CheckCommand implements Command {
+  private static final String KERNEL = "--kernel";
+  private static final String ALONE = "--alone";
+  private static final String LOADER = "--loader";
+  private static final String FORMAT = "--format";
+  private static final String VERBOSE = "--verbose";
+  private static final String QUIET = "--quiet";
+  private static final String JOBS = "--jobs";
+  private static final String TABLE = "table";
+  private static final String JSON = "json";
+  private static final String NDJSON = "ndjson";
+  private static final List<String> FORMATS = List.of(TABLE, JSON, NDJSON);
+  private static final int MAX_JOBS = 256;
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .description(
+            "Says for every module whether the kernel's loader would accept it, and if not, which"
+                + " step refuses it, with the errno and the line dmesg would show.",
+            "Nothing is loaded and nothing is changed.")
+        .exitCodeList(Options.exitCodes());
+    addInput(spec);
+    addOutput(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  private static void addInput(CommandSpec spec) {
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("MODULE")
+            .description(
+                "A module file (plain, gz, xz or zst), a directory of them, the name of a module"
+                    + " of the root, or - for a list on standard input, one a line or separated by"
+                    + " NULs. Default: every module below extra, updates and weak-updates of the"
+                    + " kernels in the root.")
+            .build());
+    spec.addOption(
+        Options.values(
+            "K",
+            List.of(),
+            "What to check against: the release of a kernel installed in the root, a"
+                + " Module.symvers file, or a kernel's headers directory. Can be given several"
+                + " times. Default: the newest kernel installed in the root.",
+            KERNEL));
+    Options.addRoot(spec);
+    spec.addOption(
+        Options.flag(
+            "Judge each module against the target's own modules only. Default: as if all given"
+                + " modules were installed, each in place of the target's module of that name.",
+            ALONE));
+    spec.addOption(
+        Options.values(
+            "KEY=VALUE",
+            LoaderOverrides.keys(),
+            "Set how the target's loader decides where it cannot be seen. Can be given several"
+                + " times. Keys: "
+                + String.join(", ", LoaderOverrides.keys())
+                + ".",
+            LOADER));
+    spec.addOption(
+        Options.value("N", "Use N threads. Default: one for every processor.", "-j", JOBS));
+  }
+
+  private static void addOutput(CommandSpec spec) {
+    spec.addOption(
+        Options.choice(
+            FORMATS,
+            "Result for people, as one JSON object, or as one JSON object a line. Default: table.",
+            FORMAT));
+    Options.addColor(spec);
+    spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
+    spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "weaklink check extra/mlnx-ofa_kernel --kernel 5.14.0-570.el9.x86_64",
+                "The modules of a directory against an installed kernel."),
+            new Entry(
+                "weaklink check mlx5_core.ko.xz --kernel Module.symvers.gz",
+                "One module against a kernel of which only the symvers file is here."),
+            new Entry(
+                "weaklink check --root /srv/image",
+                "Every out-of-tree module of an image against the newest kernel in it."),
+            new Entry(
+                "find . -name '*.ko' -print0 | weaklink check - --format ndjson",
+                "A list of files, one result a line.")),
+        List.of(
+            new Entry("/lib/modules/RELEASE", "An installed kernel's modules."),
+            new Entry(
+                "/lib/modules/RELEASE/symvers.*, /boot/symvers-RELEASE.*",
+                "A kernel's exports and their CRCs; the places of other distributions are known,"
+                    + " too."),
+            new Entry(
+                "/etc/depmod.d", "Which of several modules of the same name would be loaded.")));
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String format = Options.word(parsed, FORMAT, FORMATS);
+    boolean color = ColorChoice.isOn(parsed, console);
+    boolean quiet = Options.isSet(parsed, QUIET);
+    CheckReport report = check(request(parsed, console), console, quiet, services);
+    boolean table = format.equals(TABLE) && !quiet;
+    complain(table ? report.problemsBesidesVerdicts() : report.problems(), report, console);
+    if (table) {
+      writeTable(report, color, Options.isSet(parsed, VERBOSE), console);
+    } else if (!quiet) {
+      writeJson(report, format, console.out());
+    }
+    return report.exitCode().number();
+  }
+
+  private static CheckReport check(
+      CheckRequest request, Console console, boolean quiet, Services services) {
+    CheckEngine engine = services.checkEngine();
+    if (quiet || !console.terminal().isTerminal(Console.STDERR)) {
+      return engine.check(request, Progress.NONE);
+    }
+    Progress progress = new TerminalProgress(console.err());
+    try {
+      return engine.check(request, progress);
+    } finally {
+      progress.done();
+    }
+  }
+
+  private static CheckRequest request(ParseResult parsed, Console console) {
+    return new CheckRequest(
+        Options.root(parsed),
+        parsed.matchedPositionalValue(0, List.<String>of()),
+        Options.texts(parsed, KERNEL),
+        Options.isSet(parsed, ALONE),
+        LoaderOverrides.parse(Options.texts(parsed, LOADER)),
+        jobs(Options.text(parsed, JOBS)),
+        console.in());
+  }
+
+  private static int jobs(@Nullable String number) {
+    if (number == null) {
+      return Runtime.getRuntime().availableProcessors();
+    }
+    try {
+      int jobs = Integer.parseInt(number);
+      if (jobs >= 1) {
+        return Math.min(jobs, MAX_JOBS);
+      }
+    } catch (NumberFormatException e) {
+      // the same to the one who typed it
+    }
+    throw new UsageException("--jobs takes a number of 1 or more, not '" + number + "'");
+  }
+
+  private static void complain(List<InputProblem> problems, CheckReport report, Console console) {
+    for (InputProblem problem : problems) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
+    if (report.verdicts().isEmpty() && problems.isEmpty()) {
+      console.message("no module was found, so nothing was checked; name module files");
+    }
+  }
+
+  private static void writeTable(
+      CheckReport report, boolean color, boolean verbose, Console console) throws IOException {
+    int columns =
+        console.terminal().isTerminal(Console.STDOUT)
+            ? console.terminal().columns()
+            : Terminal.DEFAULT_COLUMNS;
+    CheckTable table = new CheckTable(new TableOptions(columns, color, verbose));
+    console.out().write(table.render(report).getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void writeJson(CheckReport report, String format, OutputStream out)
+      throws IOException {
+    if (format.equals(JSON)) {
+      CheckJson.writeDocument(report, out);
+    } else {
+      CheckJson.writeLines(report, out);
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package dev.weaklink.cli;
+
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** A subcommand: what it accepts, what its manual says besides, and what it does. */
+interface Command {
+  /**
+   * What it accepts. Built by calls and not from annotations, whose reflection costs start-up.
+   *
+   * @return a new specification without a name
+   */
+  CommandSpec spec();
+
+  /** What its manual says besides the options. */
+  Manual manual();
+
+  /**
+   * Does it.
+   *
+   * @param parsed what was typed, valid for {@link #spec()}
+   * @return the exit status
+   * @throws UsageException if what was typed makes no sense after all
+   * @throws IOException if the result cannot be written
+   */
+  int run(ParseResult parsed, Console console, Services services) throws IOException;
+
+  /**
+   * The parts of a manual that are no options; shown below the options in help texts and as
+   * sections of their own in manual pages.
+   *
+   * @param examples command lines and what they do
+   * @param files paths and what they are
+   */
+  record Manual(List<Entry> examples, List<Entry> files) {
+    /** Nothing to add. */
+    static final Manual NONE = new Manual(List.of(), List.of());
+  }
+
+  /** A term and its explanation. */
+  record Entry(String term, String text) {}
+}

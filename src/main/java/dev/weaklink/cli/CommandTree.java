@@ -1,0 +1,90 @@
+package dev.weaklink.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+
+/** All commands by name. Only those that are asked for are built. */
+final class CommandTree {
+  static final String NAME = "weaklink";
+  static final String VERSION = "--version";
+  static final List<String> NAMES = List.of("check", "inspect", "completion", "help");
+
+  private static final int HELP_WIDTH = 80;
+  private static final int LONGEST_OPTION = 28;
+
+  private CommandTree() {}
+
+  /** A new instance of the named command, which must be one of {@link #NAMES}. */
+  static Command command(String name) {
+    return switch (name) {
+      case "check" -> new CheckCommand();
+      case "inspect" -> new InspectCommand();
+      case "completion" -> new CompletionCommand();
+      case "help" -> new HelpCommand();
+      default -> throw new IllegalArgumentException(name);
+    };
+  }
+
+  /** The top level with all commands. */
+  static CommandLine whole() {
+    return with(NAMES);
+  }
+
+  /** The top level with this one command, which is much cheaper to build than with all. */
+  static CommandLine only(String name) {
+    return with(List.of(name));
+  }
+
+  private static CommandLine with(List<String> names) {
+    CommandSpec top = CommandSpec.create().name(NAME);
+    top.usageMessage()
+        .description("Says whether a Linux kernel would load your modules, and why not.")
+        .footer("", "'weaklink help COMMAND' shows a command's own options.");
+    top.addOption(Options.flag("Print the version.", "-V", VERSION));
+    Options.addCommon(top);
+    for (String name : names) {
+      Command command = command(name);
+      CommandSpec spec = command.spec();
+      addManual(spec.usageMessage(), command.manual());
+      top.addSubcommand(name, spec);
+    }
+    CommandLine line = new CommandLine(top);
+    line.setExpandAtFiles(false);
+    line.setInterpolateVariables(false);
+    line.setUsageHelpWidth(HELP_WIDTH);
+    line.setUsageHelpLongOptionsMaxWidth(LONGEST_OPTION);
+    return line;
+  }
+
+  private static void addManual(UsageMessageSpec usage, Command.Manual manual) {
+    usage.exitCodeListHeading("%nExit status:%n");
+    List<String> footer = new ArrayList<>();
+    addEntries(footer, "Examples:", manual.examples());
+    addEntries(footer, "Files:", manual.files());
+    usage.footer(footer.toArray(new String[0]));
+  }
+
+  private static void addEntries(List<String> footer, String heading, List<Command.Entry> entries) {
+    if (entries.isEmpty()) {
+      return;
+    }
+    footer.add("");
+    footer.add(heading);
+    for (Command.Entry entry : entries) {
+      footer.add("  " + entry.term());
+      footer.add("      " + entry.text());
+    }
+  }
+
+  /** Writes a command's help, without colours. */
+  static void writeUsage(CommandLine command, OutputStream out) throws IOException {
+    out.write(command.getUsageMessage(Ansi.OFF).getBytes(StandardCharsets.UTF_8));
+  }
+}

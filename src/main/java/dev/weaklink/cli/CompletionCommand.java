@@ -1,0 +1,59 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.report.ExitCode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.AutoComplete;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink completion}: a script that completes command lines in a shell. */
+final class CompletionCommand implements Command {
+  private static final List<String> SHELLS = List.of("bash", "zsh");
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .description("Prints a script that completes weaklink's command lines in a shell.")
+        .exitCodeList(Options.plainExitCodes("the script was printed"));
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0")
+            .arity("1")
+            .required(true)
+            .type(String.class)
+            .paramLabel(String.join("|", SHELLS))
+            .completionCandidates(SHELLS)
+            .description("The shell.")
+            .build());
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry("source <(weaklink completion bash)", "Completion in this shell."),
+            new Entry(
+                "weaklink completion bash > /usr/share/bash-completion/completions/weaklink",
+                "Completion in every bash.")),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String shell = parsed.matchedPositionalValue(0, "");
+    if (!SHELLS.contains(shell)) {
+      throw new UsageException(
+          "there is completion for " + String.join(" and ", SHELLS) + ", not for '" + shell + "'");
+    }
+    // one script for both: it starts bashcompinit when it finds itself in a zsh
+    String script = AutoComplete.bash(CommandTree.NAME, CommandTree.whole());
+    console.out().write(script.getBytes(StandardCharsets.UTF_8));
+    return ExitCode.COMPATIBLE.number();
+  }
+}

@@ -1,0 +1,54 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.report.Escape;
+import java.io.BufferedOutputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.Map;
+
+/**
+ * What connects a run to the outside.
+ *
+ * @param in standard input
+ * @param out standard output: the result and nothing else; must throw when it cannot be written
+ * @param err standard error: messages and progress
+ * @param environment the environment's variables
+ * @param terminal who is looking
+ */
+record Console(
+    InputStream in,
+    OutputStream out,
+    PrintStream err,
+    Map<String, String> environment,
+    Terminal terminal) {
+  static final int STDOUT = 1;
+  static final int STDERR = 2;
+  private static final int BUFFER_SIZE = 1 << 16;
+
+  /** The process's own. {@code System.out} is not used: it swallows write errors. */
+  static Console ofProcess() {
+    Map<String, String> environment = System.getenv();
+    return new Console(
+        System.in,
+        new BufferedOutputStream(
+            new ResultStream(new FileOutputStream(FileDescriptor.out)), BUFFER_SIZE),
+        System.err,
+        environment,
+        Terminal.ofProcess(environment));
+  }
+
+  /** Prints a message of one line. */
+  void message(String line) {
+    err.print("weaklink: " + Escape.text(line) + "\n");
+    err.flush();
+  }
+
+  /** Prints a line as it is but for control characters. */
+  void hint(String line) {
+    err.print(Escape.text(line) + "\n");
+    err.flush();
+  }
+}

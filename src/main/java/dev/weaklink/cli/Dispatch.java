@@ -1,0 +1,65 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.report.ExitCode;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+
+/** Finds the command that a command line names, and runs it. */
+final class Dispatch {
+  private final Console console;
+  private final Services services;
+
+  Dispatch(Console console, Services services) {
+    this.console = console;
+    this.services = services;
+  }
+
+  /**
+   * Runs a command line and returns the exit status.
+   *
+   * @throws IOException if the result cannot be written
+   */
+  int run(String[] arguments) throws IOException {
+    if (arguments.length == 0) {
+      return misused("no command given", null);
+    }
+    String word = arguments[0];
+    boolean isOption = word.startsWith("-");
+    if (!isOption && !CommandTree.NAMES.contains(word)) {
+      return misused("there is no command '" + word + "'", null);
+    }
+    String name = isOption ? null : word;
+    try {
+      return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
+    } catch (UsageException | ParameterException e) {
+      return misused(firstLine(String.valueOf(e.getMessage())), name);
+    }
+  }
+
+  private int execute(CommandLine line, String[] arguments) throws IOException {
+    ParseResult top = line.parseArgs(arguments);
+    ParseResult parsed = top.hasSubcommand() ? top.subcommand() : top;
+    if (parsed.isUsageHelpRequested() || top.isUsageHelpRequested()) {
+      CommandTree.writeUsage(parsed.commandSpec().commandLine(), console.out());
+      return ExitCode.COMPATIBLE.number();
+    }
+    if (parsed == top) {
+      throw new UsageException("no command given");
+    }
+    return CommandTree.command(parsed.commandSpec().name()).run(parsed, console, services);
+  }
+
+  private int misused(String message, @Nullable String command) {
+    console.message(message);
+    console.hint("Try: " + CommandTree.NAME + (command == null ? "" : " " + command) + " --help");
+    return ExitCode.UNUSABLE.number();
+  }
+
+  private static String firstLine(String message) {
+    int end = message.indexOf('\n');
+    return end < 0 ? message : message.substring(0, end).stripTrailing();
+  }
+}

@@ -1,0 +1,47 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.report.ExitCode;
+import java.io.IOException;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink help}: the help of a command. */
+final class HelpCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .description("Shows the help of a command.")
+        .exitCodeList(Options.plainExitCodes("the help was shown"));
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0")
+            .arity("0..1")
+            .type(String.class)
+            .paramLabel("COMMAND")
+            .completionCandidates(CommandTree.NAMES)
+            .description("The command; without one, an overview.")
+            .build());
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return Manual.NONE;
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String name = parsed.matchedPositionalValue(0, "");
+    CommandLine whole = CommandTree.whole();
+    CommandLine command = name.isEmpty() ? whole : whole.getSubcommands().get(name);
+    if (command == null) {
+      throw new UsageException("there is no command '" + name + "'");
+    }
+    CommandTree.writeUsage(command, console.out());
+    return ExitCode.COMPATIBLE.number();
+  }
+}

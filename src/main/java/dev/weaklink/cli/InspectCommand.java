@@ -1,0 +1,98 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.ModuleJson;
+import dev.weaklink.report.ModuleTable;
+import dev.weaklink.report.TableOptions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink inspect}: everything the loader would look at in a module. */
+final class InspectCommand implements Command {
+  private static final String FORMAT = "--format";
+  private static final String TABLE = "table";
+  private static final String JSON = "json";
+  private static final List<String> FORMATS = List.of(TABLE, JSON);
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .description(
+            "Shows what a kernel's loader would look at in a module: its name and vermagic, what it"
+                + " imports with the CRCs it was built for, what it exports, its signature, and"
+                + " what is wrong with the file.")
+        .exitCodeList(Options.plainExitCodes("every module was shown"));
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0..*")
+            .arity("1..*")
+            .required(true)
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("MODULE")
+            .description("A module file (plain, gz, xz or zst), or the name of one of the root.")
+            .build());
+    Options.addRoot(spec);
+    spec.addOption(
+        Options.choice(
+            FORMATS, "Result for people, or one JSON object a line. Default: table.", FORMAT));
+    Options.addColor(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry("weaklink inspect mlx5_core.ko", "One module for people."),
+            new Entry(
+                "weaklink inspect --format json *.ko.xz", "Several modules, one object a line.")),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String format = Options.word(parsed, FORMAT, FORMATS);
+    boolean color = ColorChoice.isOn(parsed, console);
+    Path root = Options.root(parsed);
+    ModuleInspector inspector = services.moduleInspector();
+    ExitCode code = ExitCode.COMPATIBLE;
+    for (String argument : parsed.matchedPositionalValue(0, List.<String>of())) {
+      KernelModule module = read(inspector, root, argument, console);
+      if (module == null) {
+        code = ExitCode.UNUSABLE;
+      } else if (format.equals(JSON)) {
+        ModuleJson.write(module, console.out());
+      } else {
+        write(module, color, console.out());
+      }
+    }
+    return code.number();
+  }
+
+  private static @Nullable KernelModule read(
+      ModuleInspector inspector, @Nullable Path root, String argument, Console console) {
+    try {
+      return inspector.read(root, argument);
+    } catch (IOException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return null;
+    }
+  }
+
+  private static void write(KernelModule module, boolean color, OutputStream out)
+      throws IOException {
+    TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
+    out.write(new ModuleTable(options).render(module).getBytes(StandardCharsets.UTF_8));
+  }
+}

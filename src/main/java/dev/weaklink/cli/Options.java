@@ -1,0 +1,160 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.report.ExitCode;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
+
+/** Options as every command declares and reads them. */
+final class Options {
+  static final String HELP = "--help";
+  static final String DEBUG = "--debug";
+  static final String COLOR = "--color";
+  private static final String ROOT = "--root";
+
+  private Options() {}
+
+  /** A switch. */
+  static OptionSpec flag(String description, String... names) {
+    return OptionSpec.builder(names)
+        .type(boolean.class)
+        .arity("0")
+        .description(description)
+        .build();
+  }
+
+  /** An option that takes one value and is given once. */
+  static OptionSpec value(String label, String description, String... names) {
+    return OptionSpec.builder(names)
+        .type(String.class)
+        .arity("1")
+        .paramLabel(label)
+        .description(description)
+        .build();
+  }
+
+  /** An option that takes one of a few words. */
+  static OptionSpec choice(List<String> words, String description, String... names) {
+    return OptionSpec.builder(names)
+        .type(String.class)
+        .arity("1")
+        .paramLabel(String.join("|", words))
+        .completionCandidates(words)
+        .description(description)
+        .build();
+  }
+
+  /** An option that takes one value and may be given again and again. */
+  static OptionSpec values(
+      String label, List<String> candidates, String description, String... names) {
+    return OptionSpec.builder(names)
+        .type(List.class)
+        .auxiliaryTypes(String.class)
+        .arity("1")
+        .paramLabel(label)
+        .completionCandidates(candidates)
+        .description(description)
+        .build();
+  }
+
+  /** The options every command has. */
+  static void addCommon(CommandSpec spec) {
+    spec.addOption(flag("Show when a bug ends the program where it happened.", DEBUG));
+    spec.addOption(
+        OptionSpec.builder("-h", HELP)
+            .type(boolean.class)
+            .arity("0")
+            .usageHelp(true)
+            .description("Show this help.")
+            .build());
+  }
+
+  static void addRoot(CommandSpec spec) {
+    spec.addOption(
+        value("DIR", "Use the image below DIR and nothing of the host. Default: /.", ROOT));
+  }
+
+  static void addColor(CommandSpec spec) {
+    spec.addOption(
+        choice(ColorChoice.WORDS, "Colour the table. Default: auto, on a terminal only.", COLOR));
+  }
+
+  /**
+   * The directory given as root, null if none was.
+   *
+   * @throws UsageException if it is no directory
+   */
+  static @Nullable Path root(ParseResult parsed) {
+    String directory = text(parsed, ROOT);
+    if (directory == null) {
+      return null;
+    }
+    try {
+      Path root = Path.of(directory);
+      if (Files.isDirectory(root)) {
+        return root;
+      }
+    } catch (InvalidPathException e) {
+      // no directory can have such a name
+    }
+    throw new UsageException("--root " + directory + ": no such directory");
+  }
+
+  /** Whether a switch was given. */
+  static boolean isSet(ParseResult parsed, String name) {
+    return parsed.hasMatchedOption(name);
+  }
+
+  /** The value of an option, null if it was not given. */
+  static @Nullable String text(ParseResult parsed, String name) {
+    return parsed.matchedOptionValue(name, (String) null);
+  }
+
+  /** The values of a repeatable option, in order. */
+  static List<String> texts(ParseResult parsed, String name) {
+    return parsed.matchedOptionValue(name, List.<String>of());
+  }
+
+  /**
+   * The word given for an option.
+   *
+   * @throws UsageException if it is none of those
+   */
+  static String word(ParseResult parsed, String name, List<String> words) {
+    String given = text(parsed, name);
+    if (given == null) {
+      return words.get(0);
+    }
+    if (!words.contains(given)) {
+      throw new UsageException(
+          name + " takes " + String.join(", ", words) + "; not '" + given + "'");
+    }
+    return given;
+  }
+
+  /** Every exit status, for help texts. */
+  static Map<String, String> exitCodes() {
+    Map<String, String> list = new LinkedHashMap<>();
+    for (ExitCode code : ExitCode.values()) {
+      list.put(Integer.toString(code.number()), code.meaning());
+    }
+    return list;
+  }
+
+  /** The exit statuses, for help texts, of a command that does not judge. */
+  static Map<String, String> plainExitCodes(String success) {
+    Map<String, String> list = new LinkedHashMap<>();
+    list.put(Integer.toString(ExitCode.COMPATIBLE.number()), success);
+    list.put(
+        Integer.toString(ExitCode.UNUSABLE.number()),
+        "wrong usage, or input that could not be read");
+    return list;
+  }
+}

@@ -1,0 +1,67 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.report.ExitCode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The program: runs a command line and turns what goes wrong into one line. It keeps clear of
+ * picocli, so that {@code --version} need not load it.
+ */
+final class Weaklink {
+  private final Console console;
+  private final Services services;
+
+  Weaklink(Console console, Services services) {
+    this.console = console;
+    this.services = services;
+  }
+
+  /** Runs a command line and returns the exit status; throws nothing but errors of the JVM. */
+  int run(String... arguments) {
+    try {
+      int status =
+          isVersion(arguments) ? version() : new Dispatch(console, services).run(arguments);
+      console.out().flush();
+      return status;
+    } catch (IOException e) {
+      console.message("cannot write the result: " + e.getMessage());
+    } catch (OutOfMemoryError e) {
+      console.message("out of memory; give the JVM more with WEAKLINK_JAVA_OPTS=-Xmx1g");
+    } catch (RuntimeException e) {
+      bug(e, arguments);
+    }
+    return ExitCode.UNUSABLE.number();
+  }
+
+  /** Whether the version is asked for before any command is named. */
+  private static boolean isVersion(String[] arguments) {
+    for (String argument : arguments) {
+      if (argument.equals("--version") || argument.equals("-V")) {
+        return true;
+      }
+      if (!argument.startsWith("-")) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private int version() throws IOException {
+    String line = "weaklink " + Version.NUMBER + "\n";
+    console.out().write(line.getBytes(StandardCharsets.US_ASCII));
+    return ExitCode.COMPATIBLE.number();
+  }
+
+  private void bug(RuntimeException bug, String[] arguments) {
+    boolean debug = false;
+    for (String argument : arguments) {
+      debug |= argument.equals("--debug");
+    }
+    console.message(
+        "internal error: " + bug + (debug ? "" : "; run it again with --debug and report that"));
+    if (debug) {
+      bug.printStackTrace(console.err());
+    }
+  }
+}

@@ -1,0 +1,72 @@
+package dev.weaklink.report;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Layer;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The last lines: counts, and what to do next. */
+final class Closing {
+  private Closing() {}
+
+  static void write(Page page, CheckReport report) {
+    page.gap();
+    if (report.targets().size() > 1) {
+      for (TargetSummary target : report.targets()) {
+        List<Verdict> verdicts = new ArrayList<>();
+        for (Verdict verdict : report.verdicts()) {
+          if (verdict.target().equals(target.label())) {
+            verdicts.add(verdict);
+          }
+        }
+        page.line(Escape.text(target.label()) + ": " + counts(page, Tally.of(verdicts)));
+      }
+    }
+    Tally tally = report.tally();
+    page.line(Numbers.of(tally.total(), "verdict") + ": " + counts(page, tally));
+    page.line(next(report, tally));
+  }
+
+  private static String counts(Page page, Tally tally) {
+    List<String> parts = new ArrayList<>();
+    add(parts, page, Style.GOOD, tally.compatible(), "compatible");
+    add(parts, page, Style.BAD, tally.incompatible(), "incompatible");
+    add(parts, page, Style.UNSURE, tally.undetermined(), "undetermined");
+    return parts.isEmpty() ? "nothing" : String.join(", ", parts);
+  }
+
+  private static void add(List<String> parts, Page page, Style style, int count, String word) {
+    if (count > 0) {
+      parts.add(page.styled(style, Numbers.grouped(count) + " " + word));
+    }
+  }
+
+  private static String next(CheckReport report, Tally tally) {
+    if (tally.incompatible() > 0) {
+      return onlySignatures(report.verdicts())
+          ? "Next: sign the incompatible modules with a key the kernel trusts."
+          : "Next: rebuild the incompatible modules for that kernel, or stay with one they load on.";
+    }
+    if (tally.undetermined() > 0 || !report.problems().isEmpty()) {
+      return "Next: nothing is known to be refused; see above for what could not be determined.";
+    }
+    return "Next: nothing to do, they can be used as they are.";
+  }
+
+  private static boolean onlySignatures(List<Verdict> verdicts) {
+    for (Verdict verdict : verdicts) {
+      if (verdict.outcome() != Outcome.INCOMPATIBLE) {
+        continue;
+      }
+      for (Finding finding : verdict.findings()) {
+        if (finding.effect() == Effect.REFUSES && finding.layer() != Layer.SIGNATURE) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+}

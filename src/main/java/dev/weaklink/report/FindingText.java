@@ -1,0 +1,41 @@
+package dev.weaklink.report;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Verdict;
+
+/** Findings in words, escaped. */
+final class FindingText {
+  private FindingText() {}
+
+  /** A whole finding: the layer, then the numbers or what there is to say. */
+  static String line(Finding finding) {
+    String numbers =
+        finding.wants() != null && finding.offers() != null
+            ? " (wanted " + Escape.bytes(finding.wants()) + "; " + offer(finding) + ")"
+            : "";
+    return finding.layer().id() + ": " + Escape.bytes(finding.detail()) + numbers;
+  }
+
+  /** "vmlinux offers 0x99aabbcc". */
+  static String offer(Finding finding) {
+    String who = finding.exporter() != null ? Escape.bytes(finding.exporter()) : "the target";
+    String what = finding.offers() != null ? Escape.bytes(finding.offers()) : "nothing";
+    return who + " offers " + what;
+  }
+
+  /** " (EINVAL)", empty if there is none. */
+  static String errno(Verdict verdict) {
+    return verdict.errno() == null ? "" : " (" + verdict.errno() + ")";
+  }
+
+  /** The first thing that stands in the way of an answer. */
+  static String whyUndetermined(Verdict verdict) {
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Effect.UNPROVEN) {
+        return finding.layer().id() + ": " + Escape.bytes(finding.detail());
+      }
+    }
+    return "could not be looked at: " + String.join(", ", verdict.unchecked());
+  }
+}

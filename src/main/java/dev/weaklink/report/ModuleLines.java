@@ -1,0 +1,90 @@
+package dev.weaklink.report;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Provider;
+import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A line for every module, and its findings below. */
+final class ModuleLines {
+  private static final int MOST_FINDINGS = 8;
+  private static final int OUTCOME_WIDTH = Outcome.INCOMPATIBLE.name().length();
+
+  private ModuleLines() {}
+
+  static void write(Page page, List<Verdict> verdicts) {
+    page.gap();
+    for (Verdict verdict : verdicts) {
+      page.line(
+          outcome(page, verdict.outcome())
+              + "  "
+              + Escape.bytes(verdict.module().name())
+              + FindingText.errno(verdict)
+              + "  "
+              + page.styled(Style.FAINT, Escape.text(verdict.module().origin().toString())));
+      findings(page, verdict);
+      if (page.verbose() && !verdict.providers().isEmpty()) {
+        page.wrapped(4, "uses:", providers(verdict.providers()), ",");
+      }
+    }
+  }
+
+  private static String outcome(Page page, Outcome outcome) {
+    String word = page.styled(style(outcome), outcome.name());
+    return word + " ".repeat(OUTCOME_WIDTH - outcome.name().length());
+  }
+
+  private static Style style(Outcome outcome) {
+    return switch (outcome) {
+      case COMPATIBLE -> Style.GOOD;
+      case INCOMPATIBLE -> Style.BAD;
+      case UNDETERMINED -> Style.UNSURE;
+    };
+  }
+
+  private static void findings(Page page, Verdict verdict) {
+    List<Finding> telling = telling(page, verdict);
+    int shown =
+        page.verbose() || telling.size() <= MOST_FINDINGS + 1 ? telling.size() : MOST_FINDINGS;
+    boolean dmesg = false;
+    for (Finding finding : telling.subList(0, shown)) {
+      page.sentence(4, "", FindingText.line(finding));
+      if (finding.dmesg() != null && (page.verbose() || !dmesg)) {
+        dmesg = true;
+        page.line("      dmesg: " + Escape.bytes(finding.dmesg()));
+      }
+    }
+    if (shown < telling.size()) {
+      page.line("    and " + (telling.size() - shown) + " more: see --verbose");
+    }
+  }
+
+  /** The findings that make the verdict what it is; all of them when nothing is to be left out. */
+  private static List<Finding> telling(Page page, Verdict verdict) {
+    Effect wanted =
+        switch (verdict.outcome()) {
+          case COMPATIBLE -> Effect.NOTE;
+          case INCOMPATIBLE -> Effect.REFUSES;
+          case UNDETERMINED -> Effect.UNPROVEN;
+        };
+    List<Finding> telling = new ArrayList<>();
+    for (Finding finding : verdict.findings()) {
+      if (page.verbose() || finding.effect() == wanted) {
+        telling.add(finding);
+      }
+    }
+    return telling;
+  }
+
+  private static List<String> providers(List<Provider> providers) {
+    List<String> names = new ArrayList<>();
+    for (Provider provider : providers) {
+      names.add(
+          Escape.bytes(provider.name()) + (provider.given() ? " (given)" : " (the target's)"));
+    }
+    return names;
+  }
+}

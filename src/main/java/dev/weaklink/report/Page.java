@@ -1,0 +1,67 @@
+package dev.weaklink.report;
+
+import java.util.List;
+
+/** Text for people, built line by line. What comes from files must be escaped before. */
+final class Page {
+  private static final int NARROWEST = 40;
+
+  private final StringBuilder text = new StringBuilder();
+  private final TableOptions options;
+
+  Page(TableOptions options) {
+    this.options = options;
+  }
+
+  boolean verbose() {
+    return options.verbose();
+  }
+
+  /** The text in that style, where colours are wanted. */
+  String styled(Style style, String part) {
+    return options.color() ? style.around(part) : part;
+  }
+
+  void line(String line) {
+    text.append(line).append('\n');
+  }
+
+  /** An empty line, but never two and none at the top. */
+  void gap() {
+    int length = text.length();
+    if (length >= 2 && text.charAt(length - 2) != '\n') {
+      text.append('\n');
+    }
+  }
+
+  /** Words with separators between, wrapped; every line starts with that many blanks. */
+  void wrapped(int indent, String first, List<String> words, String separator) {
+    int width = Math.max(options.columns(), NARROWEST);
+    String margin = " ".repeat(indent);
+    StringBuilder line = new StringBuilder(margin).append(first);
+    boolean fresh = true;
+    for (int i = 0; i < words.size(); i++) {
+      String word = i < words.size() - 1 ? words.get(i) + separator : words.get(i);
+      if (!fresh && line.length() + 1 + word.length() > width) {
+        line(line.toString());
+        line = new StringBuilder(margin).append("  ");
+        fresh = true;
+      }
+      if (!fresh || !first.isEmpty() && line.length() == indent + first.length()) {
+        line.append(' ');
+      }
+      line.append(word);
+      fresh = false;
+    }
+    line(line.toString());
+  }
+
+  /** A sentence, wrapped. */
+  void sentence(int indent, String first, String sentence) {
+    wrapped(indent, first, List.of(sentence.split(" ")), "");
+  }
+
+  String text() {
+    return text.toString();
+  }
+}

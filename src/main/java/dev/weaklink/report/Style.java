@@ -1,0 +1,20 @@
+package dev.weaklink.report;
+
+/** What a piece of text means; the colours (SGR codes) that show it. */
+enum Style {
+  HEADING("1"),
+  GOOD("32"),
+  BAD("31"),
+  UNSURE("33"),
+  FAINT("2");
+
+  private final String code;
+
+  Style(String code) {
+    this.code = code;
+  }
+
+  String around(String text) {
+    return "\u001b[" + code + "m" + text + "\u001b[0m";
+  }
+}

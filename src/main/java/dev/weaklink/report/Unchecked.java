@@ -1,0 +1,30 @@
+package dev.weaklink.report;
+
+import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The layers that could not be looked at, with the number of modules. */
+final class Unchecked {
+  private Unchecked() {}
+
+  static void write(Page page, List<Verdict> verdicts) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (Verdict verdict : verdicts) {
+      for (String layer : verdict.unchecked()) {
+        counts.merge(layer, 1, Integer::sum);
+      }
+    }
+    if (counts.isEmpty()) {
+      return;
+    }
+    List<String> words = new ArrayList<>();
+    for (Map.Entry<String, Integer> entry : counts.entrySet()) {
+      words.add(entry.getKey() + " (" + Numbers.of(entry.getValue(), "module") + ")");
+    }
+    page.gap();
+    page.wrapped(0, "Not checked:", words, ",");
+  }
+}

@@ -1,0 +1,154 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.report.CheckReport;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.Samples;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckCommandTest {
+  private static final CheckReport REFUSED =
+      Samples.report(
+          Samples.compatible("a"), Samples.refused("b", "EINVAL", Samples.changed("b", "fput")));
+
+  @Test
+  void everyOptionReachesTheEngine(@TempDir Path root) {
+    Run run = new Run(REFUSED);
+
+    run.with(
+        "check",
+        "--root",
+        root.toString(),
+        "--kernel",
+        "6.1.0-54-amd64",
+        "--kernel=Module.symvers",
+        "--alone",
+        "--loader",
+        "force-load=yes",
+        "--loader",
+        "version=6.1",
+        "-j",
+        "3",
+        "a.ko",
+        "-");
+
+    CheckRequest request = run.requests.get(0);
+    assertThat(request.root()).isEqualTo(root);
+    assertThat(request.kernels()).containsExactly("6.1.0-54-amd64", "Module.symvers");
+    assertThat(request.modules()).containsExactly("a.ko", "-");
+    assertThat(request.alone()).isTrue();
+    assertThat(request.jobs()).isEqualTo(3);
+    assertThat(request.loader())
+        .containsOnlyKeys(LoaderRule.FORCE_LOAD, LoaderRule.VERSION)
+        .containsEntry(LoaderRule.VERSION, "6.1");
+  }
+
+  @Test
+  void withoutOptionsTheEngineDecides() {
+    Run run = new Run(REFUSED);
+
+    run.with("check");
+
+    CheckRequest request = run.requests.get(0);
+    assertThat(request.root()).isNull();
+    assertThat(request.modules()).isEmpty();
+    assertThat(request.kernels()).isEmpty();
+    assertThat(request.alone()).isFalse();
+    assertThat(request.jobs()).isPositive();
+  }
+
+  @Test
+  void aFileNamedLikeAnArgumentFileOrAVariableIsTakenAsItIs() {
+    Run run = new Run(REFUSED);
+
+    run.with("check", "@list", "${HOME}.ko", "--", "--kernel");
+
+    assertThat(run.requests.get(0).modules()).containsExactly("@list", "${HOME}.ko", "--kernel");
+  }
+
+  @Test
+  void theStatusIsTheVerdictInEveryFormat() {
+    for (String format : List.of("table", "json", "ndjson")) {
+      assertThat(new Run(REFUSED).with("check", "--format", format)).isEqualTo(1);
+    }
+    assertThat(new Run(REFUSED).with("check", "--quiet")).isEqualTo(1);
+  }
+
+  @Test
+  void quietPrintsProblemsOnly() {
+    Run run =
+        new Run(
+            new CheckReport(
+                List.of(Samples.target()),
+                List.of(Samples.compatible("a")),
+                List.of(new InputProblem("b.ko", "cannot be read"))));
+
+    assertThat(run.with("check", "-q")).isEqualTo(3);
+
+    assertThat(run.out()).isEmpty();
+    assertThat(run.err()).isEqualTo("weaklink: b.ko: cannot be read\n");
+  }
+
+  @Test
+  void anUnreadableModuleIsToldOnceInATable() {
+    CheckReport report =
+        new CheckReport(
+            List.of(Samples.target()),
+            List.of(
+                Samples.compatible("a"),
+                Samples.undetermined("b", Samples.unreadable("not an ELF file"))),
+            List.of(new InputProblem("extra/b.ko", "not an ELF file")));
+    Run table = new Run(report);
+    Run lines = new Run(report);
+
+    table.with("check");
+    lines.with("check", "--format", "ndjson");
+
+    assertThat(table.err()).isEmpty();
+    assertThat(table.out()).containsOnlyOnce("not an ELF file");
+    assertThat(lines.err()).isEqualTo("weaklink: extra/b.ko: not an ELF file\n");
+  }
+
+  @Test
+  void findingNothingIsNeverSuccessAndSaysSo() throws IOException {
+    Run run = new Run(Samples.report());
+
+    assertThat(run.with("check", "--format", "json")).isEqualTo(2);
+
+    assertThat(run.err()).contains("no module was found");
+    assertThat(new ObjectMapper().readTree(run.out()).at("/summary/exitCode").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void aMessageFromAHostileNameStaysOnOneHarmlessLine() {
+    Run run =
+        new Run(
+            new CheckReport(
+                List.of(Samples.target()),
+                List.of(Samples.compatible("a")),
+                List.of(new InputProblem("x\n\u001b[31m.ko", "cannot be read"))));
+
+    run.with("check");
+
+    assertThat(run.err()).isEqualTo("weaklink: x\\x0a\\x1b[31m.ko: cannot be read\n");
+  }
+
+  @Test
+  void aTableInAPipeHasNoColoursAndOnATerminalItHas() {
+    Run pipe = new Run(REFUSED);
+    Run terminal = new Run(REFUSED).onTerminal();
+
+    pipe.with("check");
+    terminal.with("check");
+
+    assertThat(pipe.out()).contains("INCOMPATIBLE").doesNotContain("\u001b");
+    assertThat(terminal.out()).contains("\u001b[31mINCOMPATIBLE\u001b[0m");
+  }
+}

@@ -1,0 +1,77 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.report.Samples;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import org.junit.jupiter.api.Test;
+
+/** Bugs, and standard outputs that take nothing. */
+class FailureTest {
+  private static final class Failing extends OutputStream {
+    private final String message;
+
+    Failing(String message) {
+      this.message = message;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      throw new IOException(message);
+    }
+  }
+
+  @Test
+  void aReaderThatLeavesEndsTheProgramQuietlyWithTheVerdict() {
+    Run run =
+        new Run(Samples.report(Samples.compatible("a")))
+            .writingTo(new ResultStream(new Failing("Broken pipe")));
+
+    assertThat(run.with("check")).isZero();
+
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void aFullDiskIsAnErrorOfOneLine() {
+    Run run =
+        new Run(Samples.report(Samples.compatible("a")))
+            .writingTo(new ResultStream(new Failing("No space left on device")));
+
+    assertThat(run.with("check")).isEqualTo(2);
+
+    assertThat(run.err()).isEqualTo("weaklink: cannot write the result: No space left on device\n");
+  }
+
+  @Test
+  void whatIsWrittenBeforeTheReaderLeavesArrives() throws IOException {
+    ByteArrayOutputStream target = new ByteArrayOutputStream();
+    ResultStream stream = new ResultStream(target);
+
+    stream.write(new byte[] {1, 2, 3}, 1, 2);
+    stream.write(4);
+
+    assertThat(target.toByteArray()).containsExactly(2, 3, 4);
+  }
+
+  @Test
+  void aBugIsOneLineThatNamesTheSwitchForMore() {
+    Run run = new Run(null);
+
+    assertThat(run.with("check")).isEqualTo(2);
+
+    assertThat(run.err()).startsWith("weaklink: internal error: ").contains("--debug");
+    assertThat(run.err().lines()).hasSize(1);
+  }
+
+  @Test
+  void withDebugABugShowsWhereItHappened() {
+    Run run = new Run(null);
+
+    assertThat(run.with("check", "--debug")).isEqualTo(2);
+
+    assertThat(run.err()).contains("\tat dev.weaklink.cli.CheckCommand");
+  }
+}

@@ -1,0 +1,98 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.CheckReport;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The program with an engine that answers what a test says, and with all it prints caught. */
+final class Run implements Services, Terminal {
+  final List<CheckRequest> requests = new ArrayList<>();
+  final Map<String, String> environment = new HashMap<>();
+  private final @Nullable CheckReport answer;
+  private final Map<String, KernelModule> modules = new HashMap<>();
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private @Nullable OutputStream otherOut;
+  private boolean stdoutIsTerminal;
+
+  /** With an engine that gives this answer; one that has a bug if it is null. */
+  Run(@Nullable CheckReport answer) {
+    this.answer = answer;
+  }
+
+  Run onTerminal() {
+    stdoutIsTerminal = true;
+    return this;
+  }
+
+  Run withModule(String argument, KernelModule module) {
+    modules.put(argument, module);
+    return this;
+  }
+
+  Run writingTo(OutputStream target) {
+    otherOut = target;
+    return this;
+  }
+
+  int with(String... arguments) {
+    Console console =
+        new Console(
+            new ByteArrayInputStream(new byte[0]),
+            otherOut != null ? otherOut : out,
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            environment,
+            this);
+    return new Weaklink(console, this).run(arguments);
+  }
+
+  String out() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  String err() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public CheckEngine checkEngine() {
+    return (request, progress) -> {
+      requests.add(request);
+      if (answer == null) {
+        throw new IllegalStateException("no answer");
+      }
+      return answer;
+    };
+  }
+
+  @Override
+  public ModuleInspector moduleInspector() {
+    return (root, argument) -> {
+      KernelModule module = modules.get(argument);
+      if (module == null) {
+        throw new NoSuchFileException(argument + ": no such module");
+      }
+      return module;
+    };
+  }
+
+  @Override
+  public boolean isTerminal(int fd) {
+    return fd == Console.STDOUT && stdoutIsTerminal;
+  }
+
+  @Override
+  public int columns() {
+    return 100;
+  }
+}

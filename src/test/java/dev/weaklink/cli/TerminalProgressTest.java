@@ -1,0 +1,65 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class TerminalProgressTest {
+  private static final long MILLISECOND = 1_000_000L;
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private long now;
+  private final Progress progress =
+      new TerminalProgress(new PrintStream(err, true, StandardCharsets.UTF_8), () -> now);
+
+  @Test
+  void shortWorkShowsNothing() {
+    progress.start(10);
+    now += 99 * MILLISECOND;
+    progress.step(10);
+    progress.done();
+
+    assertThat(err.size()).isZero();
+  }
+
+  @Test
+  void isDrawnTenTimesASecondAtMost() {
+    progress.start(1000);
+    for (int i = 0; i < 1000; i++) {
+      now += MILLISECOND;
+      progress.step(1);
+    }
+
+    assertThat(drawings()).isEqualTo(10);
+    assertThat(text()).endsWith("] 1000 of 1000 modules");
+  }
+
+  @Test
+  void isErasedWhenDone() {
+    progress.start(2);
+    now += 100 * MILLISECOND;
+    progress.step(1);
+    progress.done();
+    progress.done();
+
+    assertThat(text()).endsWith(" 1 of 2 modules\r\u001b[K");
+    assertThat(drawings()).isEqualTo(2);
+  }
+
+  @Test
+  void theBarGrowsWithTheWork() {
+    assertThat(TerminalProgress.line(0, 4)).startsWith("[" + ".".repeat(30) + "]");
+    assertThat(TerminalProgress.line(2, 4)).startsWith("[" + "#".repeat(15) + ".");
+    assertThat(TerminalProgress.line(9, 4)).startsWith("[" + "#".repeat(30) + "]");
+  }
+
+  private String text() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  private long drawings() {
+    return text().chars().filter(c -> c == '\r').count();
+  }
+}
