@@ -30,9 +30,9 @@ final class ExportReader {
   private enum Table {
     PLAIN("", false),
     GPL("_gpl", true),
+    GPL_FUTURE("_gpl_future", false),
     UNUSED("_unused", false),
-    UNUSED_GPL("_unused_gpl", true),
-    GPL_FUTURE("_gpl_future", false);
+    UNUSED_GPL("_unused_gpl", true);
 
     final byte[] symbols;
     final byte[] crcs;
