@@ -9,7 +9,7 @@ import java.util.Set;
 
 /**
  * A kernel and the modules that would be there with it: who exports which symbol. Of several
- * modules that export one symbol all are known, in the order of the list.
+ * modules that export one symbol all are known: those being checked first, each kind by name.
  */
 final class World {
   static final int NONE = -1;
@@ -58,17 +58,28 @@ final class World {
     }
   }
 
+  /** Puts an offer where it belongs among those of the same symbol; a member's first counts. */
   private void link(int offer, SymbolNames exported, int index) {
     int slot = slot(exported, index);
-    if (slots[slot] == NONE) {
+    int before = NONE;
+    int after = slots[slot];
+    while (after != NONE && !comesBefore(member(offer), member(after))) {
+      if (memberOf[after] == memberOf[offer]) {
+        return;
+      }
+      before = after;
+      after = next[after];
+    }
+    next[offer] = after;
+    if (before == NONE) {
       slots[slot] = offer;
-      return;
+    } else {
+      next[before] = offer;
     }
-    int last = slots[slot];
-    while (next[last] != NONE) {
-      last = next[last];
-    }
-    next[last] = offer;
+  }
+
+  private static boolean comesBefore(Member one, Member other) {
+    return one.given() == other.given() ? one.name().compareTo(other.name()) < 0 : one.given();
   }
 
   private int slot(SymbolNames wanted, int index) {
