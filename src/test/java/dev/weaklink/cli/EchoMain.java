@@ -1,0 +1,12 @@
+package dev.weaklink.cli;
+
+/** Stands for the program in tests of the launcher: prints its arguments, one a line. */
+final class EchoMain {
+  private EchoMain() {}
+
+  public static void main(String[] arguments) {
+    for (String argument : arguments) {
+      System.out.println(argument);
+    }
+  }
+}

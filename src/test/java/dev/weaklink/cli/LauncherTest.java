@@ -1,0 +1,162 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The shell script {@code ./weaklink}. */
+class LauncherTest {
+  @TempDir private Path directory;
+  private Checkout checkout;
+
+  @BeforeEach
+  void setUp() throws IOException {
+    checkout = new Checkout(directory, "a checkout");
+  }
+
+  @Test
+  void theFirstStartBuildsAndSaysSoAndLaterOnesDoNot() throws Exception {
+    Checkout.Result first = checkout.run("check", "a b", "*", "");
+    Checkout.Result second = checkout.run("check");
+
+    assertThat(first.out()).isEqualTo("check\na b\n*\n\n");
+    assertThat(first.err()).startsWith("weaklink: building");
+    assertThat(first.status()).isZero();
+    assertThat(Files.readString(checkout.home.resolve("builds")))
+        .isEqualTo("-q -B -DskipTests -DskipAnalysis package\n");
+    assertThat(second).isEqualTo(new Checkout.Result(0, "check\n", ""));
+  }
+
+  @Test
+  void canBeCalledThroughSymbolicLinksFromAnywhere() throws Exception {
+    Path link = Files.createSymbolicLink(directory.resolve("link"), Path.of("bin/other"));
+    Files.createSymbolicLink(directory.resolve("bin/other"), checkout.launcher());
+
+    assertThat(checkout.run(Map.of(), link, "x").out()).isEqualTo("x\n");
+    assertThat(checkout.run(Map.of(), Path.of("a checkout/../link"), "y").out()).isEqualTo("y\n");
+  }
+
+  @Test
+  void aFailedBuildShowsTheEndOfItsLog() throws Exception {
+    Files.createFile(checkout.home.resolve("broken"));
+
+    Checkout.Result result = checkout.run("check");
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err())
+        .contains("the build has failed", "target/build.log")
+        .endsWith("[ERROR] missing semicolon\n");
+  }
+
+  @Test
+  void twoFirstStartsAtOnceBuildOnce() throws Exception {
+    Checkout.Started one = checkout.start(Map.of(), checkout.launcher(), "1");
+    Checkout.Started two = checkout.start(Map.of(), checkout.launcher(), "2");
+
+    assertThat(one.finish().out()).isEqualTo("1\n");
+    assertThat(two.finish().out()).isEqualTo("2\n");
+    assertThat(checkout.builds()).isEqualTo(1);
+  }
+
+  @Test
+  void newerSourcesAreBuiltInACheckoutAndLeftAloneElsewhere() throws Exception {
+    checkout.run("check");
+    Path source = Files.createFile(checkout.home.resolve("src/main/New.java"));
+    Path jar = checkout.home.resolve("target/weaklink.jar");
+    Files.setLastModifiedTime(
+        source, FileTime.fromMillis(Files.getLastModifiedTime(jar).toMillis() + 5000));
+
+    checkout.run("check");
+    int elsewhere = checkout.builds();
+    Files.createFile(checkout.home.resolve(".git"));
+    Checkout.Result inCheckout = checkout.run("check");
+
+    assertThat(elsewhere).isEqualTo(1);
+    assertThat(checkout.builds()).isEqualTo(2);
+    assertThat(inCheckout.err()).contains("building");
+  }
+
+  @Test
+  void anArchiveOfNoUseIsSilent() throws Exception {
+    checkout.run("check");
+    Path archive = archives().get(0);
+    assertThat(Files.size(archive)).isPositive();
+    FileTime made = Files.getLastModifiedTime(archive);
+    Files.delete(archive);
+    Files.writeString(archive, "no archive");
+    Files.setLastModifiedTime(archive, made);
+
+    assertThat(checkout.run("check")).isEqualTo(new Checkout.Result(0, "check\n", ""));
+  }
+
+  @Test
+  void theArchiveIsUsed() throws Exception {
+    // the JVM finds no classes of its archives in a jar whose path has a blank
+    checkout = new Checkout(directory, "checkout");
+    checkout.run("check");
+
+    Checkout.Result strict =
+        checkout.run(
+            Map.of("WEAKLINK_JAVA_OPTS", "-Xshare:on -Xlog:class+load:stdout"),
+            checkout.launcher());
+
+    assertThat(strict.out()).contains("EchoMain source: shared objects file");
+  }
+
+  @Test
+  void aJavaHomeWithoutJavaIsSaidPlainly() throws Exception {
+    Checkout.Result result = checkout.run(Map.of("JAVA_HOME", "/nonexistent"), checkout.launcher());
+
+    assertThat(result)
+        .isEqualTo(
+            new Checkout.Result(
+                2, "", "weaklink: JAVA_HOME is /nonexistent, but there is no bin/java in it\n"));
+  }
+
+  @Test
+  void aJavaTooOldIsSaidWithThePackageThatHelps() throws Exception {
+    Path old = directory.resolve("jdk-11");
+    Files.createDirectories(old.resolve("bin"));
+    Checkout.script(old.resolve("bin/java"), "exit 1\n");
+    Files.writeString(
+        old.resolve("release"), "IMPLEMENTOR=\"X\"\nJAVA_VERSION=\"11.0.2\"\nLIBC=\"gnu\"\n");
+
+    Checkout.Result result = checkout.run(Map.of("JAVA_HOME", old.toString()), checkout.launcher());
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err())
+        .contains("is Java 11.0.2, but 17 or newer is needed; to get it: ")
+        .containsPattern("install .*maven|install a JDK");
+  }
+
+  @Test
+  void withoutMavenTheMessageNamesWhatToInstall() throws Exception {
+    Files.delete(directory.resolve("bin/mvn"));
+    Path tools = Files.createDirectory(directory.resolve("tools"));
+    for (String tool : List.of("readlink", "find", "mkdir", "dirname")) {
+      Checkout.script(tools.resolve(tool), "exec /usr/bin/" + tool + " \"$@\"\n");
+    }
+
+    Checkout.Result result = checkout.run(Map.of("PATH", tools.toString()), checkout.launcher());
+
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(result.err())
+        .startsWith("weaklink: there is no mvn in PATH to build with; to get it: ");
+  }
+
+  private List<Path> archives() throws IOException {
+    try (Stream<Path> files = Files.list(checkout.home.resolve("target/cds"))) {
+      return files.filter(file -> file.toString().endsWith(".jsa")).toList();
+    }
+  }
+}
