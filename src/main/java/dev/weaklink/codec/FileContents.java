@@ -1,11 +1,10 @@
 package dev.weaklink.codec;
 
+import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,12 +78,7 @@ public final class FileContents {
   }
 
   private void readRaw(Path file) throws IOException {
-    // Before opening: opening a FIFO would wait for a writer.
-    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
-    if (!attributes.isRegularFile()) {
-      throw new CodecException(attributes.isDirectory() ? "is a directory" : "not a regular file");
-    }
-    raw.reserve(attributes.size());
+    raw.reserve(RegularFile.size(file));
     try (FileChannel channel = FileChannel.open(file)) {
       chunk.clear();
       while (channel.read(chunk) > 0) {

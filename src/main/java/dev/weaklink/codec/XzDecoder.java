@@ -5,15 +5,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import org.tukaani.xz.ArrayCache;
 import org.tukaani.xz.BasicArrayCache;
-import org.tukaani.xz.CorruptedInputException;
 import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.UnsupportedOptionsException;
-import org.tukaani.xz.XZFormatException;
 import org.tukaani.xz.XZInputStream;
 
 /** xz streams, one after the other, with their integrity checks verified. */
 final class XzDecoder implements Decoder {
-  /** Keeps the dictionary from file to file; allocating and zeroing it anew costs 15 % of a run. */
+  /** Keeps the dictionary from file to file instead of allocating and zeroing it for each. */
   private final ArrayCache arrays = new BasicArrayCache();
 
   private final int memoryKib;
@@ -32,18 +30,26 @@ final class XzDecoder implements Decoder {
         count = xz.read(out.array(), out.length(), out.room());
         out.advance(Math.max(count, 0));
       } while (count >= 0);
-    } catch (EOFException e) {
-      throw new CodecException("truncated xz data", e);
-    } catch (MemoryLimitException e) {
-      throw new CodecException(
-          "needs " + e.getMemoryNeeded() + " KiB to decode, more than " + memoryKib, e);
-    } catch (UnsupportedOptionsException e) {
-      throw new CodecException("xz data uses unsupported options", e);
-    } catch (CorruptedInputException | XZFormatException e) {
-      throw new CodecException("corrupt xz data", e);
+    } catch (CodecException e) {
+      throw e;
+    } catch (IOException e) {
+      throw explained(e, memoryKib);
     } catch (OutOfMemoryError e) {
       // The dictionary the stream asks for; it was allocated in one piece and nothing is half done.
       throw new CodecException("not enough memory to decode xz data", e);
     }
+  }
+
+  /** What tukaani's exceptions mean. */
+  static CodecException explained(IOException e, int memoryKib) {
+    if (e instanceof MemoryLimitException limit) {
+      return new CodecException(
+          "needs " + limit.getMemoryNeeded() + " KiB to decode, more than " + memoryKib, e);
+    }
+    if (e instanceof UnsupportedOptionsException) {
+      return new CodecException("xz data uses unsupported options", e);
+    }
+    return new CodecException(
+        e instanceof EOFException ? "truncated xz data" : "corrupt xz data", e);
   }
 }

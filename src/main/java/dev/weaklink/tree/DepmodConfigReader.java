@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -64,7 +65,7 @@ final class DepmodConfigReader {
     } catch (NoSuchFileException | NotDirectoryException e) {
       // Most systems have one or two of the directories.
     } catch (IOException e) {
-      problems.add(new TreeProblem(directory, "cannot be listed"));
+      problems.add(new TreeProblem(directory, "cannot be listed: " + IoReason.of(e)));
     }
     return names;
   }
@@ -83,7 +84,7 @@ final class DepmodConfigReader {
       }
       parse(inside, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
     } catch (IOException e) {
-      problems.add(new TreeProblem(inside, "cannot be read; ignored"));
+      problems.add(new TreeProblem(inside, "cannot be read: " + IoReason.of(e)));
     }
   }
 

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,8 +53,8 @@ public final class ModuleTree {
       throw new NoSuchFileException("/lib/modules/" + release, null, "no such kernel in " + root);
     }
     List<TreeProblem> problems = new ArrayList<>(config.problems());
-    TreeWalk walk = new TreeWalk(root, config.excludes(), problems);
-    walk.directory(directory.inside(), directory.host());
+    TreeWalk walk = new TreeWalk(root, skippedNames(config), problems);
+    walk.start(directory.inside(), directory.host());
     for (int i = config.externals().size() - 1; i >= 0; i--) {
       walkExternal(root, config.externals().get(i), walk, problems);
     }
@@ -61,11 +63,18 @@ public final class ModuleTree {
     return new ModuleTree(directory, walk.found(), chosen, problems);
   }
 
+  private static Set<String> skippedNames(DepmodConfig config) {
+    Set<String> names = new HashSet<>(config.excludes());
+    names.add("build");
+    names.add("source");
+    return names;
+  }
+
   private static void walkExternal(
       Root root, String external, TreeWalk walk, List<TreeProblem> problems) throws IOException {
     Path host = root.resolve(external);
     if (Files.isDirectory(host)) {
-      walk.directory(external, host);
+      walk.start(external, host);
     } else {
       problems.add(new TreeProblem(external, "external directory does not exist"));
     }

@@ -1,8 +1,8 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -13,16 +13,16 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds module files below a directory as depmod does: in the order the file system lists them,
- * without entries named build or source, through links to files and to directories. Unlike depmod
- * it does not follow a link into a directory it is in already.
+ * Finds module files below a directory, in the order the file system lists them, through links to
+ * files and to directories, but not through a link into a directory it is in already.
  */
-final class TreeWalk {
+public final class TreeWalk {
   private static final int MAX_DEPTH = 128;
 
   /** A link to "/" must not turn a kernel's tree into the whole system. */
@@ -35,36 +35,60 @@ final class TreeWalk {
   private final Deque<Path> open = new ArrayDeque<>();
   private int directories;
 
-  TreeWalk(Root root, List<String> excludes, List<TreeProblem> problems) {
+  /**
+   * A walk that resolves links inside a root.
+   *
+   * @param excludes names of files and directories that are passed over
+   * @param problems where unreadable directories and unusable files are reported
+   */
+  public TreeWalk(Root root, Set<String> excludes, List<TreeProblem> problems) {
     this.root = root;
-    this.excludes = new HashSet<>(excludes);
-    this.excludes.add("build");
-    this.excludes.add("source");
+    this.excludes = Set.copyOf(excludes);
     this.problems = problems;
   }
 
   /** The files found so far, in the order they were met. */
-  List<ModuleFile> found() {
+  public List<ModuleFile> found() {
     return found;
   }
 
-  /** Walks a directory, given as seen from inside and as it is on the host, links resolved. */
-  void directory(String inside, Path host) {
-    if (++directories == MAX_DIRECTORIES || open.size() == MAX_DEPTH) {
-      report(inside, "too many or too deep directories; this one and what follows is ignored");
+  /**
+   * Walks a directory.
+   *
+   * @param inside how its files' paths are to begin
+   * @param host the directory on the host
+   */
+  public void start(String inside, Path host) {
+    try {
+      directory(inside, host.toRealPath());
+    } catch (IOException e) {
+      report(inside, IoReason.of(e));
     }
-    if (directories >= MAX_DIRECTORIES || open.size() >= MAX_DEPTH) {
+  }
+
+  private void directory(String inside, Path real) {
+    if (directories == MAX_DIRECTORIES || open.size() == MAX_DEPTH) {
+      report(inside, "too many or too deep directories; not searched");
       return;
     }
-    open.push(host);
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(host)) {
+    directories++;
+    open.push(real);
+    try {
+      entries(inside, real);
+    } catch (IOException e) {
+      report(inside, "directory cannot be listed: " + IoReason.of(e));
+    } finally {
+      open.pop();
+    }
+  }
+
+  private void entries(String inside, Path real) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {
       for (Path entry : entries) {
         entry(inside, entry);
       }
-    } catch (IOException | DirectoryIteratorException e) {
-      report(inside, "directory cannot be listed" + because(e));
-    } finally {
-      open.pop();
+    } catch (DirectoryIteratorException e) {
+      throw Objects.requireNonNull(e.getCause());
     }
   }
 
@@ -86,23 +110,20 @@ final class TreeWalk {
       }
     } catch (IOException e) {
       if (ModuleNames.isModuleFile(name)) {
-        report(
-            inside, because(e).isEmpty() ? String.valueOf(e.getMessage()) : "ignored" + because(e));
+        report(inside, IoReason.of(e));
       }
     }
   }
 
   private void link(String inside, String name, Path link) throws IOException {
-    Path target = followed(link);
-    BasicFileAttributes attributes;
-    try {
-      attributes = Files.readAttributes(target, BasicFileAttributes.class);
-    } catch (NoSuchFileException e) {
+    Path target = target(link);
+    if (target == null) {
       if (ModuleNames.isModuleFile(name)) {
-        report(inside, "dangling link to " + Files.readSymbolicLink(link) + "; ignored");
+        report(inside, "dangling link to " + Files.readSymbolicLink(link));
       }
       return;
     }
+    BasicFileAttributes attributes = Files.readAttributes(target, BasicFileAttributes.class);
     if (!attributes.isDirectory()) {
       file(inside, name, target, attributes);
     } else if (open.contains(target)) {
@@ -112,11 +133,14 @@ final class TreeWalk {
     }
   }
 
-  private Path followed(Path link) throws IOException {
-    if (root.isHost()) {
-      return Files.exists(link) ? link.toRealPath() : link;
+  /** What a link points to in the end, or null if there is nothing. */
+  private @Nullable Path target(Path link) throws IOException {
+    try {
+      Path target = root.isHost() ? link : root.resolve(root.top().relativize(link));
+      return target.toRealPath();
+    } catch (NoSuchFileException e) {
+      return null;
     }
-    return root.resolve(root.top().relativize(link));
   }
 
   private void file(String inside, String name, Path file, BasicFileAttributes attributes) {
@@ -124,7 +148,7 @@ final class TreeWalk {
       return;
     }
     if (!attributes.isRegularFile()) {
-      report(inside, "not a regular file; ignored");
+      report(inside, "not a regular file");
       return;
     }
     found.add(new ModuleFile(ModuleNames.ofFile(name), inside, file));
@@ -132,9 +156,5 @@ final class TreeWalk {
 
   private void report(String inside, String message) {
     problems.add(new TreeProblem(inside, message));
-  }
-
-  private static String because(Exception e) {
-    return e instanceof AccessDeniedException ? ": permission denied" : "";
   }
 }

@@ -1,0 +1,31 @@
+package dev.weaklink.sys;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+
+/** Says in words, without the path, why the system refused; NIO tells it by exception class. */
+public final class IoReason {
+  private IoReason() {}
+
+  /** The reason, such as "no such file". */
+  public static String of(IOException e) {
+    String reason = e instanceof FileSystemException refused ? refused.getReason() : null;
+    if (reason != null) {
+      return reason;
+    }
+    if (e instanceof NoSuchFileException) {
+      return "no such file";
+    }
+    if (e instanceof AccessDeniedException) {
+      return "permission denied";
+    }
+    if (e instanceof NotDirectoryException) {
+      return "not a directory";
+    }
+    String message = e.getMessage();
+    return message == null ? e.getClass().getSimpleName() : message;
+  }
+}
