@@ -1,5 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Progress;
 import dev.weaklink.report.CheckJson;
 import dev.weaklink.report.CheckReport;
 import dev.weaklink.report.CheckTable;

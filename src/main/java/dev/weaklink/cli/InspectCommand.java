@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.ModuleJson;

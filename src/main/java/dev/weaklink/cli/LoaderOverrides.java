@@ -22,7 +22,7 @@ final class LoaderOverrides {
   /**
    * Reads {@code KEY=VALUE} words; the last one of a key counts.
    *
-   * @throws UsageException if one has no value or an unknown key
+   * @throws UsageException if one has an unknown key or a value that its key cannot have
    */
   static Map<LoaderRule, String> parse(List<String> words) {
     Map<LoaderRule, String> overrides = new EnumMap<>(LoaderRule.class);
@@ -31,9 +31,25 @@ final class LoaderOverrides {
       if (equals < 0 || equals == word.length() - 1) {
         throw new UsageException("--loader takes KEY=VALUE, not '" + word + "'");
       }
-      overrides.put(rule(word.substring(0, equals)), word.substring(equals + 1));
+      LoaderRule rule = rule(word.substring(0, equals));
+      overrides.put(rule, value(rule, word.substring(equals + 1)));
     }
     return overrides;
+  }
+
+  private static String value(LoaderRule rule, String value) {
+    if (!rule.accepts(value)) {
+      throw new UsageException(
+          "--loader "
+              + rule.key()
+              + " cannot be '"
+              + value
+              + "'; it takes "
+              + (rule.choices().isEmpty()
+                  ? "a kernel version such as 6.1"
+                  : String.join(" or ", rule.choices())));
+    }
+    return value;
   }
 
   private static LoaderRule rule(String key) {

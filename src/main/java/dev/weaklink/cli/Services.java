@@ -1,5 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.ModuleInspector;
+
 /** What the commands call; asked for only when needed, so that nothing else is loaded. */
 interface Services {
   /** What judges. */

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.Progress;
 import java.io.PrintStream;
 
 /** Progress as one line that is drawn over and over, at most ten times a second. */

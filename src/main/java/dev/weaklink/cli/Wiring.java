@@ -1,14 +1,19 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.Checker;
+import dev.weaklink.check.ModuleInspector;
+import dev.weaklink.check.SingleModule;
+
 /** Puts the program together. */
 final class Wiring implements Services {
   @Override
   public CheckEngine checkEngine() {
-    throw new UnsupportedOperationException("no engine yet");
+    return new Checker();
   }
 
   @Override
   public ModuleInspector moduleInspector() {
-    throw new UnsupportedOperationException("no inspector yet");
+    return new SingleModule();
   }
 }

@@ -49,6 +49,25 @@ public record KernelModule(
     public static final Btf NONE = new Btf(false, false);
   }
 
+  /** A module whose file could not be read: nothing is known but where it is. */
+  public static KernelModule unread(Origin origin) {
+    return new KernelModule(
+        origin,
+        null,
+        null,
+        -1,
+        ModInfo.ABSENT,
+        Imports.NONE,
+        null,
+        null,
+        Exports.NONE,
+        ModuleSignature.UNSIGNED,
+        null,
+        Btf.NONE,
+        Relocations.NOT_EXAMINED,
+        List.of());
+  }
+
   /**
    * The module's name as the loader prints it: that of struct module, else {@code name=}, else the
    * file's name without its endings and with {@code _} for {@code -}.

@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.check.CheckRequest;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.report.CheckReport;
 import dev.weaklink.report.InputProblem;

@@ -1,5 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.CheckReport;
 import java.io.ByteArrayInputStream;

@@ -1,4 +1,4 @@
-package dev.weaklink.cli;
+package dev.weaklink.check;
 
 import dev.weaklink.kernel.LoaderRule;
 import java.io.InputStream;

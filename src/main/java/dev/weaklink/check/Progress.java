@@ -1,4 +1,4 @@
-package dev.weaklink.cli;
+package dev.weaklink.check;
 
 /** Is told how far a long piece of work has come. Safe to call from several threads. */
 public interface Progress {

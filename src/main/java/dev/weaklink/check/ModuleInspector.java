@@ -1,4 +1,4 @@
-package dev.weaklink.cli;
+package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
 import java.io.IOException;

@@ -1,0 +1,150 @@
+package dev.weaklink.check;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Layer;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
+import dev.weaklink.report.CheckReport;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.TargetSummary;
+import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.source.ModuleArguments;
+import dev.weaklink.source.ModuleSource;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds, reads and judges what a request names. */
+public final class Checker implements CheckEngine {
+  @Override
+  public CheckReport check(CheckRequest request, Progress progress) {
+    List<InputProblem> problems = new ArrayList<>();
+    Root root = root(request, problems);
+    if (root == null) {
+      return new CheckReport(List.of(), List.of(), problems);
+    }
+    ModuleArguments arguments =
+        ModuleArguments.expand(
+            request.modules(), request.stdin(), root, releases(request, root, problems));
+    for (dev.weaklink.source.InputProblem problem : arguments.problems()) {
+      problems.add(new InputProblem(problem.subject(), problem.message()));
+    }
+    progress.start(arguments.modules().size());
+    ModuleFacts reading =
+        ModuleFacts.start(sources(arguments.modules()), request.jobs(), progress::step);
+    List<OpenTarget> targets = open(request, root, problems);
+    reading.finish();
+    List<Verdict> verdicts = new ArrayList<>();
+    List<TargetSummary> summaries = new ArrayList<>();
+    for (OpenTarget target : targets) {
+      summaries.add(target.summary());
+      judge(target, reading, request.alone(), verdicts);
+    }
+    addFailures(reading, problems);
+    progress.done();
+    return new CheckReport(summaries, verdicts, problems);
+  }
+
+  private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {
+    if (request.root() == null) {
+      return Root.HOST;
+    }
+    try {
+      return Root.of(request.root());
+    } catch (IOException e) {
+      problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
+      return null;
+    }
+  }
+
+  /** Kernels in which bare module names are looked up: those asked for, else the newest. */
+  private static List<String> releases(
+      CheckRequest request, Root root, List<InputProblem> problems) {
+    if (!request.kernels().isEmpty()) {
+      return request.kernels();
+    }
+    try {
+      String newest = InstalledKernels.newest(root);
+      return newest == null ? List.of() : List.of(newest);
+    } catch (IOException e) {
+      problems.add(
+          new InputProblem(
+              root.top().toString(), "its kernels cannot be listed: " + e.getMessage()));
+      return List.of();
+    }
+  }
+
+  private static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
+    ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
+    for (int i = 0; i < sources.length; i++) {
+      sources[i] = new ModuleFacts.Source(modules.get(i).host(), modules.get(i).display());
+    }
+    return sources;
+  }
+
+  private static List<OpenTarget> open(
+      CheckRequest request, Root root, List<InputProblem> problems) {
+    List<OpenTarget> targets = new ArrayList<>();
+    for (TargetFiles files : new TargetFinder(root, problems).find(request.kernels())) {
+      OpenTarget target = TargetReader.read(files, request.loader(), request.jobs(), problems);
+      if (target != null) {
+        targets.add(target);
+      }
+    }
+    return targets;
+  }
+
+  /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
+  private static void judge(
+      OpenTarget target, ModuleFacts reading, boolean alone, List<Verdict> verdicts) {
+    List<KernelModule> modules = new ArrayList<>(reading.size());
+    Set<String> unreadable = new HashSet<>();
+    for (int i = 0; i < reading.size(); i++) {
+      KernelModule module = reading.module(i);
+      if (module != null) {
+        modules.add(module);
+      } else {
+        unreadable.add(Origin.moduleName(reading.source(i).display()));
+      }
+    }
+    List<Verdict> judged = Judge.judge(target, modules, unreadable, alone);
+    int next = 0;
+    for (int i = 0; i < reading.size(); i++) {
+      String failure = reading.failure(i);
+      verdicts.add(
+          failure == null
+              ? judged.get(next++)
+              : unreadable(reading.source(i).display(), failure, target));
+    }
+  }
+
+  private static Verdict unreadable(String file, String failure, OpenTarget target) {
+    Finding finding =
+        new Finding(
+            Layer.INPUT, Finding.Effect.UNPROVEN, null, null, null, null, null, null, failure);
+    return new Verdict(
+        KernelModule.unread(Origin.file(file)),
+        target.kernel().label(),
+        Outcome.UNDETERMINED,
+        null,
+        List.of(finding),
+        List.of(),
+        List.of(),
+        List.of());
+  }
+
+  private static void addFailures(ModuleFacts reading, List<InputProblem> problems) {
+    for (int i = 0; i < reading.size(); i++) {
+      String failure = reading.failure(i);
+      if (failure != null) {
+        problems.add(new InputProblem(reading.source(i).display(), failure));
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.weaklink.check;
+
+import dev.weaklink.codec.FileContents;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleReader;
+import dev.weaklink.module.Origin;
+import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.source.ModuleArguments;
+import dev.weaklink.source.ModuleSource;
+import dev.weaklink.sys.Root;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the one module that an argument names. */
+public final class SingleModule implements ModuleInspector {
+  @Override
+  public KernelModule read(@Nullable Path top, String argument) throws IOException {
+    Root root = top == null ? Root.HOST : Root.of(top);
+    String newest = InstalledKernels.newest(root);
+    ModuleArguments found =
+        ModuleArguments.expand(
+            List.of(argument),
+            InputStream.nullInputStream(),
+            root,
+            newest == null ? List.of() : List.of(newest));
+    if (found.modules().size() != 1) {
+      throw new FileNotFoundException(
+          found.problems().isEmpty()
+              ? argument + ": " + found.modules().size() + " modules; name one"
+              : found.problems().get(0).subject() + ": " + found.problems().get(0).message());
+    }
+    ModuleSource source = found.modules().get(0);
+    FileContents contents = new FileContents();
+    contents.load(source.host());
+    return ModuleReader.read(Origin.file(source.display()), contents.bytes(), contents.length());
+  }
+}

@@ -1,0 +1,163 @@
+package dev.weaklink.check;
+
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.TargetKind;
+import dev.weaklink.source.BuildDirectory;
+import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.source.KernelFiles;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.tree.ModulesDirectory;
+import dev.weaklink.tree.TreeProblem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the files of the kernels a request names: the release of one installed in the root, or a
+ * path of the caller's: a symvers file, a headers or build directory, a modules directory.
+ */
+final class TargetFinder {
+  private static final String LIB = "lib";
+  private static final String MODULES = "modules";
+
+  private final Root root;
+  private final List<InputProblem> problems;
+
+  TargetFinder(Root root, List<InputProblem> problems) {
+    this.root = root;
+    this.problems = problems;
+  }
+
+  /** The files of every kernel that could be found, in order. */
+  List<TargetFiles> find(List<String> kernels) {
+    List<TargetFiles> found = new ArrayList<>();
+    for (String kernel : kernels.isEmpty() ? newest() : kernels) {
+      TargetFiles files = find(kernel);
+      if (files != null) {
+        found.add(files);
+      }
+    }
+    return found;
+  }
+
+  private List<String> newest() {
+    try {
+      String newest = InstalledKernels.newest(root);
+      if (newest != null) {
+        return List.of(newest);
+      }
+      problem(
+          root.top().toString(),
+          "no kernel is installed below its lib/modules; name one with --kernel (a release, a"
+              + " Module.symvers file or a headers directory)");
+    } catch (IOException e) {
+      problem(root.top().toString(), "its kernels cannot be listed: " + e.getMessage());
+    }
+    return List.of();
+  }
+
+  private @Nullable TargetFiles find(String kernel) {
+    try {
+      if (!kernel.isEmpty()
+          && kernel.indexOf('/') < 0
+          && ModulesDirectory.find(root, kernel) != null) {
+        return installed(kernel, kernel, root);
+      }
+      Path path = Path.of(kernel);
+      if (Files.isDirectory(path)) {
+        return directory(kernel, path);
+      }
+      if (Files.exists(path)) {
+        return symvers(kernel, path);
+      }
+      problem(
+          kernel,
+          kernel.indexOf('/') < 0
+              ? "no such kernel in " + root.top() + " and no such file; installed: " + installed()
+              : "no such file or directory");
+    } catch (IOException | InvalidPathException e) {
+      problem(kernel, String.valueOf(e.getMessage()));
+    }
+    return null;
+  }
+
+  private String installed() throws IOException {
+    List<String> releases = InstalledKernels.list(root);
+    return releases.isEmpty() ? "none" : String.join(", ", releases);
+  }
+
+  private TargetFiles symvers(String label, Path file) {
+    return new TargetFiles(label, TargetKind.SYMVERS_FILE, null, file, label, null, null, null);
+  }
+
+  /** A directory of the caller's: one of modules below lib/modules, or one to build with. */
+  private @Nullable TargetFiles directory(String label, Path path) throws IOException {
+    BuildDirectory build = KernelFiles.ofDirectory(path);
+    if (build.symvers() != null) {
+      return new TargetFiles(
+          label,
+          TargetKind.HEADERS_DIRECTORY,
+          build.release(),
+          build.symvers(),
+          label + (label.endsWith("/") ? "" : "/") + "Module.symvers",
+          build.config(),
+          null,
+          null);
+    }
+    Path real = path.toRealPath();
+    Path parent = real.getParent();
+    Path top = parent == null ? null : parent.getParent();
+    if (parent != null
+        && top != null
+        && MODULES.equals(String.valueOf(parent.getFileName()))
+        && LIB.equals(String.valueOf(top.getFileName()))) {
+      return installed(label, String.valueOf(real.getFileName()), Root.of(above(top)));
+    }
+    problem(
+        label,
+        "no Module.symvers in it, and it is no directory below lib/modules; give a kernel's headers"
+            + " directory, or a symvers file");
+    return null;
+  }
+
+  private static Path above(Path lib) {
+    Path parent = lib.getParent();
+    Path top = parent == null ? lib : parent;
+    boolean usr = "usr".equals(String.valueOf(top.getFileName()));
+    Path aboveUsr = top.getParent();
+    return usr && aboveUsr != null ? aboveUsr : top;
+  }
+
+  private TargetFiles installed(String label, String release, Root where) throws IOException {
+    KernelFiles files = KernelFiles.locate(where, release);
+    ModuleTree tree = ModuleTree.scan(where, release);
+    for (TreeProblem treeProblem : tree.problems()) {
+      problem(treeProblem.subject(), treeProblem.message());
+    }
+    for (dev.weaklink.source.InputProblem inputProblem : files.problems()) {
+      problem(inputProblem.subject(), inputProblem.message());
+    }
+    FoundFile symvers = files.symvers().isEmpty() ? null : files.symvers().get(0);
+    FoundFile config = files.configs().isEmpty() ? null : files.configs().get(0);
+    FoundFile builtIn = files.builtinModinfo();
+    return new TargetFiles(
+        label,
+        TargetKind.INSTALLED_KERNEL,
+        release,
+        symvers == null ? null : symvers.host(),
+        symvers == null ? null : symvers.inside(),
+        config == null ? null : config.host(),
+        builtIn == null ? null : builtIn.host(),
+        tree);
+  }
+
+  private void problem(String subject, String message) {
+    problems.add(new InputProblem(subject, message));
+  }
+}
