@@ -40,6 +40,11 @@ final class NativeModules {
     return tree.names().size();
   }
 
+  /** Their names, sorted. */
+  List<String> names() {
+    return tree.names();
+  }
+
   /** Whether modules that came with the kernel are among them. */
   boolean hasInTree() {
     for (String name : tree.names()) {

@@ -129,7 +129,13 @@ final class TargetReader {
     if (file == null || !load(file)) {
       return Set.of();
     }
-    return BuiltInModules.read(contents.bytes(), contents.length());
+    Set<String> names = BuiltInModules.read(contents.bytes(), contents.length());
+    if (natives != null) {
+      // the list has file names; a name the kernel also has a module of is in /sys/module by
+      // another
+      natives.names().forEach(names::remove);
+    }
+    return names;
   }
 
   /** A companion file that cannot be read is a problem, but the check goes on without it. */

@@ -38,7 +38,8 @@ final class RelocationStep {
           Errno.ENOEXEC,
           "module: x86/modules: Skipping invalid relocation target, existing value is nonzero for"
               + " type "
-              + relocations.firstNonZeroTarget(),
+              + relocations.firstNonZeroTarget()
+              + ", loc ADDR, val ADDR",
           "a place to be relocated is not zero: the file was linked or patched wrongly");
     }
   }

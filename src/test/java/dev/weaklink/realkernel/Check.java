@@ -33,6 +33,16 @@ final class Check {
       throw new AssertionError(
           "weaklink %s: exit code %d%n%s".formatted(arguments, run.exitCode(), run.stderr()));
     }
-    return run.stdout().stream().map(VerdictLine::parse).toList();
+    List<String> lines = run.stdout();
+    if (lines.size() < 2
+        || !isOf(lines.get(0), "weaklink.target/1")
+        || !isOf(lines.get(lines.size() - 1), "weaklink.summary/1")) {
+      throw new AssertionError("not a target, verdicts and a summary: " + lines);
+    }
+    return lines.subList(1, lines.size() - 1).stream().map(VerdictLine::parse).toList();
+  }
+
+  private static boolean isOf(String line, String schema) {
+    return line.startsWith("{\"schema\":\"" + schema + "\"");
   }
 }
