@@ -199,6 +199,15 @@ final class ElfStep {
               j, "more extended version crcs than names", "more extended version CRCs than names");
         }
       }
+      case NAMES_OVERLAP ->
+          j.unproven(
+              Layer.ELF, null, "names overlap so much that they were not all read: damaged?");
+      case CTORS_AND_INIT_ARRAY ->
+          // kernel/module/main.c:find_module_sections, EINVAL with CONFIG_CONSTRUCTORS
+          j.unproven(
+              Layer.ELF,
+              null,
+              "has both .ctors and .init_array; kernels with constructors refuse that");
       case BAD_SYMBOL_SECTION ->
           // only in stable releases of 5.15, 6.1 and 6.12 since 2026, not in later ones
           j.unproven(

@@ -63,6 +63,10 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     STRING_TABLE_UNTERMINATED,
     /** A symbol's name is outside the string table. */
     SYMBOL_NAME_OUTSIDE,
+    /**
+     * Names that overlap so much that together they are longer than the file; not all were read.
+     */
+    NAMES_OVERLAP,
     /** Only one of the two extended version sections. */
     EXTENDED_VERSIONS_HALF,
     /** More extended CRCs than names. */
