@@ -102,15 +102,7 @@ final class ElfStep {
                   + defect.second()
                   + ")",
               "no section name table");
-      case SECTION_OUTSIDE ->
-          refuse(
-              j,
-              "Invalid ELF section in module (section "
-                  + defect.first()
-                  + " type "
-                  + defect.second()
-                  + ")",
-              "a section is not in the file: truncated?");
+      case SECTION_OUTSIDE -> sectionOutside(j, defect);
       case EMPTY_NAME_TABLE ->
           refuseOrUnproven(
               j, checksSections, "empty section name table", "empty section name table");
@@ -218,6 +210,21 @@ final class ElfStep {
         // looked at in later steps
       }
     }
+  }
+
+  /** Up to 5.11 by rewrite_section_headers, with a line of its own. */
+  private static void sectionOutside(Judgement j, ElfDefect defect) {
+    String line =
+        j.rules().version().atLeast(5, 12)
+            ? message(
+                j,
+                "Invalid ELF section in module (section "
+                    + defect.first()
+                    + " type "
+                    + defect.second()
+                    + ")")
+            : "Module len " + defect.text() + " truncated";
+    j.refuse(Layer.ELF, Errno.ENOEXEC, line, "a section is not in the file: truncated?");
   }
 
   private static void thisModule(Judgement j, Kind kind, String name) {
