@@ -102,15 +102,7 @@ final class ElfStep {
                   + defect.second()
                   + ")",
               "no section name table");
-      case SECTION_OUTSIDE ->
-          refuse(
-              j,
-              "Invalid ELF section in module (section "
-                  + defect.first()
-                  + " type "
-                  + defect.second()
-                  + ")",
-              "a section is not in the file: truncated?");
+      case SECTION_OUTSIDE -> sectionOutside(j, defect);
       case EMPTY_NAME_TABLE ->
           refuseOrUnproven(
               j, checksSections, "empty section name table", "empty section name table");
@@ -199,6 +191,15 @@ final class ElfStep {
               j, "more extended version crcs than names", "more extended version CRCs than names");
         }
       }
+      case NAMES_OVERLAP ->
+          j.unproven(
+              Layer.ELF, null, "names overlap so much that they were not all read: damaged?");
+      case CTORS_AND_INIT_ARRAY ->
+          // kernel/module/main.c:find_module_sections, EINVAL with CONFIG_CONSTRUCTORS
+          j.unproven(
+              Layer.ELF,
+              null,
+              "has both .ctors and .init_array; kernels with constructors refuse that");
       case BAD_SYMBOL_SECTION ->
           // only in stable releases of 5.15, 6.1 and 6.12 since 2026, not in later ones
           j.unproven(
@@ -209,6 +210,21 @@ final class ElfStep {
         // looked at in later steps
       }
     }
+  }
+
+  /** Up to 5.11 by rewrite_section_headers, with a line of its own. */
+  private static void sectionOutside(Judgement j, ElfDefect defect) {
+    String line =
+        j.rules().version().atLeast(5, 12)
+            ? message(
+                j,
+                "Invalid ELF section in module (section "
+                    + defect.first()
+                    + " type "
+                    + defect.second()
+                    + ")")
+            : "Module len " + defect.text() + " truncated";
+    j.refuse(Layer.ELF, Errno.ENOEXEC, line, "a section is not in the file: truncated?");
   }
 
   private static void thisModule(Judgement j, Kind kind, String name) {

@@ -7,7 +7,7 @@ package dev.weaklink.module;
  * @param kind what is wrong
  * @param first first number of the loader's message, where it has one
  * @param second second number of the loader's message, where it has one
- * @param text name of a section or symbol, where the message has one; else empty
+ * @param text what else the message has, mostly the name of a section or symbol; else empty
  */
 public record ElfDefect(Kind kind, long first, long second, String text) {
 
@@ -36,7 +36,10 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     SECTION_TABLE_OUTSIDE,
     /** first = e_shstrndx, second = e_shnum. */
     BAD_SHSTRNDX,
-    /** Section contents outside the file; first = section, second = sh_type. */
+    /**
+     * Section contents outside the file; first = section, second = sh_type, text = the file's
+     * length without a signature, in decimal.
+     */
     SECTION_OUTSIDE,
     EMPTY_NAME_TABLE,
     NAME_TABLE_UNTERMINATED,
@@ -63,6 +66,10 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     STRING_TABLE_UNTERMINATED,
     /** A symbol's name is outside the string table. */
     SYMBOL_NAME_OUTSIDE,
+    /**
+     * Names that overlap so much that together they are longer than the file; not all were read.
+     */
+    NAMES_OVERLAP,
     /** Only one of the two extended version sections. */
     EXTENDED_VERSIONS_HALF,
     /** More extended CRCs than names. */

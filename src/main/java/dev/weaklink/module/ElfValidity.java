@@ -57,7 +57,7 @@ final class ElfValidity {
     SectionTable sections = image.sections();
     int names = image.header().sectionNameIndex();
     if (!image.contains(sections.offset(names), sections.size(names))) {
-      add(ElfDefect.of(Kind.SECTION_OUTSIDE, names, sections.type(names)));
+      add(outside(image, names));
       return false;
     }
     if (sections.size(names) == 0) {
@@ -91,7 +91,7 @@ final class ElfValidity {
       }
     }
     if (!image.contains(sections.offset(index), sections.size(index))) {
-      add(ElfDefect.of(Kind.SECTION_OUTSIDE, index, type));
+      add(outside(image, index));
     }
     if (sections.nameOffset(index) >= namesSize) {
       add(
@@ -101,5 +101,13 @@ final class ElfValidity {
               type,
               sections.isAllocated(index) ? "allocated" : ""));
     }
+  }
+
+  private static ElfDefect outside(ElfImage image, int section) {
+    return new ElfDefect(
+        Kind.SECTION_OUTSIDE,
+        section,
+        image.sections().type(section),
+        Integer.toString(image.length()));
   }
 }

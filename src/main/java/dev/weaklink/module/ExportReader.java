@@ -49,23 +49,26 @@ final class ExportReader {
 
   private final ElfImage image;
   private final SymbolTable symbols;
+  private final NameReader nameReader;
   private final SymbolNames.Builder names = new SymbolNames.Builder(16);
   private final List<@Nullable String> namespaces = new ArrayList<>();
   private final BitSet gplOnly = new BitSet();
   private final BitSet hasCrc = new BitSet();
   private int[] crcs = new int[16];
 
-  private ExportReader(ElfImage image, SymbolTable symbols) {
+  private ExportReader(ElfImage image, SymbolTable symbols, NameReader nameReader) {
     this.image = image;
     this.symbols = symbols;
+    this.nameReader = nameReader;
   }
 
-  static Exports read(ElfImage image, NamedSections named, SymbolTable symbols) {
+  static Exports read(
+      ElfImage image, NamedSections named, SymbolTable symbols, NameReader nameReader) {
     ExportReader reader = null;
     for (Table table : TABLES) {
       int section = named.findAllocated(table.symbols);
       if (section > 0 && image.hasContents(section) && image.sections().size(section) > 0) {
-        reader = reader == null ? new ExportReader(image, symbols) : reader;
+        reader = reader == null ? new ExportReader(image, symbols, nameReader) : reader;
         reader.readTable(section, named.findAllocated(table.crcs), table.gplOnly);
       }
     }
@@ -142,7 +145,7 @@ final class ExportReader {
 
   private void addName(RelocationTable relocations, int slot) {
     int at = place(relocations, slot);
-    int length = at < 0 ? -1 : image.stringLength(at, placeEnd(relocations, slot));
+    int length = at < 0 ? -1 : nameReader.length(at, placeEnd(relocations, slot));
     if (length < 0) {
       names.add("");
     } else {
@@ -152,7 +155,7 @@ final class ExportReader {
 
   private @Nullable String string(RelocationTable relocations, int slot) {
     int at = place(relocations, slot);
-    int length = at < 0 ? -1 : image.stringLength(at, placeEnd(relocations, slot));
+    int length = at < 0 ? -1 : nameReader.length(at, placeEnd(relocations, slot));
     return length <= 0 ? null : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);
   }
 

@@ -119,7 +119,8 @@ public final class ModuleReader {
       VersionTable versions = VersionReader.readBasic(image, named);
       VersionTable extended = VersionReader.readExtended(image, named, validity);
       checkSectionFlags();
-      SymbolTable symbols = SymbolTable.read(image, symtab, validity);
+      NameReader nameReader = new NameReader(image, validity);
+      SymbolTable symbols = SymbolTable.read(image, symtab, nameReader, validity);
       if (named.findAllocated(CTORS) > 0 && named.findAllocated(INIT_ARRAY) > 0) {
         validity.add(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
       }
@@ -132,7 +133,7 @@ public final class ModuleReader {
           symbols.imports(),
           versions,
           extended,
-          ExportReader.read(image, named, symbols),
+          ExportReader.read(image, named, symbols, nameReader),
           signature,
           BuildIdReader.read(image, named),
           new Btf(named.find(BTF) > 0, named.find(BTF_BASE) > 0),

@@ -26,10 +26,18 @@ final class SymbolTable {
   private final int stringsStart;
   private final int stringsEnd;
   private final boolean is64;
+  private final NameReader nameReader;
   private Imports imports = Imports.NONE;
 
-  private SymbolTable(ElfImage image, int start, int count, int stringsStart, int stringsEnd) {
+  private SymbolTable(
+      ElfImage image,
+      NameReader nameReader,
+      int start,
+      int count,
+      int stringsStart,
+      int stringsEnd) {
     this.image = image;
+    this.nameReader = nameReader;
     this.start = start;
     this.count = count;
     this.stringsStart = stringsStart;
@@ -41,20 +49,21 @@ final class SymbolTable {
    * Reads the symbol table in section {@code symtab}; an empty table if that is -1 or if it or its
    * string table is not inside the file (a defect that the section checks have noted).
    */
-  static SymbolTable read(ElfImage image, int symtab, ElfValidity validity) {
+  static SymbolTable read(ElfImage image, int symtab, NameReader nameReader, ElfValidity validity) {
     SectionTable sections = image.sections();
     int strings = symtab > 0 ? sections.link(symtab) : 0;
     if (strings <= 0
         || strings >= sections.count()
         || !image.hasContents(symtab)
         || !image.hasContents(strings)) {
-      return new SymbolTable(image, 0, 0, 0, 0);
+      return new SymbolTable(image, nameReader, 0, 0, 0, 0);
     }
     int entrySize = image.identity().is64() ? ENTRY_SIZE_64 : ENTRY_SIZE_32;
     int stringsStart = (int) sections.offset(strings);
     SymbolTable table =
         new SymbolTable(
             image,
+            nameReader,
             (int) sections.offset(symtab),
             (int) (sections.size(symtab) / entrySize),
             stringsStart,
@@ -122,9 +131,11 @@ final class SymbolTable {
 
   private void addImport(int index, SymbolNames.Builder names, BitSet weak, ElfValidity validity) {
     int at = nameStart(index);
-    int length = at < 0 ? -1 : image.stringLength(at, stringsEnd);
+    int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
     if (length < 0) {
-      validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+      if (!nameReader.hasStopped()) {
+        validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+      }
       return;
     }
     if (image.identity().machine() == ElfIdentity.EM_PPC64
@@ -153,7 +164,7 @@ final class SymbolTable {
 
   private String name(int index) {
     int at = nameStart(index);
-    int length = at < 0 ? -1 : image.stringLength(at, stringsEnd);
+    int length = at < 0 ? -1 : nameReader.length(at, stringsEnd);
     return length < 0 ? "" : new String(image.data(), at, length, StandardCharsets.ISO_8859_1);
   }
 }

@@ -1,0 +1,408 @@
+package dev.weaklink.module;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.module.ElfDefect.Kind;
+import dev.weaklink.module.ElfFields.Header;
+import dev.weaklink.module.ElfFields.Section;
+import dev.weaklink.testing.ElfSection;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec.ExtraSymbol;
+import dev.weaklink.testing.ModuleSpec.Presence;
+import dev.weaklink.testing.Oddities;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One example for each thing the loader objects to. The kernel function named at each is where the
+ * check stands (kernel/module/main.c of 6.x unless said; kernel/module.c before 5.19).
+ */
+class ElfDefectTest {
+  private static final Machine MACHINE = Machine.X86_64;
+
+  /** copy_module_from_user: a file of no bytes. */
+  @Test
+  void anEmptyFile() {
+    assertThat(defects(new byte[0])).containsExactly(ElfDefect.of(Kind.EMPTY_FILE));
+  }
+
+  /** elf_validity_ehdr: len &lt; sizeof(Elf_Ehdr). */
+  @Test
+  void fewerBytesThanAHeader() {
+    byte[] module = typical().build();
+
+    assertThat(defects(Arrays.copyOf(module, 63)))
+        .containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 63, 0));
+    assertThat(defects(new byte[] {1})).containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 1, 0));
+  }
+
+  /** elf_validity_ehdr: a 32-bit header has 52 bytes. */
+  @Test
+  void fewerBytesThanAHeaderOf32Bits() {
+    byte[] module = ModuleBuilder.typical(Machine.ARM, "m").build();
+
+    assertThat(defects(Arrays.copyOf(module, 51)))
+        .containsExactly(ElfDefect.of(Kind.SHORT_HEADER, 51, 0));
+    assertThat(defects(Arrays.copyOf(module, 52)))
+        .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+  }
+
+  /** elf_validity_ehdr: memcmp(e_ident, ELFMAG, SELFMAG). */
+  @Test
+  void noElfMagic() {
+    byte[] module = typical().build();
+    module[1] = 'e';
+
+    assertThat(defects(module)).containsExactly(ElfDefect.of(Kind.BAD_MAGIC));
+  }
+
+  /** elf_validity_ehdr: e_type != ET_REL. */
+  @Test
+  void notRelocatable() {
+    assertThat(defects(elf().set(Header.TYPE, 3)))
+        .containsExactly(ElfDefect.of(Kind.BAD_TYPE, 3, 0));
+  }
+
+  /** elf_validity_ehdr: e_shentsize != sizeof(Elf_Shdr). */
+  @Test
+  void sectionHeadersOfAnotherSize() {
+    assertThat(defects(elf().set(Header.SHENTSIZE, 40)))
+        .containsExactly(ElfDefect.of(Kind.BAD_SHENTSIZE));
+  }
+
+  /** elf_validity_ehdr: e_shoff &gt;= len, or the table goes on behind the end. */
+  @Test
+  void sectionHeadersOutsideTheFile() {
+    ElfFields whole = elf();
+    int length = whole.bytes().length;
+
+    for (long start : new long[] {length, length + 1, -1, Long.MIN_VALUE, length - 64}) {
+      assertThat(defects(elf().set(Header.SHOFF, start)))
+          .as("e_shoff %d", start)
+          .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+    }
+    assertThat(defects(elf().set(Header.SHNUM, whole.get(Header.SHNUM) + 1)))
+        .containsExactly(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
+  }
+
+  /** elf_validity_cache_secstrings: e_shstrndx is SHN_UNDEF or not below e_shnum. */
+  @Test
+  void noSectionNameTable() {
+    long count = elf().get(Header.SHNUM);
+
+    assertThat(defects(elf().set(Header.SHSTRNDX, 0)))
+        .containsExactly(ElfDefect.of(Kind.BAD_SHSTRNDX, 0, count));
+    assertThat(defects(elf().set(Header.SHSTRNDX, count)))
+        .containsExactly(ElfDefect.of(Kind.BAD_SHSTRNDX, count, count));
+  }
+
+  /** validate_section_offset: of a section with contents. */
+  @Test
+  void aSectionBehindTheEndOfTheFile() {
+    ElfFields elf = elf();
+    int text = elf.section(".text");
+    long room = elf.bytes().length - elf.offset(text);
+
+    assertThat(defects(elf.set(text, Section.SIZE, room))).isEmpty();
+    assertThat(defects(elf.set(text, Section.SIZE, room + 1))).containsExactly(outside(text));
+    assertThat(defects(elf.set(text, Section.SIZE, -1))).containsExactly(outside(text));
+    assertThat(defects(elf.set(text, Section.SIZE, 1).set(text, Section.OFFSET, Long.MAX_VALUE)))
+        .containsExactly(outside(text));
+  }
+
+  /** validate_section_offset is not asked about SHT_NOBITS. */
+  @Test
+  void aSectionWithoutContentsMayLieAnywhere() {
+    ElfFields elf = elf();
+    int text = elf.section(".text");
+
+    assertThat(
+            defects(
+                elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS)
+                    .set(text, Section.OFFSET, 1L << 40)
+                    .set(text, Section.SIZE, 1L << 40)))
+        .isEmpty();
+  }
+
+  /** elf_validity_cache_secstrings: validate_section_offset of the name table itself. */
+  @Test
+  void aSectionNameTableOutsideTheFile() {
+    ElfFields elf = elf();
+    int names = (int) elf.get(Header.SHSTRNDX);
+
+    assertThat(defects(elf.set(names, Section.OFFSET, elf.bytes().length)))
+        .containsExactly(
+            new ElfDefect(Kind.SECTION_OUTSIDE, names, 3, Integer.toString(elf.bytes().length)));
+  }
+
+  /** elf_validity_cache_secstrings: sh_size == 0. */
+  @Test
+  void anEmptySectionNameTable() {
+    ElfFields elf = elf();
+
+    assertThat(defects(elf.set((int) elf.get(Header.SHSTRNDX), Section.SIZE, 0)))
+        .containsExactly(ElfDefect.of(Kind.EMPTY_NAME_TABLE));
+  }
+
+  /** elf_validity_cache_secstrings: the last byte is not NUL. */
+  @Test
+  void aSectionNameTableWithoutAnEnd() {
+    ElfFields elf = elf();
+    int names = (int) elf.get(Header.SHSTRNDX);
+
+    assertThat(defects(elf.set(names, Section.SIZE, elf.get(names, Section.SIZE) - 1)))
+        .containsExactly(ElfDefect.of(Kind.NAME_TABLE_UNTERMINATED));
+  }
+
+  /** elf_validity_cache_sechdrs: sh_type, sh_size and sh_addr of section 0; nothing else. */
+  @Test
+  void sectionZeroIsUsed() {
+    assertThat(defects(elf().set(0, Section.TYPE, 1)))
+        .containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, 1, 0));
+    assertThat(defects(elf().set(0, Section.SIZE, 1)))
+        .containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL));
+    assertThat(defects(elf().set(0, Section.ADDRESS, 1)))
+        .containsExactly(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL));
+    assertThat(defects(elf().set(0, Section.FLAGS, ElfSection.SHF_ALLOC).set(0, Section.LINK, 1)))
+        .isEmpty();
+  }
+
+  /** elf_validity_cache_sechdrs: sh_link of SHT_SYMTAB. */
+  @Test
+  void aSymbolTableWithoutStrings() {
+    long count = elf().get(Header.SHNUM);
+
+    assertThat(defects(typical().oddities(Oddities.NONE.andSymbolTableLink(99)).build()))
+        .containsExactly(ElfDefect.of(Kind.BAD_SYMTAB_LINK, 99, count));
+    assertThat(defects(typical().oddities(Oddities.NONE.andSymbolTableLink(0)).build()))
+        .containsExactly(ElfDefect.of(Kind.BAD_SYMTAB_LINK, 0, count));
+  }
+
+  /** elf_validity_cache_sechdrs: sh_name; loaders up to 6.12 look at loaded sections only. */
+  @Test
+  void aSectionNameOutsideTheNameTable() {
+    ElfFields elf = elf();
+    int text = elf.section(".text");
+    int strings = elf.section(".strtab");
+    long size = elf.get((int) elf.get(Header.SHSTRNDX), Section.SIZE);
+
+    assertThat(defects(elf.set(text, Section.NAME, size).set(strings, Section.NAME, 0xffffffffL)))
+        .containsExactly(
+            new ElfDefect(Kind.SECTION_NAME_OUTSIDE, text, 1, "allocated"),
+            new ElfDefect(Kind.SECTION_NAME_OUTSIDE, strings, 3, ""));
+  }
+
+  /** elf_validity_cache_index_info (6.4+). */
+  @Test
+  void severalModinfoSections() {
+    assertThat(defects(typical().modInfo(Presence.TWICE).build()))
+        .containsExactly(ElfDefect.of(Kind.SEVERAL_MODINFO));
+  }
+
+  /** elf_validity_cache_index_mod (6.4+), setup_load_info (before). */
+  @Test
+  void noStructModule() {
+    assertThat(defects(typical().thisModule(Presence.ABSENT).build()))
+        .containsExactly(ElfDefect.of(Kind.NO_THIS_MODULE));
+  }
+
+  /** elf_validity_cache_index_mod (6.4+). */
+  @Test
+  void severalStructModules() {
+    assertThat(defects(typical().thisModule(Presence.TWICE).build()))
+        .containsExactly(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
+  }
+
+  /** elf_validity_cache_index_mod (6.4+). */
+  @Test
+  void aStructModuleWithoutContents() {
+    assertThat(defects(typical().thisModule(Presence.NOBITS).build()))
+        .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
+  }
+
+  /** elf_validity_cache_index_mod (6.4+); find_sec does not see it (before). */
+  @Test
+  void aStructModuleThatIsNotLoaded() {
+    assertThat(defects(typical().thisModule(Presence.NOT_ALLOCATED).build()))
+        .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
+  }
+
+  /** elf_validity_cache_index_sym (6.4+), setup_load_info (before). */
+  @Test
+  void noSymbolTable() {
+    assertThat(defects(typical().oddities(Oddities.NONE.andNoSymbolTable()).build()))
+        .containsExactly(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
+  }
+
+  /** elf_validity_cache_index_sym (6.4+): num_sym_secs != 1. */
+  @Test
+  void severalSymbolTables() {
+    ElfFields elf = new ElfFields(MACHINE, withEmptySections(1));
+
+    assertThat(defects(elf.copy(elf.section(".symtab"), 1, true)))
+        .containsExactly(ElfDefect.of(Kind.SEVERAL_SYMBOL_TABLES));
+  }
+
+  /** elf_validity_cache_strtab (6.13+): begins and ends with NUL. */
+  @Test
+  void aStringTableWithoutNulAtBothEnds() {
+    ElfFields cut = elf();
+    int strings = cut.section(".strtab");
+    cut.set(strings, Section.SIZE, cut.get(strings, Section.SIZE) - 1);
+    ElfFields scribbled = elf();
+    scribbled.bytes()[scribbled.offset(strings)] = 'x';
+
+    assertThat(defects(cut)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
+    assertThat(defects(scribbled)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
+  }
+
+  /** elf_validity_cache_strtab (6.13+): st_name of an undefined symbol. */
+  @Test
+  void aSymbolNameOutsideTheStringTable() {
+    ElfFields elf = new ElfFields(MACHINE, typical().importing("wanted", 1).build());
+    int symtab = elf.section(".symtab");
+    int count = (int) elf.get(symtab, Section.SIZE) / 24;
+    ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+    long size = elf.get(elf.section(".strtab"), Section.SIZE);
+    for (int i = 1; i < count; i++) {
+      if (bytes.getShort(elf.offset(symtab) + i * 24 + 6) == ElfSection.SHT_NULL) {
+        bytes.putInt(elf.offset(symtab) + i * 24, (int) size);
+      }
+    }
+
+    assertThat(defects(elf)).containsExactly(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
+    assertThat(read(elf.bytes()).imports().names().size()).isZero();
+  }
+
+  /** elf_validity_cache_index_versions (6.14+). */
+  @Test
+  void halfOfTheExtendedVersions() {
+    ElfDefect half = ElfDefect.of(Kind.EXTENDED_VERSIONS_HALF);
+
+    assertThat(defects(typical().extendedVersions(List.of(1), null).build())).containsExactly(half);
+    assertThat(defects(typical().extendedVersions(null, List.of("a")).build()))
+        .containsExactly(half);
+  }
+
+  /** elf_validity_cache_index_versions (6.14+). */
+  @Test
+  void moreExtendedCrcsThanNames() {
+    // the section ends with one NUL more than names need, which is one empty name
+    assertThat(defects(typical().extendedVersions(List.of(1, 2), List.of("a")).build())).isEmpty();
+    assertThat(defects(typical().extendedVersions(List.of(1, 2, 3), List.of("a")).build()))
+        .containsExactly(ElfDefect.of(Kind.EXTENDED_VERSIONS_NAMES));
+  }
+
+  /** module_enforce_rwx_sections (5.8+). */
+  @Test
+  void aWritableAndExecutableSection() {
+    ElfFields elf =
+        new ElfFields(MACHINE, typical().oddities(Oddities.NONE.andWritableCode()).build());
+
+    assertThat(defects(elf))
+        .containsExactly(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, elf.section(".wx"), 0, ".wx"));
+  }
+
+  /** simplify_symbols of 5.15, 6.1 and 6.12 stable releases since 2026. */
+  @Test
+  void aSymbolInASectionThatDoesNotExist() {
+    ElfFields elf =
+        new ElfFields(MACHINE, typical().symbol("lost", ExtraSymbol.Kind.DEFINED).build());
+    int symtab = elf.section(".symtab");
+    int last = elf.offset(symtab) + (int) elf.get(symtab, Section.SIZE) - 24;
+    long count = elf.get(Header.SHNUM);
+    ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN).putShort(last + 6, (short) count);
+
+    assertThat(defects(elf))
+        .containsExactly(new ElfDefect(Kind.BAD_SYMBOL_SECTION, count, count - 1, "lost"));
+  }
+
+  /** simplify_symbols: SHN_COMMON, but for what link-time optimisation leaves behind. */
+  @Test
+  void aCommonSymbol() {
+    ModuleBuilder module =
+        typical()
+            .importing("first", 1)
+            .symbol("__gnu_lto_v1", ExtraSymbol.Kind.COMMON)
+            .symbol("shared", ExtraSymbol.Kind.COMMON);
+
+    assertThat(defects(module.build()))
+        .containsExactly(new ElfDefect(Kind.COMMON_SYMBOL, 1, 0, "shared"));
+  }
+
+  /** find_module_sections, with CONFIG_CONSTRUCTORS. */
+  @Test
+  void constructorsOfTwoKinds() {
+    ElfFields elf = new ElfFields(MACHINE, withEmptySections(2));
+    int names = elf.offset((int) elf.get(Header.SHSTRNDX));
+    // ".empty" makes room for both names: the name table keeps one copy, the file has bytes behind
+    byte[] bytes = Arrays.copyOf(elf.bytes(), elf.bytes().length + 512);
+    ElfFields longer = new ElfFields(MACHINE, bytes);
+    int table = (int) longer.get(Header.SHSTRNDX);
+    int size = (int) longer.get(table, Section.SIZE);
+    int moved = elf.bytes().length;
+    byte[] more = ".ctors\0.init_array\0".getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(bytes, names, bytes, moved, size);
+    System.arraycopy(more, 0, bytes, moved + size, more.length);
+    longer.set(table, Section.OFFSET, moved).set(table, Section.SIZE, size + more.length);
+    longer.set(1, Section.NAME, size).set(1, Section.FLAGS, ElfSection.SHF_ALLOC);
+    longer.set(2, Section.NAME, size + 7).set(2, Section.FLAGS, ElfSection.SHF_ALLOC);
+
+    assertThat(defects(longer)).containsExactly(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
+  }
+
+  @Test
+  void everythingIsReportedInTheLoadersOrder() {
+    ElfFields elf =
+        new ElfFields(
+            MACHINE,
+            typical()
+                .thisModule(Presence.TWICE)
+                .modInfo(Presence.TWICE)
+                .oddities(Oddities.NONE.andWritableCode())
+                .build());
+    elf.set(Header.TYPE, 2).set(0, Section.SIZE, 1);
+
+    assertThat(defects(elf))
+        .extracting(ElfDefect::kind)
+        .containsExactly(
+            Kind.BAD_TYPE,
+            Kind.SECTION_ZERO_NOT_NULL,
+            Kind.SEVERAL_MODINFO,
+            Kind.SEVERAL_THIS_MODULE,
+            Kind.WRITABLE_AND_EXECUTABLE);
+  }
+
+  private static ElfDefect outside(int section) {
+    return new ElfDefect(Kind.SECTION_OUTSIDE, section, 1, Integer.toString(elf().bytes().length));
+  }
+
+  private static ModuleBuilder typical() {
+    return ModuleBuilder.typical(MACHINE, "m");
+  }
+
+  private static ElfFields elf() {
+    return new ElfFields(MACHINE, typical().build());
+  }
+
+  private static byte[] withEmptySections(int count) {
+    return typical().oddities(Oddities.NONE.andEmptySections(count)).build();
+  }
+
+  private static List<ElfDefect> defects(ElfFields elf) {
+    return defects(elf.bytes());
+  }
+
+  private static List<ElfDefect> defects(byte[] bytes) {
+    return read(bytes).defects();
+  }
+
+  private static KernelModule read(byte[] bytes) {
+    return ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
+  }
+}
