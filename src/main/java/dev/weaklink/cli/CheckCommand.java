@@ -36,6 +36,7 @@ final class CheckCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
+        .header("Say whether a kernel would load modules, and why not.")
         .description(
             "Says for every module whether the kernel's loader would accept it, and if not, which"
                 + " step refuses it, with the errno and the line dmesg would show.",
@@ -122,7 +123,12 @@ final class CheckCommand implements Command {
                 "A kernel's exports and their CRCs; the places of other distributions are known,"
                     + " too."),
             new Entry(
-                "/etc/depmod.d", "Which of several modules of the same name would be loaded.")));
+                "/etc/depmod.d", "Which of several modules of the same name would be loaded.")),
+        List.of(
+            new Entry("NO_COLOR", "If set and not empty, no colours, as with --color=never."),
+            new Entry(
+                "CLICOLOR_FORCE", "If set and neither empty nor 0, colours, also into a pipe."),
+            new Entry("COLUMNS", "The width of the terminal.")));
   }
 
   @Override

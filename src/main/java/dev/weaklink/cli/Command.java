@@ -33,10 +33,11 @@ interface Command {
    *
    * @param examples command lines and what they do
    * @param files paths and what they are
+   * @param environment variables and what they do
    */
-  record Manual(List<Entry> examples, List<Entry> files) {
+  record Manual(List<Entry> examples, List<Entry> files, List<Entry> environment) {
     /** Nothing to add. */
-    static final Manual NONE = new Manual(List.of(), List.of());
+    static final Manual NONE = new Manual(List.of(), List.of(), List.of());
   }
 
   /** A term and its explanation. */

@@ -16,6 +16,18 @@ final class CommandTree {
   static final String VERSION = "--version";
   static final List<String> NAMES = List.of("check", "inspect", "completion", "help");
 
+  /** What the manual of the whole says besides options and commands. */
+  static final Command.Manual MANUAL =
+      new Command.Manual(
+          List.of(
+              new Command.Entry(
+                  "weaklink check", "The out-of-tree modules of this system's newest kernel.")),
+          List.of(),
+          List.of(
+              new Command.Entry("JAVA_HOME", "The Java to use. Default: the one in PATH."),
+              new Command.Entry(
+                  "WEAKLINK_JAVA_OPTS", "Options for the Java machine, such as -Xmx1g.")));
+
   private static final int HELP_WIDTH = 80;
   private static final int LONGEST_OPTION = 28;
 
@@ -45,8 +57,14 @@ final class CommandTree {
   private static CommandLine with(List<String> names) {
     CommandSpec top = CommandSpec.create().name(NAME);
     top.usageMessage()
-        .description("Says whether a Linux kernel would load your modules, and why not.")
-        .footer("", "'weaklink help COMMAND' shows a command's own options.");
+        .header("Say whether a Linux kernel would load your modules, and why not.")
+        .description(
+            "A module is a list of demands, and a kernel with the modules that would be loaded on"
+                + " it is a list of offers. weaklink compares the two as the kernel's loader does,"
+                + " without booting anything and without changing anything.",
+            "'weaklink help COMMAND' shows what a command takes.")
+        .exitCodeList(Options.exitCodes());
+    addManual(top.usageMessage(), MANUAL);
     top.addOption(Options.flag("Print the version.", "-V", VERSION));
     Options.addCommon(top);
     for (String name : names) {
@@ -68,6 +86,7 @@ final class CommandTree {
     List<String> footer = new ArrayList<>();
     addEntries(footer, "Examples:", manual.examples());
     addEntries(footer, "Files:", manual.files());
+    addEntries(footer, "Environment:", manual.environment());
     usage.footer(footer.toArray(new String[0]));
   }
 

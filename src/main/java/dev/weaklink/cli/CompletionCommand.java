@@ -17,6 +17,7 @@ final class CompletionCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
+        .header("Print a script that completes command lines.")
         .description("Prints a script that completes weaklink's command lines in a shell.")
         .exitCodeList(Options.plainExitCodes("the script was printed"));
     spec.addPositional(
@@ -41,6 +42,7 @@ final class CompletionCommand implements Command {
             new Entry(
                 "weaklink completion bash > /usr/share/bash-completion/completions/weaklink",
                 "Completion in every bash.")),
+        List.of(),
         List.of());
   }
 

@@ -13,7 +13,8 @@ final class HelpCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .description("Shows the help of a command.")
+        .header("Show the help of a command.")
+        .description("Shows the same as the command's option --help.")
         .exitCodeList(Options.plainExitCodes("the help was shown"));
     spec.addPositional(
         PositionalParamSpec.builder()

@@ -27,6 +27,7 @@ final class InspectCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
+        .header("Show everything the loader would look at in a module.")
         .description(
             "Shows what a kernel's loader would look at in a module: its name and vermagic, what it"
                 + " imports with the CRCs it was built for, what it exports, its signature, and"
@@ -58,6 +59,7 @@ final class InspectCommand implements Command {
             new Entry("weaklink inspect mlx5_core.ko", "One module for people."),
             new Entry(
                 "weaklink inspect --format json *.ko.xz", "Several modules, one object a line.")),
+        List.of(),
         List.of());
   }
 

@@ -105,7 +105,7 @@ public final class CheckJson {
     JsonOutput.optional(json, "errno", verdict.errno());
     json.writeArrayFieldStart("findings");
     for (Finding finding : verdict.findings()) {
-      finding(json, finding);
+      FindingJson.write(json, finding);
     }
     json.writeEndArray();
     json.writeArrayFieldStart("providers");
@@ -115,20 +115,6 @@ public final class CheckJson {
     json.writeEndArray();
     JsonOutput.strings(json, "unchecked", verdict.unchecked());
     JsonOutput.strings(json, "assumed", verdict.assumed());
-    json.writeEndObject();
-  }
-
-  private static void finding(JsonGenerator json, Finding finding) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("layer", finding.layer().id());
-    json.writeStringField("effect", finding.effect().id());
-    JsonOutput.optional(json, "errno", finding.errno());
-    JsonOutput.optional(json, "symbol", finding.symbol());
-    JsonOutput.optional(json, "wants", finding.wants());
-    JsonOutput.optional(json, "offers", finding.offers());
-    JsonOutput.optional(json, "exporter", finding.exporter());
-    JsonOutput.optional(json, "dmesg", finding.dmesg());
-    json.writeStringField("detail", finding.detail());
     json.writeEndObject();
   }
 

@@ -10,6 +10,9 @@ public final class CheckTable {
   /** Up to so many modules of a target have a line each. */
   private static final int FEW = 20;
 
+  /** Up to so many refused modules have all their reasons below. */
+  private static final int VERY_FEW = 3;
+
   private final Page page;
 
   public CheckTable(TableOptions options) {
@@ -41,7 +44,7 @@ public final class CheckTable {
       Reasons.writeRefused(page, refused);
     }
     if (verdicts.size() <= FEW || page.verbose()) {
-      ModuleLines.write(page, verdicts);
+      ModuleLines.write(page, verdicts, refused.size() > VERY_FEW && !page.verbose());
     } else {
       Reasons.writeUndetermined(page, only(Outcome.UNDETERMINED, verdicts));
     }

@@ -6,7 +6,9 @@ import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** A line for every module, and its findings below. */
 final class ModuleLines {
@@ -15,14 +17,21 @@ final class ModuleLines {
 
   private ModuleLines() {}
 
-  static void write(Page page, List<Verdict> verdicts) {
+  /** Writes all of them; {@code brief} keeps the refused ones to a line each. */
+  static void write(Page page, List<Verdict> verdicts, boolean brief) {
     page.gap();
     for (Verdict verdict : verdicts) {
-      page.line(
+      String head =
           outcome(page, verdict.outcome())
               + "  "
               + Escape.bytes(verdict.module().name())
-              + FindingText.errno(verdict)
+              + FindingText.errno(verdict);
+      if (brief && verdict.outcome() == Outcome.INCOMPATIBLE) {
+        page.line(head + ": " + reason(verdict));
+        continue;
+      }
+      page.line(
+          head
               + "  "
               + page.styled(Style.FAINT, Escape.text(verdict.module().origin().toString())));
       findings(page, verdict);
@@ -30,6 +39,23 @@ final class ModuleLines {
         page.wrapped(4, "uses:", providers(verdict.providers()), ",");
       }
     }
+  }
+
+  /** The first reason for a refusal, and how many more there are. */
+  private static String reason(Verdict verdict) {
+    Set<Cause> causes = new LinkedHashSet<>();
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Effect.REFUSES) {
+        causes.add(Cause.of(finding));
+      }
+    }
+    if (causes.isEmpty()) {
+      return "no reason given";
+    }
+    String first = causes.iterator().next().clause();
+    return causes.size() == 1
+        ? first
+        : first + ", and " + Numbers.of(causes.size() - 1, "other reason");
   }
 
   private static String outcome(Page page, Outcome outcome) {

@@ -80,9 +80,11 @@ public final class ModuleTable {
   }
 
   private static @Nullable String versions(@Nullable VersionTable table) {
-    return table == null
-        ? null
-        : ModuleFacts.layout(table) + ", " + table.names().size() + " entries";
+    return table == null ? null : ModuleFacts.layout(table) + ", " + entries(table.names().size());
+  }
+
+  private static String entries(int count) {
+    return Numbers.grouped(count) + (count == 1 ? " entry" : " entries");
   }
 
   private static String signature(ModuleSignature signature) {

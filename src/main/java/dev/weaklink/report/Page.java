@@ -39,19 +39,19 @@ final class Page {
     int width = Math.max(options.columns(), NARROWEST);
     String margin = " ".repeat(indent);
     StringBuilder line = new StringBuilder(margin).append(first);
-    boolean fresh = true;
+    boolean blankBefore = !first.isEmpty();
+    int wordsOnLine = 0;
     for (int i = 0; i < words.size(); i++) {
       String word = i < words.size() - 1 ? words.get(i) + separator : words.get(i);
-      if (!fresh && line.length() + 1 + word.length() > width) {
+      if (wordsOnLine > 0 && line.length() + 1 + word.length() > width) {
         line(line.toString());
         line = new StringBuilder(margin).append("  ");
-        fresh = true;
+        blankBefore = false;
+        wordsOnLine = 0;
       }
-      if (!fresh || !first.isEmpty() && line.length() == indent + first.length()) {
-        line.append(' ');
-      }
-      line.append(word);
-      fresh = false;
+      line.append(blankBefore ? " " : "").append(word);
+      blankBefore = true;
+      wordsOnLine++;
     }
     line(line.toString());
   }

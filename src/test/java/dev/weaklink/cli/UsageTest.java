@@ -71,7 +71,7 @@ class UsageTest {
   void helpNamesEveryCommand(String argument) {
     assertThat(run.with(argument)).isZero();
 
-    assertThat(run.out()).startsWith("Usage: weaklink ").contains(CommandTree.NAMES);
+    assertThat(run.out()).contains("\nUsage: weaklink ").contains(CommandTree.NAMES);
     assertThat(run.err()).isEmpty();
   }
 
@@ -83,7 +83,7 @@ class UsageTest {
     assertThat(run.with("help", command)).isZero();
     assertThat(other.with(command, "--help")).isZero();
 
-    assertThat(run.out()).startsWith("Usage: weaklink " + command + " ").isEqualTo(other.out());
+    assertThat(run.out()).contains("\nUsage: weaklink " + command + " ").isEqualTo(other.out());
   }
 
   @ParameterizedTest

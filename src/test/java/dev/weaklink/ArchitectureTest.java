@@ -1,0 +1,93 @@
+package dev.weaklink;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import dev.weaklink.cli.Main;
+
+/** The arrows between packages, and who may use what. */
+@AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTest {
+  private static final String BASE = "dev.weaklink.";
+
+  @ArchTest
+  static final ArchRule DEPENDENCIES_POINT_DOWNWARDS =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .withOptionalLayers(true)
+          .layer("cli")
+          .definedBy(BASE + "cli..")
+          .layer("doing and showing")
+          .definedBy(packages("report", "audit", "links", "rebuild", "initramfs", "explain"))
+          .layer("deciding")
+          .definedBy(packages("plan", "rules", "load", "tree"))
+          .layer("facts")
+          .definedBy(packages("source", "module", "kernel"))
+          .layer("formats")
+          .definedBy(packages("archive", "elf", "codec"))
+          .layer("system")
+          .definedBy(packages("sys"))
+          .whereLayer("cli")
+          .mayNotBeAccessedByAnyLayer()
+          .whereLayer("doing and showing")
+          .mayOnlyBeAccessedByLayers("cli")
+          .whereLayer("deciding")
+          .mayOnlyBeAccessedByLayers("cli", "doing and showing")
+          .whereLayer("facts")
+          .mayOnlyBeAccessedByLayers("cli", "doing and showing", "deciding")
+          .whereLayer("formats")
+          .mayOnlyBeAccessedByLayers("cli", "doing and showing", "deciding", "facts");
+
+  @ArchTest
+  static final ArchRule PACKAGES_HAVE_NO_CYCLES =
+      slices().matching(BASE + "(*)..").should().beFreeOfCycles();
+
+  @ArchTest static final ArchRule ONLY_ELF_KNOWS_JELF = only("elf", "net.fornwall..");
+
+  @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
+
+  @ArchTest static final ArchRule ONLY_REPORT_KNOWS_JACKSON = only("report", "com.fasterxml..");
+
+  @ArchTest
+  static final ArchRule ONLY_MAIN_ENDS_THE_PROCESS =
+      noClasses()
+          .that()
+          .doNotBelongToAnyOf(Main.class)
+          .should()
+          .callMethod(System.class, "exit", int.class)
+          .orShould()
+          .callMethod(Runtime.class, "exit", int.class)
+          .orShould()
+          .callMethod(Runtime.class, "halt", int.class);
+
+  @ArchTest
+  static final ArchRule JUDGING_AND_PLANNING_ARE_PURE =
+      noClasses()
+          .that()
+          .resideInAnyPackage(packages("load", "plan"))
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..");
+
+  private static ArchRule only(String owner, String library) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(BASE + owner + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(library);
+  }
+
+  private static String[] packages(String... names) {
+    String[] packages = new String[names.length];
+    for (int i = 0; i < names.length; i++) {
+      packages[i] = BASE + names[i] + "..";
+    }
+    return packages;
+  }
+}

@@ -1,0 +1,156 @@
+package dev.weaklink.cli;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/** Manual pages made from what the commands declare, like their help texts. */
+final class ManPages {
+  private static final String HELP = "help";
+
+  private ManPages() {}
+
+  /** All pages by file name. */
+  static Map<String, String> all() {
+    CommandLine whole = CommandTree.whole();
+    Map<String, String> pages = new LinkedHashMap<>();
+    pages.put(CommandTree.NAME + ".1", page(whole.getCommandSpec(), CommandTree.MANUAL));
+    for (String name : pagedCommands()) {
+      CommandSpec spec = whole.getSubcommands().get(name).getCommandSpec();
+      pages.put(pageName(name) + ".1", page(spec, CommandTree.command(name).manual()));
+    }
+    return pages;
+  }
+
+  /** Every command but help, of which there is nothing to say. */
+  private static List<String> pagedCommands() {
+    List<String> names = new ArrayList<>(CommandTree.NAMES);
+    names.remove(HELP);
+    return names;
+  }
+
+  private static String pageName(String command) {
+    return CommandTree.NAME + "-" + command;
+  }
+
+  private static String page(CommandSpec spec, Command.Manual manual) {
+    String name = spec.qualifiedName("-");
+    Roff page = new Roff().title(name);
+    page.section("NAME").text(name + " - " + sentenceAsPhrase(spec.usageMessage().header()[0]));
+    synopsis(page, spec);
+    page.section("DESCRIPTION");
+    String[] description = spec.usageMessage().description();
+    for (int i = 0; i < description.length; i++) {
+      (i == 0 ? page : page.paragraph()).text(description[i]);
+    }
+    options(page, spec);
+    commands(page, spec);
+    page.section("EXIT STATUS");
+    spec.usageMessage()
+        .exitCodeList()
+        .forEach((code, meaning) -> page.entry(Roff.bold(code), meaning));
+    entries(page, "EXAMPLES", manual.examples());
+    entries(page, "FILES", manual.files());
+    entries(page, "ENVIRONMENT", manual.environment());
+    seeAlso(page, name);
+    return page.toString();
+  }
+
+  private static String sentenceAsPhrase(String sentence) {
+    return Character.toLowerCase(sentence.charAt(0)) + sentence.substring(1, sentence.length() - 1);
+  }
+
+  private static void synopsis(Roff page, CommandSpec spec) {
+    page.section("SYNOPSIS");
+    List<String> words = new ArrayList<>();
+    words.add(Roff.bold(spec.qualifiedName(" ")));
+    for (OptionSpec option : spec.options()) {
+      String again = option.isMultiValue() ? "..." : "";
+      words.add("[" + name(option, option.longestName()) + "]" + again);
+    }
+    for (PositionalParamSpec positional : spec.positionalParameters()) {
+      words.add(name(positional));
+    }
+    if (!spec.subcommands().isEmpty()) {
+      words.add(Roff.italic("COMMAND"));
+      words.add("[" + Roff.italic("ARGUMENT") + "...]");
+    }
+    page.raw(String.join(" ", words));
+  }
+
+  private static String name(PositionalParamSpec positional) {
+    String label = Roff.italic(positional.paramLabel());
+    String repeated = positional.arity().max() > 1 ? label + "..." : label;
+    return positional.required() ? repeated : "[" + repeated + "]";
+  }
+
+  private static String name(OptionSpec option, String name) {
+    return option.arity().max() == 0
+        ? Roff.bold(name)
+        : Roff.bold(name) + "=" + Roff.italic(option.paramLabel());
+  }
+
+  private static void options(Roff page, CommandSpec spec) {
+    page.section("OPTIONS");
+    for (PositionalParamSpec positional : spec.positionalParameters()) {
+      page.entry(Roff.italic(positional.paramLabel()), description(positional));
+    }
+    List<OptionSpec> sorted = new ArrayList<>(spec.options());
+    sorted.sort(Comparator.comparing(OptionSpec::longestName));
+    for (OptionSpec option : sorted) {
+      List<String> names = new ArrayList<>();
+      for (String name : option.names()) {
+        names.add(name.startsWith("--") ? name(option, name) : Roff.bold(name));
+      }
+      page.entry(String.join(", ", names), description(option));
+    }
+  }
+
+  private static String description(ArgSpec argument) {
+    return String.join(" ", argument.description());
+  }
+
+  private static void commands(Roff page, CommandSpec spec) {
+    if (spec.subcommands().isEmpty()) {
+      return;
+    }
+    page.section("COMMANDS");
+    spec.subcommands()
+        .forEach(
+            (name, command) ->
+                page.entry(Roff.bold(name), command.getCommandSpec().usageMessage().header()[0]));
+  }
+
+  private static void entries(Roff page, String heading, List<Command.Entry> entries) {
+    if (entries.isEmpty()) {
+      return;
+    }
+    page.section(heading);
+    for (Command.Entry entry : entries) {
+      page.entry(Roff.bold(entry.term()), entry.text());
+    }
+  }
+
+  private static void seeAlso(Roff page, String self) {
+    List<String> references = new ArrayList<>();
+    references.add(CommandTree.NAME);
+    for (String name : pagedCommands()) {
+      references.add(pageName(name));
+    }
+    references.remove(self);
+    List<String> words = new ArrayList<>();
+    for (String reference : references) {
+      words.add(Roff.bold(reference) + "(1)");
+    }
+    words.add(Roff.bold("depmod") + "(8)");
+    words.add(Roff.bold("modprobe") + "(8)");
+    page.section("SEE ALSO").raw(String.join(", ", words));
+  }
+}

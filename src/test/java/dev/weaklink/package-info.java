@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink;
+
+import org.jspecify.annotations.NullMarked;

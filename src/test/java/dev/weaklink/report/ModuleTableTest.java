@@ -1,0 +1,48 @@
+package dev.weaklink.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.module.Origin;
+import org.junit.jupiter.api.Test;
+
+class ModuleTableTest {
+  private static final TableOptions PLAIN = new TableOptions(80, false, true);
+
+  @Test
+  void everyFactHasALine() {
+    assertThat(new ModuleTable(PLAIN).render(FullModule.create()))
+        .isEqualTo(
+            """
+            mlx5_core  kmod.rpm!lib/modules/mlx5_core.ko.xz
+              format          s390x, 64 bit, big endian
+              vermagic        6.1.0-53-amd64 SMP mod_unload modversions\s
+              license         Dual BSD/GPL
+              version         5.8
+              source version  -
+              depends         mlxfw, psample
+              namespaces      DMA_BUF, IOMMUFD
+              struct module   896 bytes
+              versions        classic, 3 entries
+              versions        extended, 1 entry
+              signature       pkcs7, 714 bytes, malformed: length
+              build id        00ff
+              BTF             relocatable against another kernel's
+              defect          common-symbol buffer (0, 0)
+
+            Exports (2)
+              0xfedcba98  mlx5_a
+              -           mlx5_b  GPL  namespace MLX5
+
+            Imports (3)
+              -           -           module_layout_user
+              0xfedcba98  0x0000000100000000  fput
+              -           -           optional  weak
+            """);
+  }
+
+  @Test
+  void aFileThatIsNoModuleIsShownAllTheSame() {
+    assertThat(new ModuleTable(PLAIN).render(Samples.module(Origin.file("a\u001b.ko"))))
+        .startsWith("a\\x1b  a\\x1b.ko\n  format          not an ELF file\n");
+  }
+}

@@ -1,0 +1,109 @@
+package dev.weaklink.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Layer;
+import dev.weaklink.load.Provider;
+import dev.weaklink.module.Origin;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is written is what the shipped schemas promise, and they promise enough to notice. */
+class SchemaTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final CheckReport REPORT =
+      new CheckReport(
+          List.of(Samples.target(LoaderRule.MISSING_VERSION)),
+          List.of(
+              Samples.compatible("a", new Provider("b", "extra/b.ko", true)),
+              Samples.refused(
+                  "b", "ENOENT", Samples.changed("b", "fput"), Samples.missing("b", "kfree")),
+              Samples.undetermined("c", Samples.unreadable("truncated"), Samples.note("unsigned"))),
+          List.of(new InputProblem("extra/c.ko", "truncated")));
+
+  @Test
+  void everyLineIsValid() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    CheckJson.writeLines(REPORT, out);
+
+    for (String line : out.toString(StandardCharsets.UTF_8).lines().toList()) {
+      assertThat(Schemas.problems(line)).as(line).isEmpty();
+    }
+  }
+
+  @Test
+  void theDocumentIsValidAlsoWhenNothingWasFound() throws IOException {
+    assertThat(Schemas.problems(document(REPORT))).isEmpty();
+    assertThat(Schemas.problems(document(new CheckReport(List.of(), List.of(), List.of()))))
+        .isEmpty();
+  }
+
+  @Test
+  void aModuleIsValidWithAllFactsAndWithNone() throws IOException {
+    for (var module : List.of(FullModule.create(), Samples.module(Origin.file("x.ko")))) {
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      ModuleJson.write(module, out);
+      assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
+    }
+  }
+
+  @Test
+  void aKeyOrWordThatWasNotAgreedOnIsNoticedAtAnyDepth() throws IOException {
+    JsonNode extraKey = MAPPER.readTree(document(REPORT));
+    ((ObjectNode) extraKey.at("/verdicts/1/findings/0")).put("surprise", 1);
+    JsonNode otherWord = MAPPER.readTree(document(REPORT));
+    ((ObjectNode) otherWord.at("/verdicts/1/findings/0")).put("layer", "symbol_crc");
+    JsonNode missingKey = MAPPER.readTree(document(REPORT));
+    ((ObjectNode) missingKey.at("/targets/0")).remove("kind");
+
+    assertThat(Schemas.problems(extraKey, "check")).isNotEmpty();
+    assertThat(Schemas.problems(otherWord, "check")).isNotEmpty();
+    assertThat(Schemas.problems(missingKey, "check")).isNotEmpty();
+  }
+
+  @Test
+  void theWordsInTheSchemasAreThoseOfTheProgram() throws IOException {
+    List<String> layers = new ArrayList<>();
+    for (Layer layer : Layer.values()) {
+      layers.add(layer.id());
+    }
+    List<String> effects = new ArrayList<>();
+    for (Finding.Effect effect : Finding.Effect.values()) {
+      effects.add(effect.id());
+    }
+    List<String> kinds = new ArrayList<>();
+    for (TargetKind kind : TargetKind.values()) {
+      kinds.add(kind.id());
+    }
+    List<String> rules = new ArrayList<>();
+    for (LoaderRule rule : LoaderRule.values()) {
+      rules.add(rule.key());
+    }
+
+    assertThat(words("verdict", "/$defs/finding/properties/layer/enum")).isEqualTo(layers);
+    assertThat(words("verdict", "/$defs/finding/properties/effect/enum")).isEqualTo(effects);
+    assertThat(words("target", "/properties/kind/enum")).isEqualTo(kinds);
+    assertThat(words("target", "/properties/rules/propertyNames/enum")).isEqualTo(rules);
+  }
+
+  private static List<String> words(String schema, String pointer) throws IOException {
+    List<String> words = new ArrayList<>();
+    MAPPER.readTree(Schemas.text(schema)).at(pointer).forEach(word -> words.add(word.asText()));
+    return words;
+  }
+
+  private static String document(CheckReport report) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    CheckJson.writeDocument(report, out);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+}
