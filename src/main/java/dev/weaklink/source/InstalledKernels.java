@@ -1,0 +1,78 @@
+package dev.weaklink.source;
+
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.DepmodConfig;
+import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.tree.ModulesDirectory;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** The kernels that are installed in a root. */
+public final class InstalledKernels {
+  private InstalledKernels() {}
+
+  /**
+   * Releases that have a directory with modules, or lists of them, below lib/modules or
+   * usr/lib/modules, from old to new. What is left of a removed kernel without any module does not
+   * count.
+   *
+   * @throws IOException if one of the two directories is there but cannot be listed
+   */
+  public static List<String> list(Root root) throws IOException {
+    Set<String> names = new TreeSet<>(KernelReleaseOrder.INSTANCE);
+    for (String parent : ModulesDirectory.PARENTS) {
+      addNames(root.resolve(parent), names);
+    }
+    List<String> releases = new ArrayList<>();
+    for (String name : names) {
+      if (isInstalled(root, name)) {
+        releases.add(name);
+      }
+    }
+    return releases;
+  }
+
+  /** The newest installed release, or null if there is none. */
+  public static @Nullable String newest(Root root) throws IOException {
+    List<String> releases = list(root);
+    return releases.isEmpty() ? null : releases.get(releases.size() - 1);
+  }
+
+  private static void addNames(Path parent, Set<String> names) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(parent)) {
+      for (Path entry : entries) {
+        String name = String.valueOf(entry.getFileName());
+        if (!name.startsWith(".")) {
+          names.add(name);
+        }
+      }
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      // An image has one of the two, or none.
+    } catch (DirectoryIteratorException e) {
+      throw Objects.requireNonNull(e.getCause());
+    }
+  }
+
+  private static boolean isInstalled(Root root, String release) {
+    try {
+      ModulesDirectory directory = ModulesDirectory.find(root, release);
+      return directory != null
+          && (directory.isKernel()
+              || !ModuleTree.scan(root, release, DepmodConfig.DEFAULT).all().isEmpty());
+    } catch (IOException e) {
+      // An entry whose links lead nowhere is no kernel.
+      return false;
+    }
+  }
+}

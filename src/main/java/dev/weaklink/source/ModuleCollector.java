@@ -1,0 +1,168 @@
+package dev.weaklink.source;
+
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleFile;
+import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.tree.OutOfTree;
+import dev.weaklink.tree.TreeProblem;
+import dev.weaklink.tree.TreeWalk;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers module files from arguments of every kind, each file once. */
+final class ModuleCollector {
+  private final Root root;
+  private final List<String> releases;
+  private final List<ModuleSource> modules = new ArrayList<>();
+  private final Set<Path> known = new HashSet<>();
+  private final List<InputProblem> problems = new ArrayList<>();
+  private @Nullable List<ModuleTree> trees;
+
+  ModuleCollector(Root root, List<String> releases) {
+    this.root = root;
+    this.releases = releases;
+  }
+
+  ModuleArguments result() {
+    return new ModuleArguments(modules, problems);
+  }
+
+  void addArgument(String argument) {
+    if (argument.isEmpty()) {
+      // To the system an empty path is an error; to NIO it is the current directory.
+      problems.add(new InputProblem(argument, "no such file"));
+      return;
+    }
+    try {
+      addPath(Path.of(argument), argument);
+    } catch (InvalidPathException e) {
+      problems.add(new InputProblem(argument, "not a valid path"));
+    }
+  }
+
+  void addList(InputStream stdin) {
+    for (Path path : PathList.read(stdin, problems)) {
+      addPath(path, path.toString());
+    }
+  }
+
+  void addOutOfTree() {
+    try {
+      for (ModuleTree tree : scanned(InstalledKernels.list(root))) {
+        addAll(OutOfTree.of(tree));
+      }
+    } catch (IOException e) {
+      problems.add(
+          new InputProblem(root.toString(), "kernels cannot be listed: " + IoReason.of(e)));
+    }
+  }
+
+  private void addPath(Path path, String given) {
+    try {
+      Path real = path.toRealPath();
+      if (Files.isDirectory(real)) {
+        addDirectory(real, given);
+      } else {
+        add(real, given);
+      }
+    } catch (NoSuchFileException e) {
+      addByName(given);
+    } catch (IOException e) {
+      problems.add(new InputProblem(given, IoReason.of(e)));
+    }
+  }
+
+  private void addDirectory(Path real, String given) {
+    List<TreeProblem> met = new ArrayList<>();
+    TreeWalk walk = new TreeWalk(Root.HOST, Set.of(), met);
+    walk.start(withoutTrailingSlashes(given), real);
+    report(met);
+    List<ModuleFile> found = walk.found();
+    if (found.isEmpty() && met.isEmpty()) {
+      problems.add(new InputProblem(given, "no module files in this directory"));
+    }
+    found.sort(Comparator.comparing(ModuleFile::inside));
+    addAll(found);
+  }
+
+  private void addByName(String given) {
+    if (given.indexOf('/') >= 0 || given.indexOf('.') >= 0) {
+      problems.add(new InputProblem(given, "no such file"));
+      return;
+    }
+    boolean found = false;
+    for (ModuleTree tree : trees()) {
+      ModuleFile file = tree.chosen(given);
+      if (file != null) {
+        found = true;
+        add(file.host(), file.inside());
+      }
+    }
+    if (!found) {
+      String where = releases.isEmpty() ? "" : " in " + String.join(", ", releases);
+      problems.add(new InputProblem(given, "no such file, and no module of that name" + where));
+    }
+  }
+
+  private List<ModuleTree> trees() {
+    if (trees == null) {
+      trees = scanned(releases);
+    }
+    return trees;
+  }
+
+  private List<ModuleTree> scanned(List<String> kernels) {
+    List<ModuleTree> scanned = new ArrayList<>();
+    for (String release : kernels) {
+      try {
+        ModuleTree tree = ModuleTree.scan(root, release);
+        report(tree.problems());
+        scanned.add(tree);
+      } catch (IOException e) {
+        problems.add(new InputProblem(release, IoReason.of(e)));
+      }
+    }
+    return scanned;
+  }
+
+  private void addAll(List<ModuleFile> files) {
+    for (ModuleFile file : files) {
+      add(file.host(), file.inside());
+    }
+  }
+
+  private void add(Path real, String display) {
+    if (known.add(real)) {
+      modules.add(new ModuleSource(real, display));
+    }
+  }
+
+  private void report(List<TreeProblem> met) {
+    for (TreeProblem problem : met) {
+      InputProblem asInput = new InputProblem(problem.subject(), problem.message());
+      // Every kernel of a root reads the same configuration.
+      if (!problems.contains(asInput)) {
+        problems.add(asInput);
+      }
+    }
+  }
+
+  private static String withoutTrailingSlashes(String path) {
+    int end = path.length();
+    while (end > 0 && path.charAt(end - 1) == '/') {
+      end--;
+    }
+    return path.substring(0, end);
+  }
+}

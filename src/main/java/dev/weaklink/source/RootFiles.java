@@ -1,0 +1,57 @@
+package dev.weaklink.source;
+
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks for files and directories in a root; what cannot be reached is not there. */
+final class RootFiles {
+  private final Root root;
+
+  RootFiles(Root root) {
+    this.root = root;
+  }
+
+  @Nullable FoundFile file(String inside) {
+    Path real = real(inside);
+    return real != null && Files.isRegularFile(real) ? new FoundFile(inside, real) : null;
+  }
+
+  /** The real path of a directory on the host. */
+  @Nullable Path directory(String inside) {
+    Path real = real(inside);
+    return real != null && Files.isDirectory(real) ? real : null;
+  }
+
+  /** Names in a directory, sorted. */
+  List<String> names(String inside) {
+    List<String> names = new ArrayList<>();
+    Path directory = directory(inside);
+    if (directory == null) {
+      return names;
+    }
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        names.add(String.valueOf(entry.getFileName()));
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      return names;
+    }
+    names.sort(null);
+    return names;
+  }
+
+  private @Nullable Path real(String inside) {
+    try {
+      return root.resolve(inside).toRealPath();
+    } catch (IOException e) {
+      return null;
+    }
+  }
+}
