@@ -39,6 +39,11 @@ final class ModuleCollector {
   }
 
   void addArgument(String argument) {
+    if (argument.isEmpty()) {
+      // To the system an empty path is an error; to NIO it is the current directory.
+      problems.add(new InputProblem(argument, "no such file"));
+      return;
+    }
     try {
       addPath(Path.of(argument), argument);
     } catch (InvalidPathException e) {
@@ -92,7 +97,7 @@ final class ModuleCollector {
   }
 
   private void addByName(String given) {
-    if (given.isEmpty() || given.indexOf('/') >= 0 || given.indexOf('.') >= 0) {
+    if (given.indexOf('/') >= 0 || given.indexOf('.') >= 0) {
       problems.add(new InputProblem(given, "no such file"));
       return;
     }

@@ -1,0 +1,192 @@
+package dev.weaklink.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ModuleArgumentsTest {
+  private static final String K1 = "/lib/modules/6.1/";
+  private static final String K2 = "/lib/modules/6.2/";
+
+  @TempDir Path temp;
+  private FakeSystem system;
+
+  @BeforeEach
+  void makeSystem() throws IOException {
+    system = new FakeSystem(temp.resolve("image"));
+    system.files(K1 + "kernel/a.ko", K1 + "kernel/net/snd-b.ko.xz", K1 + "extra/x.ko");
+    system.files(K2 + "kernel/a.ko", K2 + "updates/a.ko");
+    system.link(K2 + "weak-updates/x.ko", K1 + "extra/x.ko");
+  }
+
+  private ModuleArguments expand(String... arguments) throws IOException {
+    return expand(new byte[0], arguments);
+  }
+
+  private ModuleArguments expand(byte[] stdin, String... arguments) throws IOException {
+    InputStream in = new ByteArrayInputStream(stdin);
+    return ModuleArguments.expand(List.of(arguments), in, system.root(), List.of("6.1", "6.2"));
+  }
+
+  private String host(String inside) {
+    return system.at(inside).toString();
+  }
+
+  @Test
+  void aFileIsTakenAsGivenWhateverItsName() throws IOException {
+    system.files("/tmp/module.bin");
+    assertThat(expand(host("/tmp/module.bin")).modules())
+        .containsExactly(new ModuleSource(system.at("/tmp/module.bin"), host("/tmp/module.bin")));
+  }
+
+  @Test
+  void aDirectoryStandsForAllModulesBelowItSortedByPath() throws IOException {
+    system.files("/src/b/build/z.ko", "/src/b/a.ko.zst", "/src/a.ko", "/src/README");
+    assertThat(expand(host("/src") + "//").modules())
+        .extracting(ModuleSource::display)
+        .containsExactly(host("/src/a.ko"), host("/src/b/a.ko.zst"), host("/src/b/build/z.ko"));
+  }
+
+  @Test
+  void aDirectoryLoopEndsAndIsReported() throws IOException {
+    system.files("/src/a.ko").link("/src/loop", ".");
+    ModuleArguments found = expand(host("/src"));
+    assertThat(found.modules()).hasSize(1);
+    assertThat(found.problems())
+        .containsExactly(
+            new InputProblem(host("/src/loop"), "link back to a directory above it; not followed"));
+  }
+
+  @Test
+  void aDirectoryWithoutModulesIsReported() throws IOException {
+    system.files("/src/README");
+    assertThat(expand(host("/src")).problems())
+        .containsExactly(new InputProblem(host("/src"), "no module files in this directory"));
+  }
+
+  @Test
+  void aBareNameIsLookedUpInEveryKernelNamed() throws IOException {
+    assertThat(expand("a").modules())
+        .extracting(ModuleSource::display)
+        .containsExactly(K1 + "kernel/a.ko", K2 + "updates/a.ko");
+    assertThat(expand("snd_b").modules())
+        .containsExactly(
+            new ModuleSource(
+                system.at(K1 + "kernel/net/snd-b.ko.xz"), K1 + "kernel/net/snd-b.ko.xz"));
+  }
+
+  @Test
+  void aNameNobodyKnowsSaysWhereItWasLookedFor() throws IOException {
+    assertThat(expand("nosuch").problems())
+        .containsExactly(
+            new InputProblem("nosuch", "no such file, and no module of that name in 6.1, 6.2"));
+  }
+
+  @Test
+  void aMissingPathIsNoName() throws IOException {
+    ModuleArguments found = expand("./a", "a.ko", "", "x\0y");
+    assertThat(found.modules()).isEmpty();
+    assertThat(found.problems())
+        .containsExactly(
+            new InputProblem("./a", "no such file"),
+            new InputProblem("a.ko", "no such file"),
+            new InputProblem("", "no such file"),
+            new InputProblem("x\0y", "not a valid path"));
+  }
+
+  @Test
+  void oneFileGivenInManyWaysIsKeptOnceUnderItsFirstName() throws IOException {
+    system.files("/src/a.ko").link("/src/b.ko", "a.ko");
+    String file = host("/src/a.ko");
+    assertThat(expand(host("/src/./a.ko"), file, host("/src"), host("/src/b.ko")).modules())
+        .containsExactly(new ModuleSource(system.at("/src/a.ko"), host("/src/./a.ko")));
+  }
+
+  @Test
+  void withoutArgumentsEveryOutOfTreeModuleIsMeantOnce() throws IOException {
+    assertThat(expand().modules())
+        .extracting(ModuleSource::display)
+        .containsExactly(K1 + "extra/x.ko", K2 + "updates/a.ko");
+  }
+
+  @Test
+  void withoutArgumentsDanglingWeakLinksAreReported() throws IOException {
+    system.link(K2 + "weak-updates/y.ko", K1 + "extra/y.ko");
+    assertThat(expand().problems())
+        .containsExactly(
+            new InputProblem(
+                K2 + "weak-updates/y.ko", "dangling link to /lib/modules/6.1/extra/y.ko"));
+  }
+
+  @Test
+  void badConfigurationIsReportedOnceForAllKernels() throws IOException {
+    system.file("/etc/depmod.d/x.conf", "search updates\nfrobnicate\n");
+    assertThat(expand().problems())
+        .containsExactly(
+            new InputProblem("/etc/depmod.d/x.conf:2", "line ignored: unknown command frobnicate"));
+  }
+
+  @Test
+  void standardInputNamesOneFilePerLine() throws IOException {
+    system.files("/src/a.ko", "/src/b c.ko");
+    String list = host("/src/b c.ko") + "\n\n" + host("/src/a.ko") + "\n" + host("/none.ko");
+    ModuleArguments found = expand(list.getBytes(StandardCharsets.UTF_8), "-");
+    assertThat(found.modules())
+        .extracting(ModuleSource::host)
+        .containsExactly(system.at("/src/b c.ko"), system.at("/src/a.ko"));
+    assertThat(found.problems())
+        .containsExactly(new InputProblem(host("/none.ko"), "no such file"));
+  }
+
+  @Test
+  void withNulSeparatorsALineFeedBelongsToTheName() throws IOException {
+    system.files("/src/a\nb.ko", "/src/c.ko");
+    String list = host("/src/a\nb.ko") + "\0" + host("/src/c.ko") + "\0";
+    assertThat(expand(list.getBytes(StandardCharsets.UTF_8), "-").modules())
+        .extracting(ModuleSource::display)
+        .containsExactly(host("/src/a\nb.ko"), host("/src/c.ko"));
+  }
+
+  @Test
+  void namesThatAreNotUtf8AreFoundByTheirBytes() throws Exception {
+    system.directory("/src");
+    String script = "touch \"$1/$(printf 'caf\\351').ko\"";
+    Process touch = new ProcessBuilder("sh", "-c", script, "sh", host("/src")).start();
+    assumeThat(touch.waitFor()).isZero();
+    byte[] list = (host("/src") + "//caf\u00e9.ko").getBytes(StandardCharsets.ISO_8859_1);
+    List<ModuleSource> found = expand(list, "-").modules();
+    assertThat(found).hasSize(1);
+    assertThat(Files.exists(found.get(0).host())).isTrue();
+    assertThat(expand(host("/src")).modules())
+        .extracting(ModuleSource::host)
+        .containsExactly(found.get(0).host());
+  }
+
+  @Test
+  void aPathLongerThanTheSystemAllowsIsReportedWithItsNumber() throws IOException {
+    byte[] list = ("/none\n" + "x".repeat(5000) + "\n").getBytes(StandardCharsets.UTF_8);
+    assertThat(expand(list, "-").problems())
+        .containsExactly(
+            new InputProblem("standard input:2", "longer than a path can be"),
+            new InputProblem("/none", "no such file"));
+  }
+
+  @Test
+  void relativeBytesMakeARelativePath() {
+    byte[] bytes = "../d/caf\u00e9".getBytes(StandardCharsets.ISO_8859_1);
+    Path path = PathBytes.toPath(bytes, 0, bytes.length);
+    assertThat(path.isAbsolute()).isFalse();
+    assertThat(path.getNameCount()).isEqualTo(3);
+    assertThat(path.getName(0)).hasToString("..");
+  }
+}

@@ -1,0 +1,71 @@
+package dev.weaklink.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReleasePatternTest {
+  private static final String RELEASE = "5.14.0-70.13.1.el9_0.x86_64+debug";
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ' ',
+      quoteCharacter = '"',
+      value = {
+        "* true",
+        "5.14.0 true",
+        "5x14 false",
+        "5.14 true",
+        "5\\.14 true",
+        "5\\.15 false",
+        "^5 true",
+        "^14 false",
+        "debug$ true",
+        "el9$ false",
+        "el(8|9) true",
+        "el[89]_ true",
+        "el[^89]_ false",
+        "-[0-9]+\\.13 true",
+        "[[:digit:]]{2}\\.13 true",
+        "[[:upper:]] false",
+        "[[:alpha:][:digit:]_]+64 true",
+        "[]x]86 true",
+        "[a-]70 true",
+        "[.&&5]14 true",
+        "x86_64+debug false",
+        "x86_64\\+debug true",
+        "0++-70 true",
+      })
+  void matchesAnywhereAsAPosixExpression(String pattern, boolean expected) {
+    assertThat(ReleasePattern.matches(pattern, RELEASE)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"(", "[", "[[:digit:]", "[[:nonsense:]]", "a\\", "(?i)a", "[a"})
+  void malformedPatternsAreRefused(String pattern) {
+    assertThatThrownBy(() -> ReleasePattern.matches(pattern, RELEASE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("kernel version is not a regular expression");
+  }
+
+  @Test
+  @Timeout(20)
+  void aPatternThatWouldTakeForeverIsGivenUp() {
+    String release = "a".repeat(64);
+    assertThatThrownBy(() -> ReleasePattern.matches("a?".repeat(100) + "b", release))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("too long to match");
+  }
+
+  @Test
+  void aHugePatternIsRefused() {
+    assertThatThrownBy(() -> ReleasePattern.matches("(".repeat(100_000), RELEASE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("too long");
+  }
+}
