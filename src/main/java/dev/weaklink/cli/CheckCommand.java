@@ -189,7 +189,8 @@ final class CheckCommand implements Command {
 
   private static void complain(List<InputProblem> problems, CheckReport report, Console console) {
     for (InputProblem problem : problems) {
-      console.message(problem.subject() + ": " + problem.message());
+      String subject = problem.subject().isEmpty() ? "''" : problem.subject();
+      console.message(subject + ": " + problem.message());
     }
     if (report.verdicts().isEmpty() && problems.isEmpty()) {
       console.message("no module was found, so nothing was checked; name module files");
