@@ -47,7 +47,7 @@ public final class Checker implements CheckEngine {
     List<TargetSummary> summaries = new ArrayList<>();
     for (OpenTarget target : targets) {
       summaries.add(target.summary());
-      judge(target, reading, request.alone(), verdicts);
+      judge(target, reading, request, verdicts);
     }
     addFailures(reading, problems);
     progress.done();
@@ -105,10 +105,10 @@ public final class Checker implements CheckEngine {
 
   /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
   private static void judge(
-      OpenTarget target, ModuleFacts reading, boolean alone, List<Verdict> verdicts) {
-    List<Verdict> judged = judgeReadable(target, reading, alone);
+      OpenTarget target, ModuleFacts reading, CheckRequest request, List<Verdict> verdicts) {
+    List<Verdict> judged = judgeReadable(target, reading, request);
     if (!examineRelocations(target, reading, judged)) {
-      judged = judgeReadable(target, reading, alone);
+      judged = judgeReadable(target, reading, request);
     }
     int next = 0;
     for (int i = 0; i < reading.size(); i++) {
@@ -121,7 +121,7 @@ public final class Checker implements CheckEngine {
   }
 
   private static List<Verdict> judgeReadable(
-      OpenTarget target, ModuleFacts reading, boolean alone) {
+      OpenTarget target, ModuleFacts reading, CheckRequest request) {
     List<KernelModule> modules = new ArrayList<>(reading.size());
     Set<String> unreadable = new HashSet<>();
     for (int i = 0; i < reading.size(); i++) {
@@ -132,7 +132,7 @@ public final class Checker implements CheckEngine {
         unreadable.add(Origin.moduleName(reading.source(i).display()));
       }
     }
-    return Judge.judge(target, modules, unreadable, alone);
+    return Judge.judge(target, modules, unreadable, request.alone(), request.jobs());
   }
 
   /**

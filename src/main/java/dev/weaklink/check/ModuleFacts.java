@@ -7,6 +7,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.sys.Workers;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.function.IntConsumer;

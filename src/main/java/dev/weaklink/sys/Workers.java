@@ -1,4 +1,4 @@
-package dev.weaklink.check;
+package dev.weaklink.sys;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Numbered tasks done by several threads, each taking the next one. The caller's thread may do
  * other work meanwhile, and lends a hand when it wants them finished.
  */
-final class Workers {
+public final class Workers {
   private final int tasks;
   private final Supplier<IntConsumer> worker;
   private final AtomicInteger next = new AtomicInteger();
@@ -28,7 +28,7 @@ final class Workers {
    * @param threads how many threads work in the end, the caller's included
    * @param worker makes for each thread what does a task, given its number
    */
-  static Workers start(int tasks, int threads, Supplier<IntConsumer> worker) {
+  public static Workers start(int tasks, int threads, Supplier<IntConsumer> worker) {
     Workers workers = new Workers(tasks, threads, worker);
     for (int i = 0; i < workers.helpers.length; i++) {
       Thread helper = new Thread(workers::help, "worker-" + i);
@@ -58,7 +58,7 @@ final class Workers {
   }
 
   /** Does what is left and waits until everything is done. */
-  void finish() {
+  public void finish() {
     work();
     boolean interrupted = false;
     for (int i = 0; i < helpers.length; ) {
