@@ -21,6 +21,8 @@ import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /** Finds, reads and judges what a request names. */
@@ -32,6 +34,11 @@ public final class Checker implements CheckEngine {
     if (root == null) {
       return new CheckReport(List.of(), List.of(), problems);
     }
+    List<InputProblem> ofTargets = new ArrayList<>();
+    FutureTask<List<OpenTarget>> opening = new FutureTask<>(() -> open(request, root, ofTargets));
+    Thread opener = new Thread(opening, "target-opener");
+    opener.setDaemon(true);
+    opener.start();
     ModuleArguments arguments =
         ModuleArguments.expand(
             request.modules(), request.stdin(), root, releases(request, root, problems));
@@ -41,8 +48,9 @@ public final class Checker implements CheckEngine {
     progress.start(arguments.modules().size());
     ModuleFacts reading =
         ModuleFacts.start(sources(arguments.modules()), request.jobs(), progress::step);
-    List<OpenTarget> targets = open(request, root, problems);
     reading.finish();
+    List<OpenTarget> targets = opened(opening);
+    problems.addAll(ofTargets);
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
     for (OpenTarget target : targets) {
@@ -80,6 +88,17 @@ public final class Checker implements CheckEngine {
           new InputProblem(
               root.top().toString(), "its kernels cannot be listed: " + e.getMessage()));
       return List.of();
+    }
+  }
+
+  private static List<OpenTarget> opened(FutureTask<List<OpenTarget>> opening) {
+    try {
+      return opening.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a kernel was read", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("reading a kernel failed: " + e.getCause(), e.getCause());
     }
   }
 
