@@ -14,7 +14,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -92,7 +91,7 @@ final class ModuleCollector {
     if (found.isEmpty() && met.isEmpty()) {
       problems.add(new InputProblem(given, "no module files in this directory"));
     }
-    found.sort(Comparator.comparing(ModuleFile::inside));
+    found.sort(null);
     addAll(found);
   }
 
