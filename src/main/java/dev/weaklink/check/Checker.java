@@ -1,7 +1,9 @@
 package dev.weaklink.check;
 
+import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
+import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -15,10 +17,13 @@ import dev.weaklink.source.ModuleSource;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /** Finds, reads and judges what a request names. */
@@ -30,6 +35,11 @@ public final class Checker implements CheckEngine {
     if (root == null) {
       return new CheckReport(List.of(), List.of(), problems);
     }
+    List<InputProblem> ofTargets = new ArrayList<>();
+    FutureTask<List<OpenTarget>> opening = new FutureTask<>(() -> open(request, root, ofTargets));
+    Thread opener = new Thread(opening, "target-opener");
+    opener.setDaemon(true);
+    opener.start();
     ModuleArguments arguments =
         ModuleArguments.expand(
             request.modules(), request.stdin(), root, releases(request, root, problems));
@@ -39,13 +49,14 @@ public final class Checker implements CheckEngine {
     progress.start(arguments.modules().size());
     ModuleFacts reading =
         ModuleFacts.start(sources(arguments.modules()), request.jobs(), progress::step);
-    List<OpenTarget> targets = open(request, root, problems);
     reading.finish();
+    List<OpenTarget> targets = opened(opening);
+    problems.addAll(ofTargets);
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
     for (OpenTarget target : targets) {
       summaries.add(target.summary());
-      judge(target, reading, request.alone(), verdicts);
+      judge(target, reading, request, verdicts);
     }
     for (OpenTarget target : targets) {
       addFailures(target, problems);
@@ -87,6 +98,17 @@ public final class Checker implements CheckEngine {
     }
   }
 
+  private static List<OpenTarget> opened(FutureTask<List<OpenTarget>> opening) {
+    try {
+      return opening.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while a kernel was read", e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("reading a kernel failed: " + e.getCause(), e.getCause());
+    }
+  }
+
   private static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
     for (int i = 0; i < sources.length; i++) {
@@ -109,7 +131,23 @@ public final class Checker implements CheckEngine {
 
   /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
   private static void judge(
-      OpenTarget target, ModuleFacts reading, boolean alone, List<Verdict> verdicts) {
+      OpenTarget target, ModuleFacts reading, CheckRequest request, List<Verdict> verdicts) {
+    List<Verdict> judged = judgeReadable(target, reading, request);
+    if (!examineRelocations(target, reading, judged)) {
+      judged = judgeReadable(target, reading, request);
+    }
+    int next = 0;
+    for (int i = 0; i < reading.size(); i++) {
+      String failure = reading.failure(i);
+      verdicts.add(
+          failure == null
+              ? judged.get(next++)
+              : unreadable(reading.source(i).display(), failure, target));
+    }
+  }
+
+  private static List<Verdict> judgeReadable(
+      OpenTarget target, ModuleFacts reading, CheckRequest request) {
     List<KernelModule> modules = new ArrayList<>(reading.size());
     Set<String> unreadable = new HashSet<>();
     for (int i = 0; i < reading.size(); i++) {
@@ -120,15 +158,47 @@ public final class Checker implements CheckEngine {
         unreadable.add(Origin.moduleName(reading.source(i).display()));
       }
     }
-    List<Verdict> judged = Judge.judge(target, modules, unreadable, alone);
+    return Judge.judge(target, modules, unreadable, request.alone(), request.jobs());
+  }
+
+  /**
+   * Looks at the relocations of those modules that pass without, as the loader does last of all.
+   *
+   * @param judged the verdicts on the readable modules; those that stand are completed
+   * @return false if some module's relocations are not in order, so that all must be judged again
+   */
+  private static boolean examineRelocations(
+      OpenTarget target, ModuleFacts reading, List<Verdict> judged) {
+    BitSet passing = new BitSet();
     int next = 0;
     for (int i = 0; i < reading.size(); i++) {
-      String failure = reading.failure(i);
-      verdicts.add(
-          failure == null
-              ? judged.get(next++)
-              : unreadable(reading.source(i).display(), failure, target));
+      if (reading.failure(i) == null && isUnexamined(judged.get(next++), target)) {
+        passing.set(i);
+      }
     }
+    reading.examineRelocations(passing);
+    boolean inOrder = true;
+    next = 0;
+    for (int i = 0; i < reading.size(); i++) {
+      KernelModule module = reading.module(i);
+      if (module == null) {
+        continue;
+      }
+      if (passing.get(i) && module.relocations().examined()) {
+        inOrder &= LoadSet.acceptsRelocations(target.kernel(), module.relocations());
+        judged.set(next, judged.get(next).withRelocationsInOrder(module));
+      }
+      next++;
+    }
+    return inOrder;
+  }
+
+  private static boolean isUnexamined(Verdict verdict, OpenTarget target) {
+    ElfIdentity machine = target.kernel().machine();
+    return verdict.errno() == null
+        && !verdict.module().relocations().examined()
+        && machine != null
+        && machine.machine() == ElfIdentity.EM_X86_64;
   }
 
   private static Verdict unreadable(String file, String failure, OpenTarget target) {

@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.load.Demand;
+import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -22,13 +23,20 @@ final class Judge {
    * @param unreadable names of modules that were given but could not be read
    */
   static List<Verdict> judge(
-      OpenTarget target, List<KernelModule> given, Set<String> unreadable, boolean alone) {
+      OpenTarget target,
+      List<KernelModule> given,
+      Set<String> unreadable,
+      boolean alone,
+      int threads) {
+    KernelRows rows = new KernelRows(target.kernel().exports());
+    rows.prepare(given, threads);
     if (alone) {
-      return LoadSet.alone(target.kernel(), given, natives(target, List.of(), given));
+      return LoadSet.alone(
+          target.kernel(), given, natives(target, List.of(), given, rows), rows, threads);
     }
-    List<KernelModule> natives = natives(target, given, given);
-    return LoadSet.together(
-        target.kernel(), given, natives, withNatives(unreadable, target.natives(), given));
+    List<KernelModule> natives = natives(target, given, given, rows);
+    Set<String> notKnown = withNatives(unreadable, target.natives(), given);
+    return LoadSet.together(target.kernel(), given, natives, notKnown, rows, threads);
   }
 
   /** The target's own modules that could not be read join those given, but for those replaced. */
@@ -50,12 +58,15 @@ final class Judge {
 
   /** The target's own modules that these need, directly or through others. */
   private static List<KernelModule> natives(
-      OpenTarget target, List<KernelModule> replacing, Collection<KernelModule> needing) {
+      OpenTarget target,
+      List<KernelModule> replacing,
+      Collection<KernelModule> needing,
+      KernelRows rows) {
     NativeModules own = target.natives();
     if (own == null) {
       return List.of();
     }
-    Demand demand = new Demand(target.kernel(), replacing, target.known());
+    Demand demand = new Demand(target.kernel(), replacing, target.known(), rows);
     List<KernelModule> natives = new ArrayList<>();
     Collection<KernelModule> asking = needing;
     while (!asking.isEmpty()) {

@@ -136,13 +136,14 @@ final class CheckCommand implements Command {
     String format = Options.word(parsed, FORMAT, FORMATS);
     boolean color = ColorChoice.isOn(parsed, console);
     boolean quiet = Options.isSet(parsed, QUIET);
-    CheckReport report = check(request(parsed, console), console, quiet, services);
+    CheckRequest request = request(parsed, console);
+    CheckReport report = check(request, console, quiet, services);
     boolean table = format.equals(TABLE) && !quiet;
     complain(table ? report.problemsBesidesVerdicts() : report.problems(), report, console);
     if (table) {
       writeTable(report, color, Options.isSet(parsed, VERBOSE), console);
     } else if (!quiet) {
-      writeJson(report, format, console.out());
+      writeJson(report, format, request.jobs(), console.out());
     }
     return report.exitCode().number();
   }
@@ -207,12 +208,12 @@ final class CheckCommand implements Command {
     console.out().write(table.render(report).getBytes(StandardCharsets.UTF_8));
   }
 
-  private static void writeJson(CheckReport report, String format, OutputStream out)
+  private static void writeJson(CheckReport report, String format, int jobs, OutputStream out)
       throws IOException {
     if (format.equals(JSON)) {
       CheckJson.writeDocument(report, out);
     } else {
-      CheckJson.writeLines(report, out);
+      CheckJson.writeLines(report, out, jobs);
     }
   }
 }

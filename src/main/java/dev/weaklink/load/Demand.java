@@ -30,8 +30,13 @@ public final class Demand {
    * @param given modules that replace the target's of their names; none where each is judged alone
    * @param known own modules of the target that have been read already; if that is not all of them,
    *     the target's symvers names the exporters among the others
+   * @param rows lookups to share with {@link LoadSet}
    */
-  public Demand(TargetKernel target, List<KernelModule> given, Collection<KernelModule> known) {
+  public Demand(
+      TargetKernel target,
+      List<KernelModule> given,
+      Collection<KernelModule> known,
+      KernelRows rows) {
     this.target = target;
     this.replaced = new HashSet<>();
     List<Member> members = new ArrayList<>();
@@ -44,7 +49,7 @@ public final class Demand {
         members.add(new Member(module, false));
       }
     }
-    this.world = new World(target, members, Set.of());
+    this.world = new World(target, members, Set.of(), rows);
   }
 
   /** Names of own modules these modules take symbols from, but for those named before. */
@@ -52,16 +57,16 @@ public final class Demand {
     SortedSet<String> wanted = new TreeSet<>();
     for (KernelModule module : modules) {
       SymbolNames imports = module.imports().names();
+      int[] rows = world.rows().of(module);
       for (int i = 0; i < imports.size(); i++) {
-        want(imports, i, wanted);
+        want(imports, i, rows[i], wanted);
       }
     }
     return wanted;
   }
 
-  private void want(SymbolNames imports, int index, SortedSet<String> wanted) {
+  private void want(SymbolNames imports, int index, int row, SortedSet<String> wanted) {
     ExportTable exports = target.exports();
-    int row = exports.find(imports, index);
     if (row >= 0 && exports.isVmlinux(row)) {
       return;
     }

@@ -2,8 +2,9 @@ package dev.weaklink.load;
 
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Relocations;
 import dev.weaklink.module.SymbolNames;
-import java.util.ArrayDeque;
+import dev.weaklink.sys.Workers;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -11,6 +12,8 @@ import java.util.Set;
 
 /** Verdicts for a set of modules on one target. Pure. */
 public final class LoadSet {
+  private static final int WORTH_A_THREAD = 128;
+
   private LoadSet() {}
 
   /**
@@ -20,13 +23,17 @@ public final class LoadSet {
    *
    * @param natives the target's own modules that the given ones may need, with all those they need
    * @param unreadable names of given modules of which nothing could be read
+   * @param rows lookups to share with {@link Demand}
+   * @param threads how many threads judge
    * @return one verdict for each given module, in order
    */
   public static List<Verdict> together(
       TargetKernel target,
       List<KernelModule> given,
       List<KernelModule> natives,
-      Set<String> unreadable) {
+      Set<String> unreadable,
+      KernelRows rows,
+      int threads) {
     Set<String> replaced = new HashSet<>(unreadable);
     List<Member> members = new ArrayList<>();
     for (KernelModule module : given) {
@@ -38,7 +45,7 @@ public final class LoadSet {
         members.add(new Member(module, false));
       }
     }
-    judgeAll(new World(target, members, unreadable));
+    judgeAll(new World(target, members, unreadable, rows), threads);
     List<Verdict> verdicts = new ArrayList<>();
     for (Member member : members.subList(0, given.size())) {
       verdicts.add(member.verdictOrThrow());
@@ -49,48 +56,77 @@ public final class LoadSet {
   /**
    * Judges each given module alone against the target and its own modules.
    *
-   * @param natives as in {@link #together}
+   * @param natives as in {@link #together}, and so are the others
    * @return one verdict for each given module, in order
    */
   public static List<Verdict> alone(
-      TargetKernel target, List<KernelModule> given, List<KernelModule> natives) {
+      TargetKernel target,
+      List<KernelModule> given,
+      List<KernelModule> natives,
+      KernelRows rows,
+      int threads) {
     List<Member> members = new ArrayList<>();
     for (KernelModule module : natives) {
       members.add(new Member(module, false));
     }
-    World world = new World(target, members, Set.of());
-    judgeAll(world);
-    Loader loader = new Loader(world);
-    List<Verdict> verdicts = new ArrayList<>();
-    for (KernelModule module : given) {
-      verdicts.add(loader.judge(module, module.name()).verdict());
-    }
-    return verdicts;
+    World world = new World(target, members, Set.of(), rows);
+    judgeAll(world, threads);
+    Verdict[] verdicts = new Verdict[given.size()];
+    Workers.start(
+            given.size(),
+            given.size() < WORTH_A_THREAD ? 1 : threads,
+            () -> {
+              Loader loader = new Loader(world);
+              return i -> {
+                KernelModule module = given.get(i);
+                verdicts[i] = loader.judge(module, module.name()).verdict();
+              };
+            })
+        .finish();
+    return new ArrayList<>(List.of(verdicts));
   }
 
-  /** Judges all members, each after those it may use. */
-  private static void judgeAll(World world) {
-    List<Member> members = world.members();
-    Loader loader = new Loader(world);
+  /**
+   * Whether the loader of a target accepts these relocations, if they have been examined. A verdict
+   * reached without them then stands.
+   */
+  public static boolean acceptsRelocations(TargetKernel target, Relocations relocations) {
+    return RelocationStep.accepts(target, relocations);
+  }
+
+  /** Judges all members, each after those it may use: in waves of those that wait for nobody. */
+  private static void judgeAll(World world, int threads) {
     Dependencies dependencies = new Dependencies(world);
-    ArrayDeque<Integer> ready = new ArrayDeque<>();
-    for (int m = 0; m < members.size(); m++) {
-      if (dependencies.isReady(m)) {
-        ready.add(m);
+    List<Integer> wave = dependencies.free();
+    int left = world.members().size();
+    while (left > 0) {
+      if (wave.isEmpty()) {
+        wave = dependencies.inCircles();
       }
+      judgeWave(world, wave, threads);
+      left -= wave.size();
+      List<Integer> freed = new ArrayList<>();
+      for (int m : wave) {
+        dependencies.judged(m, freed);
+      }
+      wave = freed;
     }
-    int judged = 0;
-    while (judged < members.size()) {
-      if (ready.isEmpty()) {
-        ready.addAll(dependencies.inCircles());
-      }
-      int m = ready.remove();
-      Member member = members.get(m);
-      if (member.verdict() == null) {
-        member.judged(loader.judge(member.module(), null));
-        judged++;
-        ready.addAll(dependencies.judged(m));
-      }
+  }
+
+  /** The members of a wave do not see each other's verdicts, on however many threads. */
+  private static void judgeWave(World world, List<Integer> wave, int threads) {
+    Judgement[] judgements = new Judgement[wave.size()];
+    Workers.start(
+            judgements.length,
+            judgements.length < WORTH_A_THREAD ? 1 : threads,
+            () -> {
+              Loader loader = new Loader(world);
+              return i ->
+                  judgements[i] = loader.judge(world.members().get(wave.get(i)).module(), null);
+            })
+        .finish();
+    for (int i = 0; i < judgements.length; i++) {
+      world.members().get(wave.get(i)).judged(judgements[i]);
     }
   }
 
@@ -115,8 +151,14 @@ public final class LoadSet {
     }
 
     private void connect(int m, int[] seenBy) {
-      SymbolNames imports = members.get(m).module().imports().names();
+      KernelModule module = members.get(m).module();
+      SymbolNames imports = module.imports().names();
+      int[] rows = world.rows().of(module);
       for (int i = 0; i < imports.size(); i++) {
+        if (rows[i] >= 0 && world.target().exports().isVmlinux(rows[i])) {
+          // no module that exports it as well could be loaded
+          continue;
+        }
         for (int offer = world.offer(imports, i);
             offer != World.NONE;
             offer = world.nextOffer(offer)) {
@@ -137,19 +179,24 @@ public final class LoadSet {
       waitsFor[m]++;
     }
 
-    boolean isReady(int m) {
-      return waitsFor[m] == 0;
+    /** Those that wait for nobody. */
+    List<Integer> free() {
+      List<Integer> free = new ArrayList<>();
+      for (int m = 0; m < waitsFor.length; m++) {
+        if (waitsFor[m] == 0) {
+          free.add(m);
+        }
+      }
+      return free;
     }
 
-    /** Those that wait for nobody any more now that {@code m} is judged. */
-    List<Integer> judged(int m) {
-      List<Integer> freed = new ArrayList<>();
+    /** Adds those that wait for nobody any more now that {@code m} is judged. */
+    void judged(int m, List<Integer> freed) {
       for (int dependant : dependants.get(m)) {
-        if (--waitsFor[dependant] == 0) {
+        if (--waitsFor[dependant] == 0 && members.get(dependant).verdict() == null) {
           freed.add(dependant);
         }
       }
-      return freed;
     }
 
     /**

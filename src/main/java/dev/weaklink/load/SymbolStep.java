@@ -30,6 +30,7 @@ final class SymbolStep {
   private final SymbolNames names;
   private final Imports imports;
   private final ExportTable kernelExports;
+  private final int[] rows;
   private final List<String> importedNamespaces;
   private final boolean compareCrcs;
   private boolean usingGplOnly;
@@ -50,6 +51,7 @@ final class SymbolStep {
     this.imports = module.imports();
     this.names = imports.names();
     this.kernelExports = world.target().exports();
+    this.rows = world.rows().of(module);
     this.importedNamespaces = module.modInfo().all("import_ns");
     this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
   }
@@ -88,7 +90,7 @@ final class SymbolStep {
   }
 
   private void resolve(int index) {
-    int row = kernelExports.find(names, index);
+    int row = rows[index];
     boolean gplAllowed = !j.proprietary();
     if (row >= 0 && counts(row)) {
       if (gplAllowed || !kernelExports.isGplOnly(row)) {
@@ -309,7 +311,7 @@ final class SymbolStep {
           names.name(index),
           "no module exports it, and not all is known of what the kernel itself exports");
     } else {
-      int row = kernelExports.find(names, index);
+      int row = rows[index];
       String owner = row < 0 ? null : Origin.moduleName(kernelExports.owner(row));
       refuseSymbol(
           Layer.SYMBOL_MISSING,
@@ -326,7 +328,7 @@ final class SymbolStep {
   }
 
   private boolean isExportedByUnreadable(int index) {
-    int row = kernelExports.find(names, index);
+    int row = rows[index];
     return row >= 0 && world.isUnreadable(Origin.moduleName(kernelExports.owner(row)));
   }
 

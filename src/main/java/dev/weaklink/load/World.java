@@ -17,6 +17,7 @@ final class World {
   private final TargetKernel target;
   private final List<Member> members;
   private final Set<String> unreadable;
+  private final KernelRows rows;
   private final Set<String> names = new HashSet<>();
   private final int[] memberOf;
   private final int[] exportOf;
@@ -27,11 +28,13 @@ final class World {
    * Looks at what everybody exports.
    *
    * @param unreadable names of modules that are there, but of which nothing is known
+   * @param rows lookups in the target's table of exports
    */
-  World(TargetKernel target, List<Member> members, Set<String> unreadable) {
+  World(TargetKernel target, List<Member> members, Set<String> unreadable, KernelRows rows) {
     this.target = target;
     this.members = members;
     this.unreadable = unreadable;
+    this.rows = rows;
     int exports = 0;
     for (Member member : members) {
       names.add(member.name());
@@ -99,6 +102,11 @@ final class World {
 
   TargetKernel target() {
     return target;
+  }
+
+  /** Where imports stand in the target's table of exports. */
+  KernelRows rows() {
+    return rows;
   }
 
   List<Member> members() {

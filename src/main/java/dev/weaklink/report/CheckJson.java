@@ -7,11 +7,18 @@ import dev.weaklink.load.Finding;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.Origin;
+import dev.weaklink.sys.Workers;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
 
 /** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
 public final class CheckJson {
+  private static final int PART = 128;
+  private static final int PARTS_PER_THREAD = 16;
+
   private CheckJson() {}
 
   /** Writes one object that holds everything ({@code weaklink.check/1}). */
@@ -46,17 +53,21 @@ public final class CheckJson {
     json.writeEndArray();
   }
 
-  /** Writes targets, verdicts, problems and the summary, each an object on a line of its own. */
-  public static void writeLines(CheckReport report, OutputStream out) throws IOException {
+  /**
+   * Writes targets, verdicts, problems and the summary, each an object on a line of its own.
+   *
+   * @param threads how many threads put verdicts into words
+   */
+  public static void writeLines(CheckReport report, OutputStream out, int threads)
+      throws IOException {
     try (JsonGenerator json = JsonOutput.open(out)) {
       for (TargetSummary target : report.targets()) {
         target(json, target);
         json.writeRaw('\n');
       }
-      for (Verdict verdict : report.verdicts()) {
-        verdict(json, verdict);
-        json.writeRaw('\n');
-      }
+    }
+    verdictLines(report.verdicts(), out, threads);
+    try (JsonGenerator json = JsonOutput.open(out)) {
       for (InputProblem problem : report.problems()) {
         problem(json, problem);
         json.writeRaw('\n');
@@ -64,6 +75,34 @@ public final class CheckJson {
       summary(json, report);
       json.writeRaw('\n');
     }
+  }
+
+  /** A few parts for each thread at a time, so that not all of the text is ever in memory. */
+  private static void verdictLines(List<Verdict> verdicts, OutputStream out, int threads)
+      throws IOException {
+    int step = PART * PARTS_PER_THREAD * threads;
+    for (int from = 0; from < verdicts.size(); from += step) {
+      List<Verdict> some = verdicts.subList(from, Math.min(from + step, verdicts.size()));
+      ByteArrayOutputStream[] parts = new ByteArrayOutputStream[(some.size() + PART - 1) / PART];
+      Workers.start(parts.length, threads, () -> part -> parts[part] = lines(some, part)).finish();
+      for (ByteArrayOutputStream part : parts) {
+        part.writeTo(out);
+      }
+    }
+  }
+
+  private static ByteArrayOutputStream lines(List<Verdict> verdicts, int part) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(PART << 8);
+    int from = part * PART;
+    try (JsonGenerator json = JsonOutput.open(bytes)) {
+      for (Verdict verdict : verdicts.subList(from, Math.min(from + PART, verdicts.size()))) {
+        verdict(json, verdict);
+        json.writeRaw('\n');
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("writing to memory", e);
+    }
+    return bytes;
   }
 
   private static void target(JsonGenerator json, TargetSummary target) throws IOException {

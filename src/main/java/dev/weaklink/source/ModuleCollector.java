@@ -14,7 +14,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -93,7 +92,7 @@ final class ModuleCollector {
       problems.add(
           new InputProblem(given, "no files named .ko, .ko.gz, .ko.xz or .ko.zst below it"));
     }
-    found.sort(Comparator.comparing(ModuleFile::inside));
+    found.sort(null);
     addAll(found);
   }
 

@@ -4,8 +4,8 @@ import dev.weaklink.sys.Root;
 import java.util.List;
 
 /**
- * What depmod.d(5) says about one kernel, as kmod's depmod reads it (tools/depmod.c, cfg_load; kmod
- * 24 to 34). The old lone file /etc/depmod.conf is not read: kmod has never done so.
+ * What depmod.d(5) says about one kernel, as kmod's depmod reads it (tools/depmod.c, cfg_load;
+ * observed with kmod 30). The old lone file /etc/depmod.conf is not read: kmod has never done so.
  *
  * @param search where to look first: directories below the kernel's own, {@link #BUILT_IN} for the
  *     rest of it, {@link #EXTERNAL} for the external directories; without {@code built-in}, the

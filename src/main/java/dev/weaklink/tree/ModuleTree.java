@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -59,7 +58,7 @@ public final class ModuleTree {
       walkExternal(root, config.externals().get(i), walk, problems);
     }
     Map<String, ModuleFile> chosen = choose(walk.found(), config, directory);
-    walk.found().sort(Comparator.comparing(ModuleFile::inside));
+    walk.found().sort(null);
     return new ModuleTree(directory, walk.found(), chosen, problems);
   }
 

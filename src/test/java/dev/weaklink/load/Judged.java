@@ -21,7 +21,10 @@ record Judged(Verdict verdict) {
   }
 
   static Judged alone(TargetKernel kernel, KernelModule module, List<ModuleBuilder> natives) {
-    return new Judged(LoadSet.alone(kernel, List.of(module), readAll(natives)).get(0));
+    return new Judged(
+        LoadSet.alone(
+                kernel, List.of(module), readAll(natives), new KernelRows(kernel.exports()), 1)
+            .get(0));
   }
 
   /** The verdicts for modules that come together, on a target without modules of its own. */
@@ -36,7 +39,10 @@ record Judged(Verdict verdict) {
 
   static List<Judged> together(
       TargetKernel kernel, List<KernelModule> given, List<KernelModule> natives) {
-    return LoadSet.together(kernel, given, natives, Set.of()).stream().map(Judged::new).toList();
+    return LoadSet.together(kernel, given, natives, Set.of(), new KernelRows(kernel.exports()), 2)
+        .stream()
+        .map(Judged::new)
+        .toList();
   }
 
   static KernelModule read(ModuleSpec spec) {

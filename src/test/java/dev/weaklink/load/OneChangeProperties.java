@@ -39,7 +39,14 @@ class OneChangeProperties {
   @Property
   void aFittingPairIsCompatibleAloneAndTogether(@ForAll("pairs") CompatiblePair pair) {
     judge(pair).isCompatible();
-    assertThat(LoadSet.together(kernel(pair), List.of(module(pair)), List.of(), Set.of()))
+    assertThat(
+            LoadSet.together(
+                kernel(pair),
+                List.of(module(pair)),
+                List.of(),
+                Set.of(),
+                new KernelRows(kernel(pair).exports()),
+                1))
         .extracting(Verdict::outcome)
         .containsExactly(Outcome.COMPATIBLE);
   }

@@ -33,7 +33,7 @@ class SchemaTest {
   @Test
   void everyLineIsValid() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    CheckJson.writeLines(REPORT, out);
+    CheckJson.writeLines(REPORT, out, 2);
 
     for (String line : out.toString(StandardCharsets.UTF_8).lines().toList()) {
       assertThat(Schemas.problems(line)).as(line).isEmpty();

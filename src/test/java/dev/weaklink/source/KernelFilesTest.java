@@ -3,6 +3,7 @@ package dev.weaklink.source;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class KernelFilesTest {
 
   @BeforeEach
   void makeSystem() throws IOException {
-    system = new FakeSystem(temp).directory(MODULES + "/kernel");
+    system = new FakeSystem(temp.resolve("image")).directory(MODULES + "/kernel");
   }
 
   private KernelFiles locate() throws IOException {
@@ -124,7 +125,8 @@ class KernelFilesTest {
 
   @Test
   void nothingIsFoundOutsideTheRoot() throws IOException {
-    system.link("/boot/symvers-" + K + ".gz", "../../../../../../../../dev/../etc/hostname");
+    Path outside = Files.createFile(temp.resolve("symvers")).toRealPath();
+    system.link("/boot/symvers-" + K + ".gz", "../../../../../../../.." + outside);
     system.link("/boot/config-" + K, "/boot/config-" + K);
     assertThat(locate().symvers()).isEmpty();
     assertThat(locate().configs()).isEmpty();

@@ -19,7 +19,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /** Random trees and configurations: our choice is the installed depmod's. */
-class DepmodAgreementProperties {
+class DepmodAgreementTest {
   private static final boolean DEPMOD = Depmod.isInstalled();
 
   @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)

@@ -17,7 +17,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
 /** Links that try to get out of a root, in every combination. */
-class RootConfinementProperties {
+class RootConfinementTest {
   private static final String[] NAMES = {"a", "b", "c", "d/a", "d/b", "d/e/a"};
 
   @Property(tries = 300)
