@@ -20,8 +20,10 @@ final class FindingText {
 
   private static String symbol(Finding finding) {
     String symbol = finding.symbol();
-    boolean told = symbol == null || finding.layer() == Layer.MODULE_LAYOUT;
-    return told ? "" : Escape.bytes(symbol) + ": ";
+    if (symbol == null || finding.layer() == Layer.MODULE_LAYOUT) {
+      return "";
+    }
+    return Escape.bytes(symbol) + ": ";
   }
 
   /** "vmlinux offers 0x99aabbcc". */
