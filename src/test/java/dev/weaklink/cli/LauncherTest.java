@@ -120,7 +120,10 @@ class LauncherTest {
     assertThat(result)
         .isEqualTo(
             new Checkout.Result(
-                2, "", "weaklink: JAVA_HOME is /nonexistent, but there is no bin/java in it\n"));
+                2,
+                "",
+                "weaklink: JAVA_HOME is /nonexistent, but there is no bin/java in it;"
+                    + " correct or unset it\n"));
   }
 
   @Test
