@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -57,9 +58,13 @@ public final class Checker implements CheckEngine {
       summaries.add(target.summary());
       judge(target, reading, request, verdicts);
     }
+    for (OpenTarget target : targets) {
+      addFailures(target, problems);
+    }
     addFailures(reading, problems);
     progress.done();
-    return new CheckReport(summaries, verdicts, problems);
+    // Looking for modules and looking at a target may meet the same file.
+    return new CheckReport(summaries, verdicts, new ArrayList<>(new LinkedHashSet<>(problems)));
   }
 
   private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {
@@ -74,15 +79,17 @@ public final class Checker implements CheckEngine {
     }
   }
 
-  /** Kernels in which bare module names are looked up: those asked for, else the newest. */
+  /**
+   * Kernels in which bare module names are looked up: installed ones asked for, else the newest.
+   */
   private static List<String> releases(
       CheckRequest request, Root root, List<InputProblem> problems) {
-    if (!request.kernels().isEmpty()) {
-      return request.kernels();
-    }
     try {
-      String newest = InstalledKernels.newest(root);
-      return newest == null ? List.of() : List.of(newest);
+      List<String> installed = InstalledKernels.list(root);
+      List<String> asked = new ArrayList<>(request.kernels());
+      asked.retainAll(installed);
+      boolean newest = asked.isEmpty() && !installed.isEmpty();
+      return newest ? List.of(installed.get(installed.size() - 1)) : asked;
     } catch (IOException e) {
       problems.add(
           new InputProblem(
@@ -207,6 +214,17 @@ public final class Checker implements CheckEngine {
         List.of(),
         List.of(),
         List.of());
+  }
+
+  private static void addFailures(OpenTarget target, List<InputProblem> problems) {
+    NativeModules natives = target.natives();
+    if (natives != null) {
+      natives
+          .failures()
+          .forEach(
+              (file, why) ->
+                  problems.add(new InputProblem(file, why + "; what it exports is not known")));
+    }
   }
 
   private static void addFailures(ModuleFacts reading, List<InputProblem> problems) {

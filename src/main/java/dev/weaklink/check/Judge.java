@@ -5,10 +5,13 @@ import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Gets what a judgement needs of the target's own modules, and has it judged. */
 final class Judge {
@@ -31,8 +34,26 @@ final class Judge {
       return LoadSet.alone(
           target.kernel(), given, natives(target, List.of(), given, rows), rows, threads);
     }
-    return LoadSet.together(
-        target.kernel(), given, natives(target, given, given, rows), unreadable, rows, threads);
+    List<KernelModule> natives = natives(target, given, given, rows);
+    Set<String> unknown = withNatives(unreadable, target.natives(), given);
+    return LoadSet.together(target.kernel(), given, natives, unknown, rows, threads);
+  }
+
+  /** The target's own modules that could not be read join those given, but for those replaced. */
+  private static Set<String> withNatives(
+      Set<String> unreadable, @Nullable NativeModules natives, List<KernelModule> given) {
+    if (natives == null || natives.failures().isEmpty()) {
+      return unreadable;
+    }
+    Set<String> all = new HashSet<>();
+    for (String file : natives.failures().keySet()) {
+      all.add(Origin.moduleName(file));
+    }
+    for (KernelModule module : given) {
+      all.remove(module.name());
+    }
+    all.addAll(unreadable);
+    return all;
   }
 
   /** The target's own modules that these need, directly or through others. */

@@ -8,6 +8,7 @@ import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
 import dev.weaklink.sys.Root;
+import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 public final class SingleModule implements ModuleInspector {
   @Override
   public KernelModule read(@Nullable Path top, String argument) throws IOException {
+    if (new File(argument).isDirectory()) {
+      throw new FileNotFoundException(argument + ": is a directory; give module files");
+    }
     Root root = top == null ? Root.HOST : Root.of(top);
     String newest = InstalledKernels.newest(root);
     ModuleArguments found =
@@ -30,7 +34,7 @@ public final class SingleModule implements ModuleInspector {
     if (found.modules().size() != 1) {
       throw new FileNotFoundException(
           found.problems().isEmpty()
-              ? argument + ": " + found.modules().size() + " modules; name one"
+              ? argument + ": names no module; give module files"
               : found.problems().get(0).subject() + ": " + found.problems().get(0).message());
     }
     ModuleSource source = found.modules().get(0);

@@ -1,8 +1,9 @@
 package dev.weaklink.check;
 
 import dev.weaklink.report.TargetKind;
+import dev.weaklink.source.FoundFile;
 import dev.weaklink.tree.ModuleTree;
-import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,18 +12,18 @@ import org.jspecify.annotations.Nullable;
  * @param label what to call it
  * @param kind what it was given as
  * @param release its release, null if not known
- * @param symvers its Module.symvers, null if there is none
- * @param symversName that file's name in reports, null if there is none
+ * @param symvers its Module.symvers, wherever there is one; the first that can be used counts
  * @param config its build configuration, null if there is none
  * @param builtInInfo its modules.builtin.modinfo, null if there is none
  * @param tree its modules, null if only files were given
+ * @param notes what was found and left out
  */
 record TargetFiles(
     String label,
     TargetKind kind,
     @Nullable String release,
-    @Nullable Path symvers,
-    @Nullable String symversName,
-    @Nullable Path config,
-    @Nullable Path builtInInfo,
-    @Nullable ModuleTree tree) {}
+    List<FoundFile> symvers,
+    @Nullable FoundFile config,
+    @Nullable FoundFile builtInInfo,
+    @Nullable ModuleTree tree,
+    List<String> notes) {}

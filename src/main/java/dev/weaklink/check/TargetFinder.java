@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class TargetFinder {
   private static final String LIB = "lib";
   private static final String MODULES = "modules";
+  private static final String WHAT_TO_GIVE =
+      "give an installed release, a Module.symvers file or a kernel's headers directory";
 
   private final Root root;
   private final List<InputProblem> problems;
@@ -34,10 +38,11 @@ final class TargetFinder {
     this.problems = problems;
   }
 
-  /** The files of every kernel that could be found, in order. */
+  /** The files of every kernel that could be found, in order; one named twice counts once. */
   List<TargetFiles> find(List<String> kernels) {
     List<TargetFiles> found = new ArrayList<>();
-    for (String kernel : kernels.isEmpty() ? newest() : kernels) {
+    Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
+    for (String kernel : asked) {
       TargetFiles files = find(kernel);
       if (files != null) {
         found.add(files);
@@ -54,8 +59,8 @@ final class TargetFinder {
       }
       problem(
           root.top().toString(),
-          "no kernel is installed below its lib/modules; name one with --kernel (a release, a"
-              + " Module.symvers file or a headers directory)");
+          "no kernel is installed below its lib/modules; name one with --kernel: a Module.symvers"
+              + " file or a headers directory");
     } catch (IOException e) {
       problem(root.top().toString(), "its kernels cannot be listed: " + e.getMessage());
     }
@@ -63,10 +68,13 @@ final class TargetFinder {
   }
 
   private @Nullable TargetFiles find(String kernel) {
+    if (kernel.isEmpty()) {
+      // To NIO an empty path is the current directory.
+      problem(kernel, "no kernel has an empty name; " + WHAT_TO_GIVE);
+      return null;
+    }
     try {
-      if (!kernel.isEmpty()
-          && kernel.indexOf('/') < 0
-          && ModulesDirectory.find(root, kernel) != null) {
+      if (kernel.indexOf('/') < 0 && ModulesDirectory.find(root, kernel) != null) {
         return installed(kernel, kernel, root);
       }
       Path path = Path.of(kernel);
@@ -80,7 +88,7 @@ final class TargetFinder {
           kernel,
           kernel.indexOf('/') < 0
               ? "no such kernel in " + root.top() + " and no such file; installed: " + installed()
-              : "no such file or directory");
+              : "no such file or directory; " + WHAT_TO_GIVE);
     } catch (IOException | InvalidPathException e) {
       problem(kernel, String.valueOf(e.getMessage()));
     }
@@ -93,22 +101,22 @@ final class TargetFinder {
   }
 
   private TargetFiles symvers(String label, Path file) {
-    return new TargetFiles(label, TargetKind.SYMVERS_FILE, null, file, label, null, null, null);
+    return new TargetFiles(
+        label,
+        TargetKind.SYMVERS_FILE,
+        null,
+        List.of(new FoundFile(label, file)),
+        null,
+        null,
+        null,
+        List.of());
   }
 
   /** A directory of the caller's: one of modules below lib/modules, or one to build with. */
   private @Nullable TargetFiles directory(String label, Path path) throws IOException {
     BuildDirectory build = KernelFiles.ofDirectory(path);
     if (build.symvers() != null) {
-      return new TargetFiles(
-          label,
-          TargetKind.HEADERS_DIRECTORY,
-          build.release(),
-          build.symvers(),
-          label + (label.endsWith("/") ? "" : "/") + "Module.symvers",
-          build.config(),
-          null,
-          null);
+      return headers(label, path, build, build.symvers());
     }
     Path real = path.toRealPath();
     Path parent = real.getParent();
@@ -121,9 +129,27 @@ final class TargetFinder {
     }
     problem(
         label,
-        "no Module.symvers in it, and it is no directory below lib/modules; give a kernel's headers"
-            + " directory, or a symvers file");
+        "no Module.symvers in it, and it is no directory below lib/modules; " + WHAT_TO_GIVE);
     return null;
+  }
+
+  private static TargetFiles headers(
+      String label, Path directory, BuildDirectory build, Path symvers) {
+    Path config = build.config();
+    return new TargetFiles(
+        label,
+        TargetKind.HEADERS_DIRECTORY,
+        build.release(),
+        List.of(below(label, directory, symvers)),
+        config == null ? null : below(label, directory, config),
+        null,
+        null,
+        List.of());
+  }
+
+  private static FoundFile below(String label, Path directory, Path file) {
+    return new FoundFile(
+        label + (label.endsWith("/") ? "" : "/") + directory.relativize(file), file);
   }
 
   private static Path above(Path lib) {
@@ -140,21 +166,19 @@ final class TargetFinder {
     for (TreeProblem treeProblem : tree.problems()) {
       problem(treeProblem.subject(), treeProblem.message());
     }
-    for (dev.weaklink.source.InputProblem inputProblem : files.problems()) {
-      problem(inputProblem.subject(), inputProblem.message());
+    List<String> notes = new ArrayList<>();
+    for (dev.weaklink.source.InputProblem leftOut : files.problems()) {
+      notes.add(leftOut.subject() + " " + leftOut.message());
     }
-    FoundFile symvers = files.symvers().isEmpty() ? null : files.symvers().get(0);
-    FoundFile config = files.configs().isEmpty() ? null : files.configs().get(0);
-    FoundFile builtIn = files.builtinModinfo();
     return new TargetFiles(
         label,
         TargetKind.INSTALLED_KERNEL,
         release,
-        symvers == null ? null : symvers.host(),
-        symvers == null ? null : symvers.inside(),
-        config == null ? null : config.host(),
-        builtIn == null ? null : builtIn.host(),
-        tree);
+        files.symvers(),
+        files.configs().isEmpty() ? null : files.configs().get(0),
+        files.builtinModinfo(),
+        tree,
+        notes);
   }
 
   private void problem(String subject, String message) {

@@ -10,13 +10,13 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.Symvers;
-import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.TargetKind;
 import dev.weaklink.report.TargetSummary;
-import java.nio.file.Path;
+import dev.weaklink.source.FoundFile;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +38,7 @@ final class TargetReader {
     this.given = given;
     this.problems = problems;
     this.natives = files.tree() == null ? null : new NativeModules(files.tree(), threads);
+    notes.addAll(files.notes());
   }
 
   /**
@@ -49,24 +50,15 @@ final class TargetReader {
    */
   static @Nullable OpenTarget read(
       TargetFiles files, Map<LoaderRule, String> given, int threads, List<InputProblem> problems) {
-    TargetReader reader = new TargetReader(files, given, threads, problems);
-    try {
-      return reader.read();
-    } catch (UnreadableFileException e) {
-      problems.add(new InputProblem(files.label(), e.getMessage()));
-      return null;
-    }
+    return new TargetReader(files, given, threads, problems).read();
   }
 
-  private @Nullable OpenTarget read() throws UnreadableFileException {
-    Symvers symvers = readSymvers();
+  private @Nullable OpenTarget read() {
+    UsableSymvers usable = UsableSymvers.first(files.symvers(), contents, problems);
+    Symvers symvers = usable == null ? null : usable.symvers();
     boolean ownModules = natives != null && natives.hasInTree();
     if (symvers == null && !ownModules) {
-      problems.add(
-          new InputProblem(
-              files.label(),
-              "neither a Module.symvers nor modules of its own; install the kernel's headers or"
-                  + " devel package, or give a symvers file with --kernel"));
+      tellNothingKnown();
       return null;
     }
     List<KernelModule> known = readKnown(symvers, ownModules);
@@ -84,27 +76,18 @@ final class TargetReader {
         kernel(rules, exports, symvers != null, ownModules, sample),
         natives,
         known,
-        summary(rules, exports));
+        summary(usable == null ? null : usable.name(), rules, exports));
   }
 
-  private @Nullable Symvers readSymvers() throws UnreadableFileException {
-    Path file = files.symvers();
-    if (file == null) {
-      return null;
-    }
-    contents.load(file);
-    Symvers symvers = SymversReader.read(contents.bytes(), contents.length());
-    String name = files.symversName() == null ? file.toString() : files.symversName();
-    for (Symvers.Problem problem : symvers.problems()) {
+  /** Where the caller gave a symvers file it has been said what is wrong with it. */
+  private void tellNothingKnown() {
+    if (files.kind() == TargetKind.INSTALLED_KERNEL) {
       problems.add(
           new InputProblem(
-              name + ":" + problem.line(), "no line of a symvers file: " + problem.message()));
+              files.label(),
+              "neither a usable Module.symvers nor modules of its own; install the kernel's headers"
+                  + " or devel package, or give a symvers file with --kernel"));
     }
-    if (symvers.exports().size() == 0) {
-      problems.add(new InputProblem(name, "no symbols in it: is this a Module.symvers file?"));
-      return null;
-    }
-    return symvers;
   }
 
   /** With rows of modules in symvers those name the exporters; without, all modules are read. */
@@ -117,7 +100,7 @@ final class TargetReader {
   }
 
   private @Nullable KernelConfig readConfig() {
-    Path file = files.config();
+    FoundFile file = files.config();
     if (file == null || !load(file)) {
       return null;
     }
@@ -125,7 +108,7 @@ final class TargetReader {
   }
 
   private Set<String> readBuiltIn() {
-    Path file = files.builtInInfo();
+    FoundFile file = files.builtInInfo();
     if (file == null || !load(file)) {
       return Set.of();
     }
@@ -139,12 +122,12 @@ final class TargetReader {
   }
 
   /** A companion file that cannot be read is a problem, but the check goes on without it. */
-  private boolean load(Path file) {
+  private boolean load(FoundFile file) {
     try {
-      contents.load(file);
+      contents.load(file.host());
       return true;
     } catch (UnreadableFileException e) {
-      problems.add(new InputProblem(files.label(), e.getMessage()));
+      problems.add(new InputProblem(file.inside(), e.reason()));
       return false;
     }
   }
@@ -168,7 +151,8 @@ final class TargetReader {
         rules);
   }
 
-  private TargetSummary summary(LoaderRules rules, ExportTable exports) {
+  private TargetSummary summary(
+      @Nullable String symversName, LoaderRules rules, ExportTable exports) {
     int vmlinux = 0;
     for (int row = 0; row < exports.size(); row++) {
       vmlinux += exports.isVmlinux(row) ? 1 : 0;
@@ -177,7 +161,7 @@ final class TargetReader {
         files.label(),
         files.release(),
         files.kind(),
-        files.symversName(),
+        symversName,
         vmlinux,
         natives == null ? 0 : natives.size(),
         rules,

@@ -66,9 +66,10 @@ final class CheckCommand implements Command {
         Options.values(
             "K",
             List.of(),
-            "What to check against: the release of a kernel installed in the root, a"
-                + " Module.symvers file, or a kernel's headers directory. Can be given several"
-                + " times. Default: the newest kernel installed in the root.",
+            "What to check against: the release of a kernel installed in the root, a symvers file"
+                + " (plain, gz, xz or zst), a kernel's headers directory, or its directory below"
+                + " lib/modules. Can be given several times. Default: the newest kernel installed"
+                + " in the root.",
             KERNEL));
     Options.addRoot(spec);
     spec.addOption(
@@ -120,8 +121,7 @@ final class CheckCommand implements Command {
             new Entry("/lib/modules/RELEASE", "An installed kernel's modules."),
             new Entry(
                 "/lib/modules/RELEASE/symvers.*, /boot/symvers-RELEASE.*",
-                "A kernel's exports and their CRCs; the places of other distributions are known,"
-                    + " too."),
+                "A kernel's exports and CRCs; other distributions' places are known, too."),
             new Entry(
                 "/etc/depmod.d", "Which of several modules of the same name would be loaded.")),
         List.of(
@@ -190,7 +190,8 @@ final class CheckCommand implements Command {
 
   private static void complain(List<InputProblem> problems, CheckReport report, Console console) {
     for (InputProblem problem : problems) {
-      console.message(problem.subject() + ": " + problem.message());
+      String subject = problem.subject().isEmpty() ? "''" : problem.subject();
+      console.message(subject + ": " + problem.message());
     }
     if (report.verdicts().isEmpty() && problems.isEmpty()) {
       console.message("no module was found, so nothing was checked; name module files");

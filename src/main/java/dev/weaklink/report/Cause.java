@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Why modules are refused, as something many of them can have in common.
  *
  * @param layer the step that refuses
- * @param subject the symbol or dependency it is about; empty where the layer says it all
+ * @param subject the symbol, dependency or defect it is about; empty where the layer says it all
  */
 record Cause(Layer layer, String subject) {
   static final Comparator<Cause> ORDER =
@@ -21,7 +21,8 @@ record Cause(Layer layer, String subject) {
 
   private static String subject(Finding finding) {
     return switch (finding.layer()) {
-      case INPUT, SIGNATURE, ELF, ARCHITECTURE, STRUCT_MODULE, MODULE_LAYOUT, VERMAGIC -> "";
+      case INPUT, SIGNATURE, ARCHITECTURE, STRUCT_MODULE, MODULE_LAYOUT, VERMAGIC -> "";
+      case ELF -> finding.detail();
       case DEPENDENCY -> firstOf(finding.exporter(), finding.symbol());
       default -> firstOf(finding.symbol(), null);
     };
@@ -40,7 +41,7 @@ record Cause(Layer layer, String subject) {
     return switch (layer) {
       case INPUT -> "the file cannot be read";
       case SIGNATURE -> "the signature is not accepted";
-      case ELF -> "the file is not what the loader takes";
+      case ELF -> about("not a sound module file", name);
       case ARCHITECTURE -> "built for another architecture";
       case STRUCT_MODULE -> "struct module has another size";
       case MODULE_LAYOUT -> "module_layout has changed";

@@ -46,23 +46,27 @@ final class Closing {
 
   private static String next(CheckReport report, Tally tally) {
     if (tally.incompatible() > 0) {
-      return onlySignatures(report.verdicts())
-          ? "Next: sign the incompatible modules with a key the kernel trusts."
+      if (only(Layer.SIGNATURE, report.verdicts())) {
+        return "Next: sign the incompatible modules with a key the kernel trusts.";
+      }
+      return only(Layer.ELF, report.verdicts())
+          ? "Next: get the incompatible files again from where they came, or build them again."
           : "Next: rebuild the incompatible modules for that kernel, or stay with one they load on.";
     }
     if (tally.undetermined() > 0 || !report.problems().isEmpty()) {
-      return "Next: nothing is known to be refused; see above for what could not be determined.";
+      return "Next: nothing is known to be refused; put right what is named above, and check again.";
     }
     return "Next: nothing to do, they can be used as they are.";
   }
 
-  private static boolean onlySignatures(List<Verdict> verdicts) {
+  /** Whether no other layer refuses any module. */
+  private static boolean only(Layer layer, List<Verdict> verdicts) {
     for (Verdict verdict : verdicts) {
       if (verdict.outcome() != Outcome.INCOMPATIBLE) {
         continue;
       }
       for (Finding finding : verdict.findings()) {
-        if (finding.effect() == Effect.REFUSES && finding.layer() != Layer.SIGNATURE) {
+        if (finding.effect() == Effect.REFUSES && finding.layer() != layer) {
           return false;
         }
       }

@@ -2,19 +2,26 @@ package dev.weaklink.report;
 
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Layer;
 import dev.weaklink.load.Verdict;
 
 /** Findings in words, escaped. */
 final class FindingText {
   private FindingText() {}
 
-  /** A whole finding: the layer, then the numbers or what there is to say. */
+  /** A whole finding: the layer, the symbol, what there is to say, and the numbers. */
   static String line(Finding finding) {
     String numbers =
         finding.wants() != null && finding.offers() != null
             ? " (wanted " + Escape.bytes(finding.wants()) + "; " + offer(finding) + ")"
             : "";
-    return finding.layer().id() + ": " + Escape.bytes(finding.detail()) + numbers;
+    return finding.layer().id() + ": " + symbol(finding) + Escape.bytes(finding.detail()) + numbers;
+  }
+
+  private static String symbol(Finding finding) {
+    String symbol = finding.symbol();
+    boolean told = symbol == null || finding.layer() == Layer.MODULE_LAYOUT;
+    return told ? "" : Escape.bytes(symbol) + ": ";
   }
 
   /** "vmlinux offers 0x99aabbcc". */

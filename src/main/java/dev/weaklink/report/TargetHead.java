@@ -21,7 +21,7 @@ final class TargetHead {
             + " of vmlinux, "
             + Numbers.of(target.ownModules(), "module")
             + " of its own");
-    if (target.symvers() != null) {
+    if (target.symvers() != null && !target.symvers().equals(target.label())) {
       page.line("  symbols from " + Escape.text(target.symvers()));
     }
     Set<String> used = new HashSet<>();

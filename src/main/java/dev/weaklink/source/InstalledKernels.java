@@ -68,11 +68,22 @@ public final class InstalledKernels {
     try {
       ModulesDirectory directory = ModulesDirectory.find(root, release);
       return directory != null
+          && !isAboveKernels(root, directory)
           && (directory.isKernel()
               || !ModuleTree.scan(root, release, DepmodConfig.DEFAULT).all().isEmpty());
     } catch (IOException e) {
       // An entry whose links lead nowhere is no kernel.
       return false;
     }
+  }
+
+  /** An entry that links back to a directory above it would make all kernels' modules its own. */
+  private static boolean isAboveKernels(Root root, ModulesDirectory directory) throws IOException {
+    for (String parent : ModulesDirectory.PARENTS) {
+      if (root.resolve(parent).startsWith(directory.host())) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -89,7 +89,8 @@ final class ModuleCollector {
     report(met);
     List<ModuleFile> found = walk.found();
     if (found.isEmpty() && met.isEmpty()) {
-      problems.add(new InputProblem(given, "no module files in this directory"));
+      problems.add(
+          new InputProblem(given, "no files named .ko, .ko.gz, .ko.xz or .ko.zst below it"));
     }
     found.sort(null);
     addAll(found);
@@ -109,8 +110,11 @@ final class ModuleCollector {
       }
     }
     if (!found) {
-      String where = releases.isEmpty() ? "" : " in " + String.join(", ", releases);
-      problems.add(new InputProblem(given, "no such file, and no module of that name" + where));
+      String where =
+          releases.isEmpty()
+              ? ", and " + root + " has no kernel to look for a module of that name in"
+              : ", and no module of that name in " + String.join(", ", releases);
+      problems.add(new InputProblem(given, "no such file" + where));
     }
   }
 

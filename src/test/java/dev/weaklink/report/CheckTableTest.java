@@ -29,10 +29,10 @@ class CheckTableTest {
               symbols from /usr/src/linux-headers-6.1.0-54-amd64/Module.symvers
 
             INCOMPATIBLE  mlx5_core (ENOENT)  extra/mlx5_core.ko
-                symbol-crc: the kernel's ether_setup has another CRC than the module was built for
-                  (wanted 0x1a2b3c4d; vmlinux offers 0x99aabbcc)
+                symbol-crc: ether_setup: its type changed between the two kernels (wanted 0x1a2b3c4d;
+                  vmlinux offers 0x99aabbcc)
                   dmesg: mlx5_core: disagrees about version of symbol ether_setup
-                symbol-missing: nothing on the target exports fput
+                symbol-missing: fput: nothing on the target exports it
 
             Not checked: signature-policy (1 module)
 

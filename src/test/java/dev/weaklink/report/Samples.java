@@ -120,7 +120,7 @@ public final class Samples {
         "0x99aabbcc",
         "vmlinux",
         module + ": disagrees about version of symbol " + symbol,
-        "the kernel's " + symbol + " has another CRC than the module was built for");
+        "its type changed between the two kernels");
   }
 
   public static Finding missing(String module, String symbol) {
@@ -133,7 +133,7 @@ public final class Samples {
         null,
         null,
         module + ": Unknown symbol " + symbol + " (err -2)",
-        "nothing on the target exports " + symbol);
+        "nothing on the target exports it");
   }
 
   public static Finding layout(String module) {

@@ -71,7 +71,9 @@ class ModuleArgumentsTest {
   void aDirectoryWithoutModulesIsReported() throws IOException {
     system.files("/src/README");
     assertThat(expand(host("/src")).problems())
-        .containsExactly(new InputProblem(host("/src"), "no module files in this directory"));
+        .containsExactly(
+            new InputProblem(
+                host("/src"), "no files named .ko, .ko.gz, .ko.xz or .ko.zst below it"));
   }
 
   @Test

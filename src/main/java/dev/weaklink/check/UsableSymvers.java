@@ -1,0 +1,81 @@
+package dev.weaklink.check;
+
+import dev.weaklink.codec.FileContents;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.kernel.Symvers;
+import dev.weaklink.kernel.SymversReader;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.source.FoundFile;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A symvers file that has rows.
+ *
+ * @param name the file's name in reports
+ * @param symvers what it says
+ */
+record UsableSymvers(String name, Symvers symvers) {
+  /** Bad lines told one by one; of a file with more, their number is told. */
+  private static final int MOST_LINES = 5;
+
+  private static final byte[] ELF_MAGIC = {0x7f, 'E', 'L', 'F'};
+
+  /** The first file that has rows, null if none has; what is wrong with those tried is told. */
+  static @Nullable UsableSymvers first(
+      List<FoundFile> files, FileContents contents, List<InputProblem> problems) {
+    for (FoundFile file : files) {
+      Symvers symvers = read(file, contents, problems);
+      if (symvers != null) {
+        return new UsableSymvers(file.inside(), symvers);
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Symvers read(
+      FoundFile file, FileContents contents, List<InputProblem> problems) {
+    try {
+      contents.load(file.host());
+    } catch (UnreadableFileException e) {
+      problems.add(new InputProblem(file.inside(), e.reason()));
+      return null;
+    }
+    Symvers symvers = SymversReader.read(contents.bytes(), contents.length());
+    if (symvers.exports().size() == 0) {
+      problems.add(new InputProblem(file.inside(), "no symvers file: " + whatItIs(contents)));
+      return null;
+    }
+    tellBadLines(file.inside(), symvers.problems(), problems);
+    return symvers;
+  }
+
+  private static String whatItIs(FileContents contents) {
+    if (contents.length() == 0) {
+      return "it is empty; give a kernel's Module.symvers";
+    }
+    for (int i = 0; i < ELF_MAGIC.length; i++) {
+      if (i >= contents.length() || contents.bytes()[i] != ELF_MAGIC[i]) {
+        return "none of its lines has a CRC, a symbol and a module; give a kernel's Module.symvers";
+      }
+    }
+    return "it is an ELF file; give the kernel's Module.symvers";
+  }
+
+  private static void tellBadLines(
+      String name, List<Symvers.Problem> bad, List<InputProblem> problems) {
+    int told = bad.size() <= MOST_LINES + 1 ? bad.size() : MOST_LINES;
+    for (Symvers.Problem problem : bad.subList(0, told)) {
+      problems.add(
+          new InputProblem(name + ":" + problem.line(), "line ignored: " + problem.message()));
+    }
+    if (told < bad.size()) {
+      problems.add(
+          new InputProblem(
+              name,
+              "many more lines ignored, the next is line "
+                  + bad.get(told).line()
+                  + "; is the file whole?"));
+    }
+  }
+}

@@ -1,0 +1,285 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.testing.Compression;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole program on modules that are damaged, missing or no modules at all. */
+class BadInputTest {
+  private static final String RELEASE = "6.1.0-1-test";
+  private static final ModuleBuilder GOOD =
+      ModuleBuilder.typical(Machine.X86_64, "good").importing("_printk", 5);
+
+  @TempDir Path directory;
+  private Path symvers;
+
+  @BeforeEach
+  void writeSymvers() throws IOException {
+    symvers = Files.write(directory.resolve("Module.symvers"), exports().bytes());
+  }
+
+  private static SymversBuilder exports() {
+    return new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+        .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+        .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5);
+  }
+
+  private Path file(String name, byte[] content) throws IOException {
+    return Files.write(directory.resolve(name), content);
+  }
+
+  private Path good(String name) throws IOException {
+    return file(name, GOOD.build());
+  }
+
+  private WholeRun check(Object... modules) {
+    return checkIn("table", modules);
+  }
+
+  private WholeRun checkIn(String format, Object... modules) {
+    List<String> words =
+        new ArrayList<>(List.of("check", "--kernel", symvers.toString(), "--format", format));
+    for (Object module : modules) {
+      words.add(module.toString());
+    }
+    return WholeRun.of(words.toArray(new String[0]));
+  }
+
+  /** A run that gives one verdict and says nothing else: the lines of the verdict. */
+  private static List<String> onlyVerdict(WholeRun run) {
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains("\n1 verdict: ");
+    String verdict = run.out().split("\n\n")[1];
+    return verdict.lines().map(String::strip).toList();
+  }
+
+  @Test
+  void theGoodModuleOfTheseTestsLoads() throws IOException {
+    WholeRun run = check(good("good.ko"));
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void anEmptyFileIsRefusedAsTheLoaderWould() throws IOException {
+    Path empty = file("empty.ko", new byte[0]);
+    WholeRun run = check(empty);
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(onlyVerdict(run))
+        .containsExactly("INCOMPATIBLE  empty (EINVAL)  " + empty, "elf: the file is empty");
+    assertThat(run.out()).endsWith("or build them again.\n");
+  }
+
+  @Test
+  void aTextFileIsNoModule() throws IOException {
+    Path text = file("text.ko", "all is well\n".getBytes(StandardCharsets.US_ASCII));
+    WholeRun run = check(text);
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(onlyVerdict(run))
+        .startsWith("INCOMPATIBLE  text (ENOEXEC)  " + text, "elf: this is no ELF file");
+  }
+
+  @Test
+  void everyTruncationOfAModuleIsJudgedAndNoneLoads() throws IOException {
+    byte[] whole = GOOD.build();
+    for (int length : new int[] {1, 16, 63, 64, whole.length / 2, whole.length - 1}) {
+      WholeRun run = check(file("cut.ko", Arrays.copyOf(whole, length)));
+      assertThat(run.status()).as("exit status at length %d", length).isEqualTo(1);
+      assertThat(run.err()).isEmpty();
+    }
+  }
+
+  @Test
+  void damagedCompressedFilesAreUndetermined() throws IOException {
+    for (Compression compression : Compression.values()) {
+      if (compression == Compression.NONE) {
+        continue;
+      }
+      byte[] packed = compression.compress(GOOD.build());
+      Path cut = file("cut.ko", Arrays.copyOf(packed, packed.length / 2));
+      WholeRun run = check(cut);
+      assertThat(run.status()).as(compression.name()).isEqualTo(2);
+      assertThat(onlyVerdict(run)).hasSize(2).startsWith("UNDETERMINED  cut  " + cut);
+    }
+  }
+
+  @Test
+  void aModuleOfTheOtherByteOrderIsRefusedByAnInstalledKernel() throws IOException {
+    Path root = installed().root();
+    Path foreign = file("foreign.ko", ModuleBuilder.typical(Machine.S390X, "foreign").build());
+    WholeRun run = WholeRun.of("check", "--root", root.toString(), foreign.toString());
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("INCOMPATIBLE  foreign (ENOEXEC)  " + foreign)
+        .contains("architecture: built for s390");
+    assertThat(run.err()).isEmpty();
+  }
+
+  /** x86 kernels read every file as little-endian and never look at EI_DATA. */
+  @Test
+  void aWrongByteOrderMarkIsOverlookedAsTheLoaderDoes() throws IOException {
+    byte[] marked = GOOD.build();
+    marked[5] = 2;
+    WholeRun run = check(file("marked.ko", marked));
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("1 verdict: 1 compatible");
+  }
+
+  @Test
+  void aSectionAsLargeAsNoFileIsADefectOfThatModule() throws IOException {
+    byte[] crafted = GOOD.build();
+    ByteBuffer elf = ByteBuffer.wrap(crafted).order(ByteOrder.LITTLE_ENDIAN);
+    int secondHeader = (int) elf.getLong(40) + 64;
+    elf.putLong(secondHeader + 32, 1L << 60);
+    Path huge = file("huge.ko", crafted);
+    WholeRun run = check(huge, good("good.ko"));
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("INCOMPATIBLE  good (ENOEXEC)  " + huge)
+        .contains("COMPATIBLE    good");
+    assertThat(run.err()).isEmpty();
+  }
+
+  @Test
+  void aFifoIsNotWaitedFor() throws Exception {
+    Path fifo = directory.resolve("pipe.ko");
+    assumeThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
+    WholeRun run = check(fifo);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(onlyVerdict(run))
+        .containsExactly("UNDETERMINED  pipe  " + fifo, "input: not a regular file");
+
+    WholeRun below = check(directory);
+    assertThat(below.messages()).containsExactly(fifo + ": not a regular file");
+    assertThat(WholeRun.of("check", "--kernel", fifo.toString(), fifo.toString()).messages())
+        .containsExactly(fifo + ": not a regular file");
+  }
+
+  @Test
+  void anUnreadableFileSaysSo() throws Exception {
+    Path secret = good("secret.ko");
+    Files.setPosixFilePermissions(secret, Set.of());
+    assumeThat(Files.isReadable(secret)).as("not root").isFalse();
+    WholeRun run = check(secret);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(onlyVerdict(run))
+        .containsExactly("UNDETERMINED  secret  " + secret, "input: permission denied");
+  }
+
+  @Test
+  void aDirectoryLoopIsSearchedOnce() throws IOException {
+    Path loop = Files.createDirectory(directory.resolve("loop"));
+    Files.write(loop.resolve("good.ko"), GOOD.build());
+    Files.createSymbolicLink(loop.resolve("up"), Path.of("../loop"));
+    WholeRun run = check(loop);
+    assertThat(run.out()).contains("1 verdict: 1 compatible");
+    assertThat(run.messages())
+        .containsExactly(loop + "/up: link back to a directory above it; not followed");
+    assertThat(run.status()).isEqualTo(3);
+  }
+
+  @Test
+  void whatIsNotThereIsOneLineEach() throws IOException {
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    Path none = directory.resolve("none.ko");
+    WholeRun run = check(none, empty, "e1000e", "");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.messages())
+        .hasSize(4)
+        .startsWith(
+            none + ": no such file",
+            empty + ": no files named .ko, .ko.gz, .ko.xz or .ko.zst below it")
+        .endsWith("'': no such file");
+    assertThat(run.messages().get(2)).startsWith("e1000e: no such file, and ");
+  }
+
+  @Test
+  void goodModulesAmongBadOnesAreJudged() throws IOException {
+    byte[] cut = Compression.XZ_CRC32.compress(GOOD.build());
+    Path first = file("a.ko.xz", Arrays.copyOf(cut, cut.length / 2));
+    Path last = file("z.ko.xz", Arrays.copyOf(cut, cut.length / 3));
+    WholeRun run = check(first, good("good.ko"), last, directory.resolve("none.ko"));
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.out())
+        .contains("UNDETERMINED  a  " + first)
+        .contains("COMPATIBLE    good")
+        .contains("UNDETERMINED  z  " + last)
+        .contains("3 verdicts: 1 compatible, 2 undetermined");
+    assertThat(run.messages()).containsExactly(directory.resolve("none.ko") + ": no such file");
+  }
+
+  @Test
+  void controlCharactersInNamesReachNoTerminal() throws IOException {
+    Path nasty = Files.createDirectory(directory.resolve("d"));
+    Files.write(nasty.resolve("x\033[31m\ny.ko"), GOOD.build());
+    Files.write(nasty.resolve("\u202etxt.ko"), new byte[] {1});
+    Path broken = Files.createSymbolicLink(nasty.resolve("\007.ko"), Path.of("no\033where"));
+    WholeRun run = check(nasty);
+    assertThat(run.out() + run.err()).doesNotContain("\033", "\007", "\u202e");
+    assertThat(run.out()).contains("/d/x\\x1b[31m\\x0ay.ko").contains("\\u202etxt");
+    assertThat(run.messages()).containsExactly(nasty + "/\\x07.ko: dangling link to no\\x1bwhere");
+    assertThat(broken).isSymbolicLink();
+  }
+
+  @Test
+  void anyNameIsValidJson() throws Exception {
+    Path nasty = Files.createDirectory(directory.resolve("d"));
+    Files.write(nasty.resolve("x\033\n\"y.ko"), GOOD.build());
+    String script = "cp \"$1\" \"$2/$(printf 'caf\\351\\377').ko\"";
+    Process copy =
+        new ProcessBuilder("sh", "-c", script, "sh", good("good.ko").toString(), nasty.toString())
+            .start();
+    assumeThat(copy.waitFor()).isZero();
+    WholeRun run = checkIn("ndjson", nasty);
+    assertThat(run.status()).isZero();
+    List<String> files = new ArrayList<>();
+    for (String line : run.out().split("\n")) {
+      JsonNode json = new ObjectMapper().readTree(line);
+      if (json.get("schema").asText().startsWith("weaklink.verdict/")) {
+        files.add(json.get("file").asText());
+      }
+    }
+    assertThat(files).hasSize(2).contains(nasty + "/x\033\n\"y.ko");
+  }
+
+  @Test
+  void inspectSaysWhatIsWrongWithEachAndShowsTheOthers() throws IOException {
+    Path good = good("good.ko");
+    Path none = directory.resolve("none.ko");
+    WholeRun run =
+        WholeRun.of("inspect", none.toString(), directory.toString(), good.toString(), "-");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.messages())
+        .containsExactly(
+            none + ": no such file",
+            directory + ": is a directory; give module files",
+            "-: names no module; give module files");
+    assertThat(run.out()).startsWith("good  " + good + "\n");
+  }
+
+  private TreeBuilder installed() throws IOException {
+    return TreeBuilder.in(Files.createDirectory(directory.resolve("root")))
+        .symvers(TreeBuilder.SymversPlace.MODULES_GZIP, RELEASE, exports())
+        .module(RELEASE, "kernel/own.ko", ModuleBuilder.typical(Machine.X86_64, "own"));
+  }
+}

@@ -1,0 +1,173 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import dev.weaklink.testing.TreeBuilder.SymversPlace;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole program on the trees of images: which modules and kernels are meant, and links. */
+class ImageRootTest {
+  private static final String OLD = "6.1.0-9-test";
+  private static final String NEW = "6.1.0-10-test";
+
+  @TempDir Path directory;
+  private TreeBuilder image;
+
+  @BeforeEach
+  void installTwoKernels() throws IOException {
+    image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
+    install(OLD, 5);
+    install(NEW, 6);
+  }
+
+  private void install(String release, int crc) {
+    image
+        .module(release, "kernel/own.ko", built("own", release, 0))
+        .symvers(
+            SymversPlace.MODULES_XZ,
+            release,
+            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, crc));
+  }
+
+  /** A module built for a kernel; it imports _printk if it wants a CRC of it. */
+  private static ModuleBuilder built(String name, String release, int printk) {
+    ModuleBuilder module =
+        ModuleBuilder.typical(Machine.X86_64, name)
+            .withoutModInfo("vermagic")
+            .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+    return printk == 0 ? module : module.importing("_printk", printk);
+  }
+
+  private WholeRun check(String... more) {
+    List<String> words = new ArrayList<>(List.of("check", "--root", image.root().toString()));
+    words.addAll(List.of(more));
+    return WholeRun.of(words.toArray(new String[0]));
+  }
+
+  private void link(String place, String target) throws IOException {
+    Path link = image.root().resolve(place);
+    Files.createDirectories(link.getParent());
+    Files.createSymbolicLink(link, Path.of(target));
+  }
+
+  @Test
+  void theNewestKernelIsMeantByNumberNotByLetter() {
+    image.module(NEW, "extra/a.ko", built("a", NEW, 6));
+    WholeRun run = check();
+    assertThat(run.out()).startsWith(NEW + " (installed kernel): ");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void allOutOfTreeModulesOfAllKernelsAreCheckedOnIt() {
+    image
+        .module(OLD, "extra/a.ko", built("a", OLD, 5))
+        .module(NEW, "updates/dkms/b.ko", built("b", NEW, 6))
+        .weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
+    WholeRun run = check();
+    assertThat(run.out())
+        .contains("INCOMPATIBLE  a (EINVAL)  /lib/modules/" + OLD + "/extra/a.ko")
+        .contains("COMPATIBLE    b  /lib/modules/" + NEW + "/updates/dkms/b.ko")
+        .contains("2 verdicts: 1 compatible, 1 incompatible");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void aBareNameIsTheModuleThatDepmodWouldChooseInTheRoot() {
+    image
+        .module(NEW, "kernel/a.ko", built("a", NEW, 5))
+        .module(NEW, "updates/a.ko", built("a", NEW, 6));
+    WholeRun run = check("a");
+    assertThat(run.out()).contains("COMPATIBLE    a  /lib/modules/" + NEW + "/updates/a.ko");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void aBareNameWithASymversFileIsStillLookedUpInTheRoot() throws IOException {
+    image.module(NEW, "updates/a.ko", built("a", NEW, 6));
+    Path symvers =
+        Files.writeString(
+            directory.resolve("Module.symvers"),
+            "0x11223344\tmodule_layout\tvmlinux\tEXPORT_SYMBOL\t\n"
+                + "0x00000006\t_printk\tvmlinux\tEXPORT_SYMBOL\t\n");
+    WholeRun run = check("a", "--kernel", symvers.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).contains("COMPATIBLE    a  /lib/modules/" + NEW + "/updates/a.ko");
+  }
+
+  @Test
+  void severalKernelsAreAnsweredOneByOne() throws IOException {
+    Path module = Files.write(directory.resolve("a.ko"), built("a", OLD, 5).build());
+    WholeRun run = check(module.toString(), "--kernel", OLD, "--kernel", NEW);
+    assertThat(run.out())
+        .contains(OLD + ": 1 compatible\n" + NEW + ": 1 incompatible\n")
+        .contains("2 verdicts: 1 compatible, 1 incompatible");
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void aModulesDirectoryIsTheKernelItBelongsTo() throws IOException {
+    Path module = Files.write(directory.resolve("a.ko"), built("a", OLD, 5).build());
+    WholeRun run =
+        WholeRun.of("check", module.toString(), "--kernel", image.modules(OLD).toString());
+    assertThat(run.out()).contains("COMPATIBLE    a").contains("/lib/modules/" + OLD + "/symvers");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void mergedUsrIsOneTree() throws IOException {
+    TreeBuilder merged =
+        TreeBuilder.in(Files.createDirectory(directory.resolve("merged"))).mergedUsr();
+    image = merged;
+    install(NEW, 6);
+    link("lib", "usr/lib");
+    image.module(NEW, "extra/a.ko", built("a", NEW, 6));
+    WholeRun run = check();
+    assertThat(run.out()).contains("1 verdict: 1 compatible");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void aKernelDirectoryThatLinksToSlashStaysInTheImage() throws IOException {
+    image.module(NEW, "extra/a.ko", built("a", NEW, 6));
+    link("lib/modules/9.9-evil", "/");
+    WholeRun run = check();
+    assertThat(run.out()).startsWith(NEW + " (installed kernel): ");
+    assertThat(run.out()).contains("/lib/modules/" + NEW + "/extra/a.ko");
+    assertThat(run.out() + run.err()).doesNotContain(directory.resolve("image").toString());
+  }
+
+  @Test
+  void linksOutOfTheImageFindOnlyWhatTheImageHas() throws IOException {
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    Files.write(outside.resolve("secret.ko"), built("secret", NEW, 6).build());
+    image.module(NEW, "extra/a.ko", built("a", NEW, 6));
+    link("lib/modules/" + NEW + "/weak-updates", outside.toString());
+    link("lib/modules/" + NEW + "/extra/climb", "../../../../../outside");
+    link("lib/modules/" + NEW + "/extra/secret.ko", outside.resolve("secret.ko").toString());
+    WholeRun run = check();
+    assertThat(run.out()).doesNotContain("  secret").contains("1 verdict: 1 compatible");
+    assertThat(run.messages())
+        .containsExactly(
+            "/lib/modules/"
+                + NEW
+                + "/extra/secret.ko: dangling link to "
+                + outside.resolve("secret.ko"));
+    assertThat(run.status()).isEqualTo(3);
+  }
+}
