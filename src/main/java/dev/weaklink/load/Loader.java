@@ -40,7 +40,7 @@ final class Loader {
     moduleLayout(j);
     vermagic(j);
     writableAndExecutable(j);
-    if (License.isProprietary(module)) {
+    if (License.isProprietary(j.modInfo(), module.name())) {
       j.setProprietary();
     }
     exportVersions(j);
@@ -89,7 +89,7 @@ final class Loader {
   }
 
   private static void namespaceImports(Judgement j) {
-    for (String imported : j.module().modInfo().all("import_ns")) {
+    for (String imported : j.modInfo().all("import_ns")) {
       if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.rules())) {
         j.refuse(
             Layer.NAMESPACE,

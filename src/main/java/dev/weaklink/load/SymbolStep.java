@@ -50,7 +50,7 @@ final class SymbolStep {
     this.imports = module.imports();
     this.names = imports.names();
     this.kernelExports = world.target().exports();
-    this.importedNamespaces = module.modInfo().all("import_ns");
+    this.importedNamespaces = j.modInfo().all("import_ns");
     this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
   }
 
