@@ -1,7 +1,9 @@
 package dev.weaklink.check;
 
+import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
+import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -15,6 +17,7 @@ import dev.weaklink.source.ModuleSource;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -103,6 +106,22 @@ public final class Checker implements CheckEngine {
   /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
   private static void judge(
       OpenTarget target, ModuleFacts reading, boolean alone, List<Verdict> verdicts) {
+    List<Verdict> judged = judgeReadable(target, reading, alone);
+    if (!examineRelocations(target, reading, judged)) {
+      judged = judgeReadable(target, reading, alone);
+    }
+    int next = 0;
+    for (int i = 0; i < reading.size(); i++) {
+      String failure = reading.failure(i);
+      verdicts.add(
+          failure == null
+              ? judged.get(next++)
+              : unreadable(reading.source(i).display(), failure, target));
+    }
+  }
+
+  private static List<Verdict> judgeReadable(
+      OpenTarget target, ModuleFacts reading, boolean alone) {
     List<KernelModule> modules = new ArrayList<>(reading.size());
     Set<String> unreadable = new HashSet<>();
     for (int i = 0; i < reading.size(); i++) {
@@ -113,15 +132,47 @@ public final class Checker implements CheckEngine {
         unreadable.add(Origin.moduleName(reading.source(i).display()));
       }
     }
-    List<Verdict> judged = Judge.judge(target, modules, unreadable, alone);
+    return Judge.judge(target, modules, unreadable, alone);
+  }
+
+  /**
+   * Looks at the relocations of those modules that pass without, as the loader does last of all.
+   *
+   * @param judged the verdicts on the readable modules; those that stand are completed
+   * @return false if some module's relocations are not in order, so that all must be judged again
+   */
+  private static boolean examineRelocations(
+      OpenTarget target, ModuleFacts reading, List<Verdict> judged) {
+    BitSet passing = new BitSet();
     int next = 0;
     for (int i = 0; i < reading.size(); i++) {
-      String failure = reading.failure(i);
-      verdicts.add(
-          failure == null
-              ? judged.get(next++)
-              : unreadable(reading.source(i).display(), failure, target));
+      if (reading.failure(i) == null && isUnexamined(judged.get(next++), target)) {
+        passing.set(i);
+      }
     }
+    reading.examineRelocations(passing);
+    boolean inOrder = true;
+    next = 0;
+    for (int i = 0; i < reading.size(); i++) {
+      KernelModule module = reading.module(i);
+      if (module == null) {
+        continue;
+      }
+      if (passing.get(i) && module.relocations().examined()) {
+        inOrder &= LoadSet.acceptsRelocations(target.kernel(), module.relocations());
+        judged.set(next, judged.get(next).withRelocationsInOrder(module));
+      }
+      next++;
+    }
+    return inOrder;
+  }
+
+  private static boolean isUnexamined(Verdict verdict, OpenTarget target) {
+    ElfIdentity machine = target.kernel().machine();
+    return verdict.errno() == null
+        && !verdict.module().relocations().examined()
+        && machine != null
+        && machine.machine() == ElfIdentity.EM_X86_64;
   }
 
   private static Verdict unreadable(String file, String failure, OpenTarget target) {

@@ -1,78 +1,68 @@
 package dev.weaklink.check;
 
+import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.Relocations;
 import java.nio.file.Path;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.BitSet;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the facts of many module files on several threads. The caller's thread may do other work
- * meanwhile and lends a hand when it asks for the results. Results keep the order of the files.
+ * Reads the facts of many module files on several threads. Results keep the order of the files.
+ *
+ * <p>Relocations are most of a module's bytes and the last thing the loader looks at, so they are
+ * left for {@link #examineRelocations}, but for compressed files, which have to be unpacked whole.
  */
 final class ModuleFacts {
   /** A file to read and the name it goes by in reports. */
   record Source(Path file, String display) {}
 
   private final Source[] sources;
+  private final int threads;
   private final @Nullable KernelModule[] modules;
   private final @Nullable String[] failures;
-  private final AtomicInteger next = new AtomicInteger();
-  private final IntConsumer progress;
-  private final Thread[] helpers;
-  private volatile @Nullable Throwable bug;
+  private final Workers workers;
 
   private ModuleFacts(Source[] sources, int threads, IntConsumer progress) {
     this.sources = sources;
+    this.threads = threads;
     this.modules = new KernelModule[sources.length];
     this.failures = new String[sources.length];
-    this.progress = progress;
-    this.helpers = new Thread[Math.min(Math.max(threads - 1, 0), sources.length)];
+    this.workers = Workers.start(sources.length, threads, () -> reader(progress));
   }
 
   /**
-   * Starts reading.
+   * Starts reading; the caller's thread may do other work until {@link #finish}.
    *
    * @param threads how many threads read in the end, the caller's included
    * @param progress told how many files more have been read, from any thread
    */
   static ModuleFacts start(Source[] sources, int threads, IntConsumer progress) {
-    ModuleFacts facts = new ModuleFacts(sources, threads, progress);
-    for (int i = 0; i < facts.helpers.length; i++) {
-      Thread helper = new Thread(facts::help, "module-reader-" + i);
-      helper.setDaemon(true);
-      helper.start();
-      facts.helpers[i] = helper;
-    }
-    return facts;
+    return new ModuleFacts(sources, threads, progress);
   }
 
-  private void help() {
-    try {
-      work();
-    } catch (RuntimeException | Error e) {
-      bug = e;
-    }
-  }
-
-  private void work() {
+  private IntConsumer reader(IntConsumer progress) {
     FileContents contents = new FileContents();
-    for (int i = next.getAndIncrement(); i < sources.length; i = next.getAndIncrement()) {
-      read(i, contents);
+    return index -> {
+      read(index, contents);
       progress.accept(1);
-    }
+    };
   }
 
   private void read(int index, FileContents contents) {
     Source source = sources[index];
     try {
       contents.load(source.file());
+      Origin origin = Origin.file(source.display());
       modules[index] =
-          ModuleReader.read(Origin.file(source.display()), contents.bytes(), contents.length());
+          contents.compression() == Compression.NONE
+              ? ModuleReader.readWithoutRelocations(origin, contents.bytes(), contents.length())
+              : ModuleReader.read(origin, contents.bytes(), contents.length());
     } catch (UnreadableFileException e) {
       failures[index] = e.reason();
     }
@@ -80,30 +70,36 @@ final class ModuleFacts {
 
   /** Reads what is left and waits until everything is read. */
   ModuleFacts finish() {
-    work();
-    for (Thread helper : helpers) {
-      join(helper);
-    }
-    Throwable failed = bug;
-    if (failed != null) {
-      throw new IllegalStateException("a reader failed: " + failed, failed);
-    }
+    workers.finish();
     return this;
   }
 
-  private static void join(Thread helper) {
-    boolean interrupted = false;
-    while (true) {
-      try {
-        helper.join();
-        break;
-      } catch (InterruptedException e) {
-        interrupted = true;
+  /**
+   * Reads these files once more for their relocations. A file that has changed so that it cannot be
+   * read any more keeps them unexamined.
+   */
+  void examineRelocations(BitSet wanted) {
+    int[] indexes = wanted.stream().toArray();
+    Workers.start(indexes.length, threads, () -> examiner(indexes)).finish();
+  }
+
+  private IntConsumer examiner(int[] indexes) {
+    FileContents contents = new FileContents();
+    return task -> {
+      int index = indexes[task];
+      KernelModule module = modules[index];
+      if (module == null) {
+        return;
       }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+      try {
+        contents.load(sources[index].file());
+        Relocations relocations = ModuleReader.readRelocations(contents.bytes(), contents.length());
+        modules[index] = module.with(relocations);
+      } catch (UnreadableFileException e) {
+        // it was readable a moment ago: the verdict will say that relocations were not looked at
+        return;
+      }
+    };
   }
 
   int size() {

@@ -2,6 +2,7 @@ package dev.weaklink.load;
 
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Relocations;
 import dev.weaklink.module.SymbolNames;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -66,6 +67,14 @@ public final class LoadSet {
       verdicts.add(loader.judge(module, module.name()).verdict());
     }
     return verdicts;
+  }
+
+  /**
+   * Whether the loader of a target accepts these relocations, if they have been examined. A verdict
+   * reached without them then stands.
+   */
+  public static boolean acceptsRelocations(TargetKernel target, Relocations relocations) {
+    return RelocationStep.accepts(target, relocations);
   }
 
   /** Judges all members, each after those it may use. */

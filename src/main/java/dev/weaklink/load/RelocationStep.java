@@ -2,6 +2,7 @@ package dev.weaklink.load;
 
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.Relocations;
 import org.jspecify.annotations.Nullable;
 
@@ -24,15 +25,14 @@ final class RelocationStep {
       j.uncheck(Layer.RELOCATION);
       return;
     }
-    long unknown = relocations.typesUsed() & ~knownTypes(j);
-    int type = unknown != 0 ? Long.numberOfTrailingZeros(unknown) : relocations.firstHighType();
+    int type = unknownType(relocations, j.target());
     if (type >= 0) {
       j.refuse(
           Layer.RELOCATION,
           Errno.ENOEXEC,
           "module: " + j.module().name() + ": Unknown rela relocation: " + type,
           "a relocation of a type this kernel does not know");
-    } else if (relocations.firstNonZeroTarget() >= 0 && j.rules().version().atLeast(4, 15)) {
+    } else if (!zeroTargets(relocations, j.target())) {
       j.refuse(
           Layer.RELOCATION,
           Errno.ENOEXEC,
@@ -44,10 +44,25 @@ final class RelocationStep {
     }
   }
 
-  private static long knownTypes(Judgement j) {
-    KernelVersion version = j.rules().version();
+  /** Whether relocations that have been examined are all in order on a target. */
+  static boolean accepts(TargetKernel target, Relocations relocations) {
+    return unknownType(relocations, target) < 0 && zeroTargets(relocations, target);
+  }
+
+  private static int unknownType(Relocations relocations, TargetKernel target) {
+    long unknown = relocations.typesUsed() & ~knownTypes(target);
+    return unknown != 0 ? Long.numberOfTrailingZeros(unknown) : relocations.firstHighType();
+  }
+
+  /** Looked at from 4.15 on. */
+  private static boolean zeroTargets(Relocations relocations, TargetKernel target) {
+    return relocations.firstNonZeroTarget() < 0 || !target.rules().version().atLeast(4, 15);
+  }
+
+  private static long knownTypes(TargetKernel target) {
+    KernelVersion version = target.rules().version();
     long types = bit(NONE) | bit(ABS64) | bit(PC32) | bit(ABS32) | bit(ABS32S);
-    if (version.atLeast(4, 16) || isPatchedForPlt32(version, j.target().release())) {
+    if (version.atLeast(4, 16) || isPatchedForPlt32(version, target.release())) {
       types |= bit(R_X86_64_PLT32);
     }
     return version.atLeast(5, 0) ? types | bit(R_X86_64_PC64) : types;

@@ -1,6 +1,7 @@
 package dev.weaklink.load;
 
 import dev.weaklink.module.KernelModule;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,4 +26,13 @@ public record Verdict(
     List<Finding> findings,
     List<Provider> providers,
     List<String> unchecked,
-    List<String> assumed) {}
+    List<String> assumed) {
+
+  /** The same verdict after its relocations, too, have been examined and found in order. */
+  public Verdict withRelocationsInOrder(KernelModule examined) {
+    List<String> left = new ArrayList<>(unchecked);
+    left.remove(Layer.RELOCATION.id());
+    return new Verdict(
+        examined, target, outcome, errno, findings, providers, List.copyOf(left), assumed);
+  }
+}

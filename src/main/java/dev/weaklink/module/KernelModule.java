@@ -68,6 +68,25 @@ public record KernelModule(
         List.of());
   }
 
+  /** The same module with its relocations examined. */
+  public KernelModule with(Relocations examined) {
+    return new KernelModule(
+        origin,
+        elf,
+        structName,
+        structSize,
+        modInfo,
+        imports,
+        versions,
+        extendedVersions,
+        exports,
+        signature,
+        buildId,
+        btf,
+        examined,
+        defects);
+  }
+
   /**
    * The module's name as the loader prints it: that of struct module, else {@code name=}, else the
    * file's name without its endings and with {@code _} for {@code -}.

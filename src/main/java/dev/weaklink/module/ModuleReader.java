@@ -38,6 +38,33 @@ public final class ModuleReader {
    * @param length number of bytes that belong to it
    */
   public static KernelModule read(Origin origin, byte[] data, int length) {
+    return read(origin, data, length, true);
+  }
+
+  /**
+   * As {@link #read}, but leaves the relocations unexamined: they are most of a module's bytes, and
+   * the loader comes to them last.
+   */
+  public static KernelModule readWithoutRelocations(Origin origin, byte[] data, int length) {
+    return read(origin, data, length, false);
+  }
+
+  /** The relocations alone; not examined if the file's structure does not allow to. */
+  public static Relocations readRelocations(byte[] data, int length) {
+    int elfLength = SignatureReader.read(data, length).elfLength();
+    ElfHeader header = ElfHeader.hasMagic(data, elfLength) ? ElfHeader.read(data, elfLength) : null;
+    if (header == null) {
+      return Relocations.NOT_EXAMINED;
+    }
+    try {
+      return RelocationReader.read(ElfImage.open(data, elfLength, header));
+    } catch (MalformedElfException e) {
+      return Relocations.NOT_EXAMINED;
+    }
+  }
+
+  private static KernelModule read(
+      Origin origin, byte[] data, int length, boolean withRelocations) {
     SignatureReader.Trailer trailer = SignatureReader.read(data, length);
     ElfValidity validity = new ElfValidity();
     ElfHeader header = readHeader(data, length, trailer.elfLength(), validity);
@@ -52,7 +79,8 @@ public final class ModuleReader {
       if (!validity.checkSections(image)) {
         return unreadable(origin, header.identity(), trailer.signature(), validity);
       }
-      return new ModuleReader.Contents(image, validity).toModule(origin, trailer.signature());
+      return new ModuleReader.Contents(image, validity)
+          .toModule(origin, trailer.signature(), withRelocations);
     } catch (MalformedElfException e) {
       throw new IllegalStateException("section table passed its checks: " + origin, e);
     }
@@ -112,7 +140,7 @@ public final class ModuleReader {
       this.validity = validity;
     }
 
-    KernelModule toModule(Origin origin, ModuleSignature signature) {
+    KernelModule toModule(Origin origin, ModuleSignature signature, boolean withRelocations) {
       ModInfo modInfo = readModInfo();
       int symtab = findSymbolTable();
       int thisModule = findThisModule();
@@ -137,7 +165,7 @@ public final class ModuleReader {
           signature,
           BuildIdReader.read(image, named),
           new Btf(named.find(BTF) > 0, named.find(BTF_BASE) > 0),
-          RelocationReader.read(image),
+          withRelocations ? RelocationReader.read(image) : Relocations.NOT_EXAMINED,
           List.copyOf(validity.defects()));
     }
 

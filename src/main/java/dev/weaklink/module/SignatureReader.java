@@ -24,8 +24,8 @@ final class SignatureReader {
   /**
    * The trailer and where the ELF part ends.
    *
-   * @param elfLength bytes before the signature; as in the kernel, a trailer that cannot be
-   *     followed takes away nothing but its marker
+   * @param elfLength bytes before the signature; as in the kernel, a trailer that is no PKCS#7 one
+   *     or cannot be followed takes away nothing but its marker
    */
   record Trailer(ModuleSignature signature, int elfLength) {}
 
@@ -53,9 +53,12 @@ final class SignatureReader {
     if (signatureLength >= descriptor || signatureLength + names >= descriptor) {
       return new Trailer(new ModuleSignature(kind, Problem.LENGTH, signatureLength), end);
     }
+    if (kind != Kind.PKCS7) {
+      return new Trailer(new ModuleSignature(kind, Problem.NONE, signatureLength), end);
+    }
     int start = (int) (descriptor - signatureLength);
-    Problem problem = kind == Kind.PKCS7 ? pkcs7Problem(data, start, descriptor) : Problem.NONE;
-    return new Trailer(new ModuleSignature(kind, problem, signatureLength), (int) (start - names));
+    Problem problem = pkcs7Problem(data, start, descriptor);
+    return new Trailer(new ModuleSignature(kind, problem, signatureLength), start);
   }
 
   private static Problem pkcs7Problem(byte[] data, int start, int descriptor) {
