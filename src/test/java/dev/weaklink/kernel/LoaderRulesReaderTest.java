@@ -1,48 +1,19 @@
 package dev.weaklink.kernel;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.ModuleReader;
-import dev.weaklink.module.Origin;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Presence;
 import dev.weaklink.testing.ModuleSpec.Versions;
 import dev.weaklink.testing.SignatureTrailer;
-import java.nio.charset.StandardCharsets;
-import java.util.EnumMap;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** From evidence to rules; "assumed" marks what was not seen. */
-class LoaderRulesReaderTest {
-  private static final String DEBIAN_CONFIG =
-      """
-      CONFIG_CC_VERSION_TEXT="gcc-12 (Debian 12.2.0-14+deb12u1) 12.2.0"
-      CONFIG_MODULE_FORCE_LOAD=y
-      CONFIG_MODVERSIONS=y
-      CONFIG_MODULE_SIG=y
-      # CONFIG_MODULE_SIG_FORCE is not set
-      # CONFIG_MODULE_ALLOW_MISSING_NAMESPACE_IMPORTS is not set
-      CONFIG_DEBUG_INFO_BTF_MODULES=y
-      CONFIG_MODULE_ALLOW_BTF_MISMATCH=y
-      """;
+class LoaderRulesReaderTest extends RulesFromEvidence {
   private static final String FOUR_COLUMNS = "0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\n";
-  private static final String FIVE_COLUMNS = "0x00000001\ta\tvmlinux\tEXPORT_SYMBOL\t\n";
   private static final String NAMESPACE_THIRD = "0x00000001\ta\t\tvmlinux\tEXPORT_SYMBOL\n";
   private static final String NO_CRCS = "0x00000000\ta\tvmlinux\tEXPORT_SYMBOL\t\n";
-
-  private @Nullable String release;
-  private @Nullable KernelConfig config;
-  private @Nullable Symvers symvers;
-  private @Nullable KernelModule ownModule;
-  private final Map<LoaderRule, String> given = new EnumMap<>(LoaderRule.class);
 
   @Test
   void debianByItsConfiguration() {
@@ -314,91 +285,5 @@ class LoaderRulesReaderTest {
 
     config = config("# CONFIG_DEBUG_INFO_BTF_MODULES is not set\n");
     assertSeen(LoaderRule.BTF_MISMATCH, "accept");
-  }
-
-  @ParameterizedTest
-  @EnumSource(LoaderRule.class)
-  void whatTheUserSaysGoesBeforeEverything(LoaderRule rule) {
-    release = "6.1.0-53-amd64";
-    config = config(DEBIAN_CONFIG);
-    symvers = symvers(FIVE_COLUMNS);
-    ownModule = read(typical().signed(SignatureTrailer.of(2, new byte[] {0x30, 0})));
-    String other =
-        rule == LoaderRule.VERSION
-            ? "3.10"
-            : rule.choices().stream().filter(v -> !rules().is(rule, v)).findFirst().orElseThrow();
-
-    given.put(rule, other);
-
-    assertSeen(rule, other);
-    assertThat(rules().setting(rule).evidence()).isEqualTo("given with --loader");
-  }
-
-  @Test
-  void aGivenVersionDecidesWhatGoesByVersion() {
-    release = "6.1.0";
-    given.put(LoaderRule.VERSION, "6.14");
-
-    assertThat(rules().version()).isEqualTo(new KernelVersion(6, 14, 0));
-    assertAssumed(LoaderRule.EXTENDED_VERSIONS, "yes");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "FORCE_LOAD, maybe, 'loader rule force-load cannot be ''maybe''; yes, no'",
-    "NAMESPACES, yes, 'loader rule namespaces cannot be ''yes''; enforce, warn, none'",
-    "VERSION, new, 'loader rule version cannot be ''new''; a version such as 6.1'",
-    "VERSION, 6, 'loader rule version cannot be ''6''; a version such as 6.1'",
-    "VERSION, 0.1, 'loader rule version cannot be ''0.1''; a version such as 6.1'"
-  })
-  void aValueThatIsNoneIsNamedWithTheChoices(LoaderRule rule, String value, String message) {
-    given.put(rule, value);
-
-    assertThatThrownBy(this::rules)
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(message);
-  }
-
-  @Test
-  void everyRuleHasAValueEvenIfNothingIsKnown() {
-    LoaderRules rules = rules();
-
-    for (LoaderRule rule : LoaderRule.values()) {
-      assertThat(rule.accepts(rules.setting(rule).value())).as(rule.key()).isTrue();
-      assertThat(rules.setting(rule).assumed()).as(rule.key()).isTrue();
-    }
-  }
-
-  private void assertSeen(LoaderRule rule, String value) {
-    assertThat(rules().setting(rule).value()).as(rule.key()).isEqualTo(value);
-    assertThat(rules().setting(rule).assumed()).as(rule.key() + " assumed").isFalse();
-  }
-
-  private void assertAssumed(LoaderRule rule, String value) {
-    assertThat(rules().setting(rule).value()).as(rule.key()).isEqualTo(value);
-    assertThat(rules().setting(rule).assumed()).as(rule.key() + " assumed").isTrue();
-  }
-
-  private LoaderRules rules() {
-    return LoaderRulesReader.read(new LoaderEvidence(release, config, symvers, ownModule, given));
-  }
-
-  private static ModuleBuilder typical() {
-    return ModuleBuilder.typical(Machine.X86_64, "m");
-  }
-
-  private static KernelModule read(ModuleBuilder module) {
-    byte[] bytes = module.build();
-    return ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
-  }
-
-  private static KernelConfig config(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return new KernelConfig(bytes, bytes.length);
-  }
-
-  private static Symvers symvers(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    return SymversReader.read(bytes, bytes.length);
   }
 }
