@@ -20,8 +20,9 @@ final class FindingText {
 
   private static String symbol(Finding finding) {
     String symbol = finding.symbol();
-    boolean told = symbol == null || finding.layer() == Layer.MODULE_LAYOUT;
-    return told ? "" : Escape.bytes(symbol) + ": ";
+    return symbol == null || finding.layer() == Layer.MODULE_LAYOUT
+        ? ""
+        : Escape.bytes(symbol) + ": ";
   }
 
   /** "vmlinux offers 0x99aabbcc". */
