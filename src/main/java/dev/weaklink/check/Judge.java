@@ -35,8 +35,8 @@ final class Judge {
           target.kernel(), given, natives(target, List.of(), given, rows), rows, threads);
     }
     List<KernelModule> natives = natives(target, given, given, rows);
-    Set<String> notKnown = withNatives(unreadable, target.natives(), given);
-    return LoadSet.together(target.kernel(), given, natives, notKnown, rows, threads);
+    Set<String> unknown = withNatives(unreadable, target.natives(), given);
+    return LoadSet.together(target.kernel(), given, natives, unknown, rows, threads);
   }
 
   /** The target's own modules that could not be read join those given, but for those replaced. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LoaderRulesReader {
   private static final KernelVersion FALLBACK = new KernelVersion(6, 1, 0);
+  private static final KernelVersion FALLBACK_NAMESPACE_THIRD = new KernelVersion(5, 4, 0);
   private static final KernelVersion FALLBACK_WITHOUT_NAMESPACES = new KernelVersion(4, 18, 0);
 
   private final LoaderEvidence evidence;
@@ -66,10 +67,13 @@ public final class LoaderRulesReader {
       return new Setting(numbers(KernelVersion.parse(release)), false, "release " + release);
     }
     Symvers symvers = evidence.symvers();
-    if (symvers != null && symvers.layout() == Symvers.Layout.WITHOUT_NAMESPACE) {
-      return assumed(numbers(FALLBACK_WITHOUT_NAMESPACES), "symvers without a namespace column");
-    }
-    return assumed(numbers(FALLBACK), "no release known");
+    return switch (symvers == null ? Symvers.Layout.UNKNOWN : symvers.layout()) {
+      case WITHOUT_NAMESPACE ->
+          assumed(numbers(FALLBACK_WITHOUT_NAMESPACES), "symvers without a namespace column");
+      case NAMESPACE_THIRD ->
+          assumed(numbers(FALLBACK_NAMESPACE_THIRD), "symvers with namespaces in the third column");
+      case NAMESPACE_LAST, UNKNOWN -> assumed(numbers(FALLBACK), "no release known");
+    };
   }
 
   private static String numbers(KernelVersion version) {

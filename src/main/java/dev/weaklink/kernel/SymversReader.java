@@ -54,7 +54,8 @@ public final class SymversReader {
         end++;
       }
       line++;
-      if (end > at) {
+      boolean blank = end == at || end == at + 1 && data[at] == '\r';
+      if (!blank) {
         String problem = readLine(at, end);
         if (problem != null && problems.size() < MAX_PROBLEMS) {
           problems.add(new Problem(line, problem));
@@ -102,7 +103,11 @@ public final class SymversReader {
         columns < MAX_COLUMNS
             ? layout == Layout.UNKNOWN ? Layout.WITHOUT_NAMESPACE : layout
             : namespaceColumn == 2 ? Layout.NAMESPACE_THIRD : Layout.NAMESPACE_LAST;
-    int flags = ExportTable.HAS_CRC | (hasExport ? gplFlag(exportColumn) : ExportTable.GPL_UNKNOWN);
+    int flags =
+        ExportTable.HAS_CRC
+            | (hasExport && !isUnknownWord(exportColumn)
+                ? gplFlag(exportColumn)
+                : ExportTable.GPL_UNKNOWN);
     int namespace =
         columns == MAX_COLUMNS && ends[namespaceColumn] > starts[namespaceColumn]
             ? rows.namespace(text(namespaceColumn))

@@ -33,8 +33,23 @@ final class ElfStep {
       }
     }
     if (!j.refused()) {
-      structModuleSize(j);
+      StructModuleStep.size(j);
     }
+  }
+
+  /** Whether section names, and with them all facts behind them, could not be read. */
+  static boolean isUnread(KernelModule module) {
+    for (ElfDefect defect : module.defects()) {
+      switch (defect.kind()) {
+        case BAD_SHSTRNDX, EMPTY_NAME_TABLE, NAME_TABLE_UNTERMINATED -> {
+          return true;
+        }
+        default -> {
+          // what follows could be read
+        }
+      }
+    }
+    return false;
   }
 
   private static void header(Judgement j, ElfDefect defect) {
@@ -165,7 +180,7 @@ final class ElfStep {
         }
       }
       case NO_THIS_MODULE, SEVERAL_THIS_MODULE, THIS_MODULE_NOBITS, THIS_MODULE_NOT_ALLOCATED ->
-          thisModule(j, defect.kind(), name);
+          StructModuleStep.section(j, defect.kind());
       case STRING_TABLE_UNTERMINATED -> {
         if (checksStrings) {
           refuse(j, null, "the symbol string table does not begin and end with NUL");
@@ -225,62 +240,6 @@ final class ElfStep {
                     + ")")
             : "Module len " + defect.text() + " truncated";
     j.refuse(Layer.ELF, Errno.ENOEXEC, line, "a section is not in the file: truncated?");
-  }
-
-  private static void thisModule(Judgement j, Kind kind, String name) {
-    KernelVersion version = j.rules().version();
-    if (version.atLeast(6, 4)) {
-      String which = version.atLeast(6, 13) ? "Exactly" : "Only";
-      String dmesg =
-          switch (kind) {
-            case THIS_MODULE_NOBITS ->
-                "module " + name + ": .gnu.linkonce.this_module section must have a size set";
-            case THIS_MODULE_NOT_ALLOCATED ->
-                "module "
-                    + name
-                    + ": .gnu.linkonce.this_module must occupy memory during process"
-                    + " execution";
-            default ->
-                "module "
-                    + name
-                    + ": "
-                    + which
-                    + " one .gnu.linkonce.this_module section must exist.";
-          };
-      j.refuse(
-          Layer.STRUCT_MODULE, Errno.ENOEXEC, dmesg, "no usable .gnu.linkonce.this_module section");
-    } else if (kind == Kind.NO_THIS_MODULE || kind == Kind.THIS_MODULE_NOT_ALLOCATED) {
-      String prefix = version.atLeast(4, 14) ? name + ": " : "";
-      j.refuse(
-          Layer.STRUCT_MODULE,
-          Errno.ENOEXEC,
-          prefix + "No module found in object",
-          "no .gnu.linkonce.this_module section: not a kernel module");
-    } else if (kind == Kind.THIS_MODULE_NOBITS) {
-      j.unproven(Layer.STRUCT_MODULE, null, ".gnu.linkonce.this_module has no contents");
-    }
-  }
-
-  /** 6.4+: the section must have exactly the size of the running kernel's struct module. */
-  private static void structModuleSize(Judgement j) {
-    if (j.rules().is(LoaderRule.STRUCT_SIZE, "no")) {
-      return;
-    }
-    long wanted = j.target().structModuleSize();
-    if (wanted < 0) {
-      j.uncheck(Layer.STRUCT_MODULE);
-    } else if (j.module().structSize() != wanted && j.rule(LoaderRule.STRUCT_SIZE, "yes")) {
-      j.refuse(
-          Layer.STRUCT_MODULE,
-          Errno.ENOEXEC,
-          "module "
-              + j.infoName()
-              + ": .gnu.linkonce.this_module section size must match the kernel's built struct"
-              + " module size at run time",
-          "built with another struct module",
-          Long.toString(j.module().structSize()),
-          Long.toString(wanted));
-    }
   }
 
   private static void refuseOrUnproven(

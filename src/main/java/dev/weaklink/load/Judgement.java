@@ -5,6 +5,7 @@ import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModInfo;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -52,11 +53,17 @@ final class Judgement {
     return setting.value().equals(value);
   }
 
+  /** The module information as the loader sees it: up to 6.3 only with SHF_ALLOC (find_sec). */
+  ModInfo modInfo() {
+    boolean seen = module.modInfo().allocated() || target.rules().version().atLeast(6, 4);
+    return seen ? module.modInfo() : ModInfo.ABSENT;
+  }
+
   /**
    * Name in messages about versions and vermagic: {@code name=} from 4.14 on, else struct module.
    */
   String infoName() {
-    String name = target.rules().version().atLeast(4, 14) ? module.modInfo().first("name") : null;
+    String name = target.rules().version().atLeast(4, 14) ? modInfo().first("name") : null;
     return name != null ? name : module.name();
   }
 

@@ -1,6 +1,6 @@
 package dev.weaklink.load;
 
-import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModInfo;
 
 /**
  * Which modules taint the kernel as proprietary (include/linux/license.h, the same 3.10 to 6.18).
@@ -9,9 +9,9 @@ final class License {
   private License() {}
 
   /** Exact strings only; the first {@code license=} counts, a missing one is proprietary. */
-  static boolean isProprietary(KernelModule module) {
-    String license = module.modInfo().first("license");
-    return license == null || !isGplCompatible(license) || isForced(module.name());
+  static boolean isProprietary(ModInfo modInfo, String moduleName) {
+    String license = modInfo.first("license");
+    return license == null || !isGplCompatible(license) || isForced(moduleName);
   }
 
   private static boolean isGplCompatible(String license) {

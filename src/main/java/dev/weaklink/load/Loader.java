@@ -34,9 +34,13 @@ final class Loader {
       elf(j);
       signature(j);
     }
+    if (ElfStep.isUnread(module)) {
+      return j;
+    }
     moduleLayout(j);
     vermagic(j);
-    if (License.isProprietary(module)) {
+    writableAndExecutable(j);
+    if (License.isProprietary(j.modInfo(), module.name())) {
       j.setProprietary();
     }
     exportVersions(j);
@@ -85,7 +89,7 @@ final class Loader {
   }
 
   private static void namespaceImports(Judgement j) {
-    for (String imported : j.module().modInfo().all("import_ns")) {
+    for (String imported : j.modInfo().all("import_ns")) {
       if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.rules())) {
         j.refuse(
             Layer.NAMESPACE,
@@ -104,16 +108,14 @@ final class Loader {
 
   private static void relocations(Judgement j) {
     if (!j.refused()) {
-      writableAndExecutable(j);
-    }
-    if (!j.refused()) {
       RelocationStep.apply(j);
     }
   }
 
-  /** 5.8+: no section may be both. */
+  /** No section may be both (module_enforce_rwx_sections): 5.8+, with a line from 5.9 on. */
   private static void writableAndExecutable(Judgement j) {
-    if (!j.rules().version().atLeast(5, 8)) {
+    KernelVersion version = j.rules().version();
+    if (j.refused() || !version.atLeast(5, 8)) {
       return;
     }
     j.module().defects().stream()
@@ -124,12 +126,14 @@ final class Loader {
                 j.refuse(
                     Layer.ELF,
                     Errno.ENOEXEC,
-                    j.module().name()
-                        + ": section "
-                        + defect.text()
-                        + " (index "
-                        + defect.first()
-                        + ") has invalid WRITE|EXEC flags",
+                    version.atLeast(5, 9)
+                        ? j.module().name()
+                            + ": section "
+                            + defect.text()
+                            + " (index "
+                            + defect.first()
+                            + ") has invalid WRITE|EXEC flags"
+                        : null,
                     "a section is both writable and executable"));
   }
 

@@ -27,7 +27,7 @@ final class SignatureStep {
       x509(j, signature);
     } else if (signature.kind() == Kind.PKCS7) {
       pkcs7(j, signature);
-    } else if (signature.problem() == Problem.LENGTH && signature.length() > 0) {
+    } else if (signature.problem() == Problem.LENGTH) {
       badMessage(j, null, "the signature is longer than the file");
     } else if (!j.rules().version().atLeast(5, 4)) {
       j.refuse(
@@ -54,16 +54,16 @@ final class SignatureStep {
   }
 
   private static void x509(Judgement j, ModuleSignature signature) {
-    if (signature.kind() != Kind.X509) {
+    if (signature.problem() == Problem.LENGTH) {
+      badMessage(j, null, "the signature is longer than the file");
+    } else if (signature.kind() != Kind.X509) {
       j.refuse(
           Layer.SIGNATURE,
           Errno.ENOPKG,
           null,
           "signed in another way than this kernel understands (it wants X.509)");
-    } else if (signature.problem() == Problem.NONE) {
-      j.uncheck(Layer.SIGNATURE);
     } else {
-      badMessage(j, null, "the signature is longer than the file");
+      j.uncheck(Layer.SIGNATURE);
     }
   }
 

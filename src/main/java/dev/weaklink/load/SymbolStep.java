@@ -52,7 +52,7 @@ final class SymbolStep {
     this.names = imports.names();
     this.kernelExports = world.target().exports();
     this.rows = world.rows().of(module);
-    this.importedNamespaces = module.modInfo().all("import_ns");
+    this.importedNamespaces = j.modInfo().all("import_ns");
     this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
   }
 

@@ -1,7 +1,6 @@
 package dev.weaklink.load;
 
 import dev.weaklink.kernel.LoaderRule;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The comparison of vermagic strings (check_modinfo, same_magic): byte for byte, but for the
@@ -15,7 +14,7 @@ final class VermagicStep {
     if (j.rules().is(LoaderRule.VERMAGIC, "no")) {
       return;
     }
-    String module = vermagicAsRead(j);
+    String module = j.modInfo().first("vermagic");
     if (module == null) {
       missing(j);
       return;
@@ -40,12 +39,6 @@ final class VermagicStep {
           module,
           target);
     }
-  }
-
-  /** Loaders up to 6.3 see .modinfo only if it has SHF_ALLOC. */
-  private static @Nullable String vermagicAsRead(Judgement j) {
-    boolean seen = j.module().modInfo().allocated() || j.rules().version().atLeast(6, 4);
-    return seen ? j.module().modInfo().first("vermagic") : null;
   }
 
   private static void missing(Judgement j) {

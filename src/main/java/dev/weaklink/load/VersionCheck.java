@@ -1,7 +1,7 @@
 package dev.weaklink.load;
 
+import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.module.Crc;
 import dev.weaklink.module.SymbolNames;
@@ -33,35 +33,21 @@ final class VersionCheck {
   void reset(Judgement j) {
     VersionTable ext = j.module().extendedVersions();
     extended = ext != null && j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes");
-    table = extended ? ext : asRead(j.module().versions(), j.rules());
+    table = extended ? ext : asRead(j);
     if (table != null) {
       lookup.reset(table);
     }
   }
 
-  /**
-   * The table as the target's loader would read it: one that expects the other layout sees no name
-   * but, in a classic table, the first, and takes 0 for its CRC.
-   */
-  private static @Nullable VersionTable asRead(@Nullable VersionTable table, LoaderRules rules) {
-    if (table == null) {
-      return null;
-    }
-    boolean packed = rules.is(LoaderRule.VERSIONS_LAYOUT, "packed");
-    if (packed == (table.layout() == Layout.PACKED)) {
+  /** The table as the target's loader would read it, which may expect the other layout. */
+  private static @Nullable VersionTable asRead(Judgement j) {
+    VersionTable table = j.module().versions();
+    ElfIdentity elf = j.module().elf();
+    if (table == null || elf == null) {
       return table;
     }
-    SymbolNames.Builder seen = new SymbolNames.Builder(1);
-    if (packed && table.names().size() > 0) {
-      seen.add(table.names().name(0));
-    }
-    SymbolNames names = seen.build();
-    return new VersionTable(Layout.PACKED, names, new long[names.size()]);
-  }
-
-  /** Whether the module has a table the loader would look into. */
-  boolean hasTable() {
-    return table != null;
+    boolean packed = j.rules().is(LoaderRule.VERSIONS_LAYOUT, "packed");
+    return packed == (table.layout() == Layout.PACKED) ? table : MisreadVersions.of(table, elf);
   }
 
   /**

@@ -20,10 +20,9 @@ final class FindingText {
 
   private static String symbol(Finding finding) {
     String symbol = finding.symbol();
-    if (symbol == null || finding.layer() == Layer.MODULE_LAYOUT) {
-      return "";
-    }
-    return Escape.bytes(symbol) + ": ";
+    return symbol == null || finding.layer() == Layer.MODULE_LAYOUT
+        ? ""
+        : Escape.bytes(symbol) + ": ";
   }
 
   /** "vmlinux offers 0x99aabbcc". */

@@ -8,12 +8,8 @@ import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.testing.ElfSection;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
-import dev.weaklink.testing.ModuleSpec.ExtraSymbol;
 import dev.weaklink.testing.ModuleSpec.Presence;
 import dev.weaklink.testing.Oddities;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -197,165 +193,6 @@ class ElfDefectTest {
             new ElfDefect(Kind.SECTION_NAME_OUTSIDE, strings, 3, ""));
   }
 
-  /** elf_validity_cache_index_info (6.4+). */
-  @Test
-  void severalModinfoSections() {
-    assertThat(defects(typical().modInfo(Presence.TWICE).build()))
-        .containsExactly(ElfDefect.of(Kind.SEVERAL_MODINFO));
-  }
-
-  /** elf_validity_cache_index_mod (6.4+), setup_load_info (before). */
-  @Test
-  void noStructModule() {
-    assertThat(defects(typical().thisModule(Presence.ABSENT).build()))
-        .containsExactly(ElfDefect.of(Kind.NO_THIS_MODULE));
-  }
-
-  /** elf_validity_cache_index_mod (6.4+). */
-  @Test
-  void severalStructModules() {
-    assertThat(defects(typical().thisModule(Presence.TWICE).build()))
-        .containsExactly(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
-  }
-
-  /** elf_validity_cache_index_mod (6.4+). */
-  @Test
-  void aStructModuleWithoutContents() {
-    assertThat(defects(typical().thisModule(Presence.NOBITS).build()))
-        .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
-  }
-
-  /** elf_validity_cache_index_mod (6.4+); find_sec does not see it (before). */
-  @Test
-  void aStructModuleThatIsNotLoaded() {
-    assertThat(defects(typical().thisModule(Presence.NOT_ALLOCATED).build()))
-        .containsExactly(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
-  }
-
-  /** elf_validity_cache_index_sym (6.4+), setup_load_info (before). */
-  @Test
-  void noSymbolTable() {
-    assertThat(defects(typical().oddities(Oddities.NONE.andNoSymbolTable()).build()))
-        .containsExactly(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
-  }
-
-  /** elf_validity_cache_index_sym (6.4+): num_sym_secs != 1. */
-  @Test
-  void severalSymbolTables() {
-    ElfFields elf = new ElfFields(MACHINE, withEmptySections(1));
-
-    assertThat(defects(elf.copy(elf.section(".symtab"), 1, true)))
-        .containsExactly(ElfDefect.of(Kind.SEVERAL_SYMBOL_TABLES));
-  }
-
-  /** elf_validity_cache_strtab (6.13+): begins and ends with NUL. */
-  @Test
-  void aStringTableWithoutNulAtBothEnds() {
-    ElfFields cut = elf();
-    int strings = cut.section(".strtab");
-    cut.set(strings, Section.SIZE, cut.get(strings, Section.SIZE) - 1);
-    ElfFields scribbled = elf();
-    scribbled.bytes()[scribbled.offset(strings)] = 'x';
-
-    assertThat(defects(cut)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
-    assertThat(defects(scribbled)).contains(ElfDefect.of(Kind.STRING_TABLE_UNTERMINATED));
-  }
-
-  /** elf_validity_cache_strtab (6.13+): st_name of an undefined symbol. */
-  @Test
-  void aSymbolNameOutsideTheStringTable() {
-    ElfFields elf = new ElfFields(MACHINE, typical().importing("wanted", 1).build());
-    int symtab = elf.section(".symtab");
-    int count = (int) elf.get(symtab, Section.SIZE) / 24;
-    ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
-    long size = elf.get(elf.section(".strtab"), Section.SIZE);
-    for (int i = 1; i < count; i++) {
-      if (bytes.getShort(elf.offset(symtab) + i * 24 + 6) == ElfSection.SHT_NULL) {
-        bytes.putInt(elf.offset(symtab) + i * 24, (int) size);
-      }
-    }
-
-    assertThat(defects(elf)).containsExactly(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
-    assertThat(read(elf.bytes()).imports().names().size()).isZero();
-  }
-
-  /** elf_validity_cache_index_versions (6.14+). */
-  @Test
-  void halfOfTheExtendedVersions() {
-    ElfDefect half = ElfDefect.of(Kind.EXTENDED_VERSIONS_HALF);
-
-    assertThat(defects(typical().extendedVersions(List.of(1), null).build())).containsExactly(half);
-    assertThat(defects(typical().extendedVersions(null, List.of("a")).build()))
-        .containsExactly(half);
-  }
-
-  /** elf_validity_cache_index_versions (6.14+). */
-  @Test
-  void moreExtendedCrcsThanNames() {
-    // the section ends with one NUL more than names need, which is one empty name
-    assertThat(defects(typical().extendedVersions(List.of(1, 2), List.of("a")).build())).isEmpty();
-    assertThat(defects(typical().extendedVersions(List.of(1, 2, 3), List.of("a")).build()))
-        .containsExactly(ElfDefect.of(Kind.EXTENDED_VERSIONS_NAMES));
-  }
-
-  /** module_enforce_rwx_sections (5.8+). */
-  @Test
-  void aWritableAndExecutableSection() {
-    ElfFields elf =
-        new ElfFields(MACHINE, typical().oddities(Oddities.NONE.andWritableCode()).build());
-
-    assertThat(defects(elf))
-        .containsExactly(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, elf.section(".wx"), 0, ".wx"));
-  }
-
-  /** simplify_symbols of 5.15, 6.1 and 6.12 stable releases since 2026. */
-  @Test
-  void aSymbolInASectionThatDoesNotExist() {
-    ElfFields elf =
-        new ElfFields(MACHINE, typical().symbol("lost", ExtraSymbol.Kind.DEFINED).build());
-    int symtab = elf.section(".symtab");
-    int last = elf.offset(symtab) + (int) elf.get(symtab, Section.SIZE) - 24;
-    long count = elf.get(Header.SHNUM);
-    ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN).putShort(last + 6, (short) count);
-
-    assertThat(defects(elf))
-        .containsExactly(new ElfDefect(Kind.BAD_SYMBOL_SECTION, count, count - 1, "lost"));
-  }
-
-  /** simplify_symbols: SHN_COMMON, but for what link-time optimisation leaves behind. */
-  @Test
-  void aCommonSymbol() {
-    ModuleBuilder module =
-        typical()
-            .importing("first", 1)
-            .symbol("__gnu_lto_v1", ExtraSymbol.Kind.COMMON)
-            .symbol("shared", ExtraSymbol.Kind.COMMON);
-
-    assertThat(defects(module.build()))
-        .containsExactly(new ElfDefect(Kind.COMMON_SYMBOL, 1, 0, "shared"));
-  }
-
-  /** find_module_sections, with CONFIG_CONSTRUCTORS. */
-  @Test
-  void constructorsOfTwoKinds() {
-    ElfFields elf = new ElfFields(MACHINE, withEmptySections(2));
-    int names = elf.offset((int) elf.get(Header.SHSTRNDX));
-    // ".empty" makes room for both names: the name table keeps one copy, the file has bytes behind
-    byte[] bytes = Arrays.copyOf(elf.bytes(), elf.bytes().length + 512);
-    ElfFields longer = new ElfFields(MACHINE, bytes);
-    int table = (int) longer.get(Header.SHSTRNDX);
-    int size = (int) longer.get(table, Section.SIZE);
-    int moved = elf.bytes().length;
-    byte[] more = ".ctors\0.init_array\0".getBytes(StandardCharsets.US_ASCII);
-    System.arraycopy(bytes, names, bytes, moved, size);
-    System.arraycopy(more, 0, bytes, moved + size, more.length);
-    longer.set(table, Section.OFFSET, moved).set(table, Section.SIZE, size + more.length);
-    longer.set(1, Section.NAME, size).set(1, Section.FLAGS, ElfSection.SHF_ALLOC);
-    longer.set(2, Section.NAME, size + 7).set(2, Section.FLAGS, ElfSection.SHF_ALLOC);
-
-    assertThat(defects(longer)).containsExactly(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
-  }
-
   @Test
   void everythingIsReportedInTheLoadersOrder() {
     ElfFields elf =
@@ -388,10 +225,6 @@ class ElfDefectTest {
 
   private static ElfFields elf() {
     return new ElfFields(MACHINE, typical().build());
-  }
-
-  private static byte[] withEmptySections(int count) {
-    return typical().oddities(Oddities.NONE.andEmptySections(count)).build();
   }
 
   private static List<ElfDefect> defects(ElfFields elf) {

@@ -95,6 +95,8 @@ class HostileModuleProperties {
 
     assertThat(measured.bytes()).isLessThan(BASE + (long) FACTOR * bytes.length);
     assertThat(measured.result().name()).isNotNull();
+    assertThat(Allocation.of(() -> ModuleReader.readRelocations(bytes, bytes.length)).bytes())
+        .isLessThan(BASE + (long) FACTOR * bytes.length);
     return measured.result();
   }
 

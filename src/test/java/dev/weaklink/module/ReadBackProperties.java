@@ -144,6 +144,18 @@ class ReadBackProperties {
   }
 
   @Property
+  void relocationsMayBeReadLater(@ForAll("modules") ModuleSpec spec) {
+    byte[] bytes = spec.toBytes();
+
+    KernelModule first =
+        ModuleReader.readWithoutRelocations(Origin.file("m.ko"), bytes, bytes.length);
+
+    assertThat(first.relocations().examined()).isFalse();
+    assertThat(Facts.of(first.with(ModuleReader.readRelocations(bytes, bytes.length))))
+        .isEqualTo(Facts.of(read(spec)));
+  }
+
+  @Property
   void bytesBehindTheModuleDoNotCount(@ForAll("modules") ModuleSpec spec) {
     byte[] bytes = spec.toBytes();
     byte[] longer = Arrays.copyOf(bytes, bytes.length * 2);

@@ -1,0 +1,195 @@
+package dev.weaklink.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.testing.ExportFormat;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec.Export;
+import dev.weaklink.testing.Oddities;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the loader checks of exports, relocations, name and BTF. */
+class LateStepsTest {
+  private static final int CRC = 7;
+
+  @Test
+  void anExportTheKernelHasAlready() {
+    ModuleBuilder module = exporting("m", "printk");
+
+    Judged.alone(Kernels.version("6.1").exporting("printk", CRC), module)
+        .isRefused("ENOEXEC", Layer.DUPLICATE_EXPORT)
+        .saying("m: exports duplicate symbol printk (owned by kernel)");
+    Judged.alone(Kernels.version("6.1"), module).isCompatible();
+  }
+
+  @Test
+  void onlyTheFirstDuplicateIsNamed() {
+    ModuleBuilder module =
+        typical("m")
+            .exporting("a_gpl", Export.Table.GPL, CRC)
+            .exporting("z_plain", Export.Table.NORMAL, CRC)
+            .exporting("y_plain", Export.Table.NORMAL, CRC);
+    Kernels kernel =
+        Kernels.version("6.1")
+            .exporting("a_gpl", CRC)
+            .exporting("z_plain", CRC)
+            .exportingGpl("y_plain", CRC);
+
+    Judged.alone(kernel, module)
+        .isRefused("ENOEXEC", Layer.DUPLICATE_EXPORT)
+        .saying("m: exports duplicate symbol y_plain (owned by kernel)");
+  }
+
+  @Test
+  void anExportOfAModuleThisOneNeeds() {
+    ModuleBuilder base = exporting("base", "shared").exporting("b", Export.Table.NORMAL, CRC);
+    ModuleBuilder between =
+        typical("between").importing("b", CRC).exporting("c", Export.Table.NORMAL, CRC);
+    ModuleBuilder direct = exporting("m", "shared").importing("b", CRC);
+    ModuleBuilder indirect = exporting("m", "shared").importing("c", CRC);
+
+    Judged.alone(Kernels.version("6.1"), direct, base)
+        .isRefused("ENOEXEC", Layer.DUPLICATE_EXPORT)
+        .saying("m: exports duplicate symbol shared (owned by base)");
+    Judged.alone(Kernels.version("6.1"), indirect, base, between)
+        .isRefused("ENOEXEC", Layer.DUPLICATE_EXPORT);
+  }
+
+  @Test
+  void anExportOfAModuleThatNeedNotBeThereIsNone() {
+    Judged.alone(Kernels.version("6.1"), exporting("m", "shared"), exporting("other", "shared"))
+        .isCompatible();
+  }
+
+  @Test
+  void exportsWithoutCrcsAreAForcedLoadOrASilentRefusal() {
+    ModuleBuilder module =
+        exporting("m", "mine")
+            .exportFormat(ExportFormat.current(Machine.X86_64).with(ExportFormat.Crcs.NONE));
+
+    Judged.alone(Kernels.version("6.1"), module)
+        .isRefused("ENOEXEC", Layer.EXPORT_VERSIONS)
+        .silently();
+    assertThat(Judged.alone(Kernels.debian(), module).refusals()).isEmpty();
+    Judged.alone(Kernels.version("6.1").rule(LoaderRule.MODVERSIONS, "no"), module).isCompatible();
+  }
+
+  @Test
+  void aSymbolWhoseExporterHasNoCrcProvesNothing() {
+    ModuleBuilder exporter =
+        exporting("exporter", "x")
+            .exportFormat(ExportFormat.current(Machine.X86_64).with(ExportFormat.Crcs.NONE));
+
+    Judged.alone(Kernels.debian(), typical("m").importing("x", 99), exporter).isUndetermined();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4, 4.15, false",
+    "4, 4.16, true",
+    "4, 4.4, true",
+    "24, 4.18, false",
+    "24, 5.0, true",
+    "11, 3.10, true",
+    "0, 3.10, true",
+    "5, 6.12, false",
+    "63, 6.12, false",
+    "64, 6.12, false",
+    "300, 6.12, false"
+  })
+  void relocationTypesOfX86(int type, String version, boolean known) {
+    ModuleBuilder module = typical("m").textRelocation(type, 0);
+
+    Judged judged = Judged.alone(Kernels.version(version), module);
+
+    if (known) {
+      judged.isCompatible();
+    } else {
+      judged
+          .isRefused("ENOEXEC", Layer.RELOCATION)
+          .saying("module: m: Unknown rela relocation: " + type);
+    }
+  }
+
+  @Test
+  void aPlaceToBeRelocatedMustBeZeroFrom415On() {
+    ModuleBuilder module = typical("m").textRelocation(2, 1);
+
+    Judged.alone(Kernels.version("4.14"), module).isCompatible();
+    Judged.alone(Kernels.version("4.15"), module).isRefused("ENOEXEC", Layer.RELOCATION);
+  }
+
+  @Test
+  void relocationsOfOtherMachinesAreUnchecked() {
+    Judged judged =
+        Judged.alone(
+            Kernels.version("6.1", Machine.AARCH64), ModuleBuilder.typical(Machine.AARCH64, "m"));
+
+    assertThat(judged.isCompatible().verdict().unchecked()).contains("relocation");
+  }
+
+  @Test
+  void relocationsComeBehindSymbols() {
+    Judged.alone(Kernels.version("6.1"), typical("m").importing("none", 1).textRelocation(5, 0))
+        .isRefused("ENOENT", Layer.SYMBOL_MISSING);
+  }
+
+  @Test
+  void aNameThatABuiltInModuleOccupies() {
+    Judged.alone(Kernels.version("6.1").builtIn("m"), typical("m"))
+        .isRefused("EINVAL", Layer.NAME)
+        .saying("m: module is already loaded");
+    Judged.alone(Kernels.version("6.1").builtIn("m"), typical("m").structName("n")).isCompatible();
+  }
+
+  @Test
+  void aModuleWithoutAName() {
+    Judged.alone(Kernels.version("6.1"), typical("").withoutModInfo("name"))
+        .isRefused("EINVAL", Layer.NAME);
+  }
+
+  @Test
+  void btfOfAnotherKernelIsARiskWhereItMustFit() {
+    Kernels kernel = Kernels.version("6.1").rule(LoaderRule.BTF_MISMATCH, "refuse");
+    ModuleBuilder here = typical("m").oddities(Oddities.NONE.andBtf());
+    ModuleBuilder elsewhere =
+        here.withoutModInfo("vermagic")
+            .modInfo("vermagic=6.1.0-1-test2 SMP mod_unload modversions ");
+
+    Judged.alone(kernel, typical("m").oddities(Oddities.NONE.andBtf())).isCompatible();
+    Judged.alone(kernel, elsewhere).isUndetermined();
+    Judged.alone(Kernels.version("6.1"), elsewhere).isCompatible();
+    Judged.alone(kernel, elsewhere.oddities(Oddities.NONE.andBtf().andBtfBase())).isCompatible();
+    Judged.alone(kernel, elsewhere.oddities(Oddities.NONE)).isCompatible();
+  }
+
+  @Test
+  void aRuleThatDecidesAndWasOnlyAssumedIsNamed() {
+    Kernels kernel = Kernels.version("6.1").exporting("printk", CRC);
+
+    assertThat(
+            Judged.alone(kernel, typical("m").importing("printk", false))
+                .isUndetermined()
+                .verdict()
+                .assumed())
+        .containsExactly("missing-version");
+    assertThat(
+            Judged.alone(kernel, typical("m").importing("printk", CRC))
+                .isCompatible()
+                .verdict()
+                .assumed())
+        .isEmpty();
+  }
+
+  private static ModuleBuilder typical(String name) {
+    return ModuleBuilder.typical(Machine.X86_64, name);
+  }
+
+  private static ModuleBuilder exporting(String name, String symbol) {
+    return typical(name).exporting(symbol, Export.Table.NORMAL, CRC);
+  }
+}
