@@ -31,8 +31,9 @@ final class Judge {
     KernelRows rows = new KernelRows(target.kernel().exports());
     rows.prepare(given, threads);
     if (alone) {
-      return LoadSet.alone(
-          target.kernel(), given, natives(target, List.of(), given, rows), rows, threads);
+      List<KernelModule> natives = natives(target, List.of(), given, rows);
+      Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
+      return LoadSet.alone(target.kernel(), given, natives, unknown, rows, threads);
     }
     List<KernelModule> natives = natives(target, given, given, rows);
     Set<String> unknown = withNatives(unreadable, target.natives(), given);

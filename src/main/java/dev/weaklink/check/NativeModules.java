@@ -79,6 +79,17 @@ final class NativeModules {
     return named(tree.names());
   }
 
+  /** Those in use that came with the kernel, sorted by name. */
+  List<KernelModule> inTree() {
+    List<String> names = new ArrayList<>();
+    for (String name : tree.names()) {
+      if (isInTree(tree.chosen(name))) {
+        names.add(name);
+      }
+    }
+    return named(names);
+  }
+
   /** Those in use that did not come with the kernel, sorted by name. */
   List<KernelModule> outOfTree() {
     List<String> names = new ArrayList<>();

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it was given as
  * @param release its release, null if not known
  * @param symvers its Module.symvers, wherever there is one; the first that can be used counts
+ * @param ofedSymvers Module.symvers of an OFED built for it, the first that can be used counts
  * @param config its build configuration, null if there is none
  * @param builtInInfo its modules.builtin.modinfo, null if there is none
  * @param tree its modules, null if only files were given
@@ -23,6 +24,7 @@ record TargetFiles(
     TargetKind kind,
     @Nullable String release,
     List<FoundFile> symvers,
+    List<FoundFile> ofedSymvers,
     @Nullable FoundFile config,
     @Nullable FoundFile builtInInfo,
     @Nullable ModuleTree tree,

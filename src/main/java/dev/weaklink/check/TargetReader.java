@@ -66,17 +66,30 @@ final class TargetReader {
     LoaderRules rules =
         LoaderRulesReader.read(
             new LoaderEvidence(files.release(), readConfig(), symvers, sample, given));
-    ExportTable exports = symvers == null ? WitnessedExports.of(known) : symvers.exports();
-    if (symvers == null) {
-      notes.add(
-          "no Module.symvers: what vmlinux exports is known only as far as the kernel's own modules"
-              + " use it");
-    }
+    ExportTable exports = withOfed(symvers == null ? witnessed(known) : symvers.exports());
     return new OpenTarget(
         kernel(rules, exports, symvers != null, ownModules, sample),
         natives,
         known,
         summary(usable == null ? null : usable.name(), rules, exports));
+  }
+
+  /** What the modules that came with the kernel were built against. */
+  private ExportTable witnessed(List<KernelModule> known) {
+    notes.add(
+        "no Module.symvers: what vmlinux exports is known only as far as the kernel's own modules"
+            + " use it");
+    return WitnessedExports.of(natives == null ? known : natives.inTree());
+  }
+
+  /** The exports of an OFED's modules come second; a module that is installed speaks for itself. */
+  private ExportTable withOfed(ExportTable exports) {
+    UsableSymvers ofed = UsableSymvers.first(files.ofedSymvers(), contents, problems);
+    if (ofed == null) {
+      return exports;
+    }
+    notes.add("exports of OFED's modules besides from " + ofed.name());
+    return exports.followedBy(ofed.symvers().exports());
   }
 
   /** Where the caller gave a symvers file it has been said what is wrong with it. */

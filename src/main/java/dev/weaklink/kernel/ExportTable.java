@@ -95,6 +95,19 @@ public final class ExportTable {
     return find(new SymbolNames.Builder(1).add(symbol).build(), 0);
   }
 
+  /** These rows, and behind them those of another table: a symbol that both have is found here. */
+  public ExportTable followedBy(ExportTable other) {
+    ExportTableBuilder both = new ExportTableBuilder(size() + other.size());
+    both.addAll(this);
+    both.addAll(other);
+    return both.build();
+  }
+
+  /** All that is known of a row besides its name, CRC, owner and namespace. */
+  int flags(int row) {
+    return flags[row];
+  }
+
   /** Number of rows. */
   public int size() {
     return names.size();

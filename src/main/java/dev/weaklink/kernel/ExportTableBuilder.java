@@ -68,6 +68,21 @@ final class ExportTableBuilder {
     count++;
   }
 
+  /** Adds all rows of a table. */
+  void addAll(ExportTable table) {
+    SymbolNames symbols = table.names();
+    for (int row = 0; row < table.size(); row++) {
+      add(
+          symbols.bytes(),
+          symbols.offset(row),
+          symbols.length(row),
+          table.crc(row),
+          table.flags(row),
+          owner(table.owner(row)),
+          namespace(table.namespace(row)));
+    }
+  }
+
   int size() {
     return count;
   }

@@ -22,7 +22,7 @@ public final class LoadSet {
    * refused takes its dependants with it.
    *
    * @param natives the target's own modules that the given ones may need, with all those they need
-   * @param unreadable names of given modules of which nothing could be read
+   * @param unreadable names of modules, given or the target's own, of which nothing could be read
    * @param rows lookups to share with {@link Demand}
    * @param threads how many threads judge
    * @return one verdict for each given module, in order
@@ -63,13 +63,14 @@ public final class LoadSet {
       TargetKernel target,
       List<KernelModule> given,
       List<KernelModule> natives,
+      Set<String> unreadable,
       KernelRows rows,
       int threads) {
     List<Member> members = new ArrayList<>();
     for (KernelModule module : natives) {
       members.add(new Member(module, false));
     }
-    World world = new World(target, members, Set.of(), rows);
+    World world = new World(target, members, unreadable, rows);
     judgeAll(world, threads);
     Verdict[] verdicts = new Verdict[given.size()];
     Workers.start(

@@ -301,10 +301,7 @@ final class SymbolStep {
     } else if (isGlobalOffsetTable(index)) {
       return;
     } else if (isExportedByUnreadable(index)) {
-      j.unproven(
-          Layer.DEPENDENCY,
-          names.name(index),
-          "its exporter is among the modules given, but could not be read");
+      j.unproven(Layer.DEPENDENCY, names.name(index), "its exporter could not be read");
     } else if (!world.target().exportsComplete()) {
       j.unproven(
           Layer.SYMBOL_MISSING,
@@ -323,7 +320,7 @@ final class SymbolStep {
               ? "nothing on the target exports it"
               : owner.equals(j.module().name())
                   ? "exported by this module itself, which does not count"
-                  : "its exporter " + owner + " as it would be loaded does not export it");
+                  : "its exporter " + owner + " is not there, or does not export it as it is");
     }
   }
 

@@ -83,7 +83,7 @@ final class VersionCheck {
         line,
         layout
             ? "built for a kernel with another struct module or configuration"
-            : "its type changed between the two kernels");
+            : "built against another version of it");
     return Result.REFUSED;
   }
 

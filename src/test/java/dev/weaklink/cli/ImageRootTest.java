@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
@@ -169,5 +170,54 @@ class ImageRootTest {
                 + "/extra/secret.ko: dangling link to "
                 + outside.resolve("secret.ko"));
     assertThat(run.status()).isEqualTo(3);
+  }
+
+  private void ofedSymvers() {
+    image.file(
+        "usr/src/ofa_kernel/x86_64/" + NEW + "/Module.symvers",
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .row(
+                new SymversBuilder.Row(
+                    7,
+                    "mlx_fn",
+                    "/build/compat/mlx_compat",
+                    SymversBuilder.Kind.EXPORT_SYMBOL,
+                    null))
+            .bytes());
+  }
+
+  @Test
+  void anInstalledModuleOfOfedSpeaksForItself() {
+    ofedSymvers();
+    image
+        .module(
+            NEW,
+            "extra/mlx_compat.ko",
+            built("mlx_compat", NEW, 0).exporting("mlx_fn", Export.Table.NORMAL, 8))
+        .module(NEW, "extra/a.ko", built("a", NEW, 6).importing("mlx_fn", 7));
+    WholeRun run = check("a");
+    assertThat(run.out()).contains("mlx_compat offers 0x00000008");
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void ofedsSymversNamesTheModuleThatIsNotInstalled() {
+    ofedSymvers();
+    image.module(NEW, "extra/a.ko", built("a", NEW, 6).importing("mlx_fn", 7));
+    WholeRun run = check("a");
+    assertThat(run.out())
+        .contains(
+            "note: exports of OFED's modules besides from\n    /usr/src/ofa_kernel/x86_64/" + NEW)
+        .contains("mlx_fn: its exporter mlx_compat is not there");
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void ofedsSymversSpeaksForItsModulesWhereNoModulesAreAtHand() throws IOException {
+    ofedSymvers();
+    Files.delete(image.root().resolve("lib/modules/" + NEW + "/kernel/own.ko"));
+    image.module(NEW, "extra/a.ko", built("a", NEW, 6).importing("mlx_fn", 7));
+    WholeRun run = check("--kernel", NEW, "a", "-v");
+    assertThat(run.out()).contains("COMPATIBLE    a").contains("mlx_compat");
   }
 }

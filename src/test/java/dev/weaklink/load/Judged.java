@@ -23,7 +23,12 @@ record Judged(Verdict verdict) {
   static Judged alone(TargetKernel kernel, KernelModule module, List<ModuleBuilder> natives) {
     return new Judged(
         LoadSet.alone(
-                kernel, List.of(module), readAll(natives), new KernelRows(kernel.exports()), 1)
+                kernel,
+                List.of(module),
+                readAll(natives),
+                Set.of(),
+                new KernelRows(kernel.exports()),
+                1)
             .get(0));
   }
 

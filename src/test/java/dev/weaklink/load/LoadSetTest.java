@@ -167,7 +167,7 @@ class LoadSetTest {
 
     TargetKernel target = Kernels.version("6.1").build();
     List<Verdict> verdicts =
-        LoadSet.alone(target, given, List.of(), new KernelRows(target.exports()), 1);
+        LoadSet.alone(target, given, List.of(), Set.of(), new KernelRows(target.exports()), 1);
 
     assertThat(verdicts)
         .extracting(Verdict::outcome)

@@ -29,7 +29,7 @@ class CheckTableTest {
               symbols from /usr/src/linux-headers-6.1.0-54-amd64/Module.symvers
 
             INCOMPATIBLE  mlx5_core (ENOENT)  extra/mlx5_core.ko
-                symbol-crc: ether_setup: its type changed between the two kernels (wanted 0x1a2b3c4d;
+                symbol-crc: ether_setup: built against another version of it (wanted 0x1a2b3c4d;
                   vmlinux offers 0x99aabbcc)
                   dmesg: mlx5_core: disagrees about version of symbol ether_setup
                 symbol-missing: fput: nothing on the target exports it

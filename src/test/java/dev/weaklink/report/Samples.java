@@ -120,7 +120,7 @@ public final class Samples {
         "0x99aabbcc",
         "vmlinux",
         module + ": disagrees about version of symbol " + symbol,
-        "its type changed between the two kernels");
+        "built against another version of it");
   }
 
   public static Finding missing(String module, String symbol) {
