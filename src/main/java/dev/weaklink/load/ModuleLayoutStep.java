@@ -24,6 +24,14 @@ final class ModuleLayoutStep {
       j.uncheck(Layer.MODULE_LAYOUT);
       return;
     }
-    versions.check(j, MODULE_LAYOUT, 0, exports.crc(row), exports.owner(row), true);
+    VersionCheck.Result result =
+        versions.check(j, MODULE_LAYOUT, 0, exports.crc(row), exports.owner(row), true);
+    if (result == VersionCheck.Result.ACCEPTED_BLINDLY) {
+      j.unproven(
+          Layer.MODULE_LAYOUT,
+          "module_layout",
+          "the loader would accept without comparing its CRC: nothing proves that struct module is"
+              + " the same");
+    }
   }
 }

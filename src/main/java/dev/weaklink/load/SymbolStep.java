@@ -1,6 +1,5 @@
 package dev.weaklink.load;
 
-import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
@@ -21,12 +20,11 @@ import org.jspecify.annotations.Nullable;
  * are tried; the errno is that of the last one that fails.
  */
 final class SymbolStep {
-  private static final String GOT = "_GLOBAL_OFFSET_TABLE_";
-
   private final Judgement j;
   private final World world;
   private final VersionCheck versions;
   private final @Nullable String ownName;
+  private final MissingSymbol missing;
   private final SymbolNames names;
   private final Imports imports;
   private final ExportTable kernelExports;
@@ -48,6 +46,7 @@ final class SymbolStep {
     this.world = world;
     this.versions = versions;
     this.ownName = ownName;
+    this.missing = new MissingSymbol(j, world);
     this.imports = module.imports();
     this.names = imports.names();
     this.kernelExports = world.target().exports();
@@ -96,7 +95,7 @@ final class SymbolStep {
       if (gplAllowed || !kernelExports.isGplOnly(row)) {
         kernelSymbol(index, row);
       } else {
-        gplOnly(index, kernelExports.owner(row));
+        missing.gplOnly(index, kernelExports.owner(row));
       }
       return;
     }
@@ -158,11 +157,11 @@ final class SymbolStep {
       return;
     }
     if (gplProvider != null) {
-      gplOnly(index, gplProvider);
+      missing.gplOnly(index, gplProvider);
     } else if (refusedProvider != null) {
-      dependencyRefused(index, refusedProvider);
+      missing.dependencyRefused(index, refusedProvider);
     } else {
-      notFound(index);
+      missing.notFound(index);
     }
   }
 
@@ -208,9 +207,8 @@ final class SymbolStep {
     if (imports.weak().get(index)) {
       return false;
     }
-    refuseSymbol(
+    missing.refuse(
         Layer.LICENSE,
-        Errno.ENOENT,
         index,
         owner,
         j.module().name()
@@ -265,99 +263,5 @@ final class SymbolStep {
             owner,
             line,
             "in namespace " + namespace + ", which the module does not import"));
-  }
-
-  private void gplOnly(int index, String owner) {
-    if (imports.weak().get(index)) {
-      weak(index);
-      return;
-    }
-    refuseSymbol(
-        Layer.SYMBOL_GPL,
-        Errno.ENOENT,
-        index,
-        owner,
-        unknown(index),
-        "exported for GPL modules only, and this one is not");
-  }
-
-  private void dependencyRefused(int index, String owner) {
-    if (imports.weak().get(index)) {
-      weak(index);
-      return;
-    }
-    refuseSymbol(
-        Layer.DEPENDENCY,
-        Errno.ENOENT,
-        index,
-        owner,
-        unknown(index),
-        "exported by " + owner + ", which would itself be refused");
-  }
-
-  private void notFound(int index) {
-    if (imports.weak().get(index)) {
-      weak(index);
-    } else if (isGlobalOffsetTable(index)) {
-      return;
-    } else if (isExportedByUnreadable(index)) {
-      j.unproven(Layer.DEPENDENCY, names.name(index), "its exporter could not be read");
-    } else if (!world.target().exportsComplete()) {
-      j.unproven(
-          Layer.SYMBOL_MISSING,
-          names.name(index),
-          "no module exports it, and not all is known of what the kernel itself exports");
-    } else {
-      int row = rows[index];
-      String owner = row < 0 ? null : Origin.moduleName(kernelExports.owner(row));
-      refuseSymbol(
-          Layer.SYMBOL_MISSING,
-          Errno.ENOENT,
-          index,
-          owner,
-          unknown(index),
-          owner == null
-              ? "nothing on the target exports it"
-              : owner.equals(j.module().name())
-                  ? "exported by this module itself, which does not count"
-                  : "its exporter " + owner + " is not there, or does not export it as it is");
-    }
-  }
-
-  private boolean isExportedByUnreadable(int index) {
-    int row = rows[index];
-    return row >= 0 && world.isUnreadable(Origin.moduleName(kernelExports.owner(row)));
-  }
-
-  private void weak(int index) {
-    j.note(
-        Layer.SYMBOL_MISSING,
-        names.name(index),
-        null,
-        "a weak symbol that stays 0: calling it would crash");
-  }
-
-  /** arch/x86 modules may mention it from 5.12 on (and in patched older kernels). */
-  private boolean isGlobalOffsetTable(int index) {
-    ElfIdentity elf = j.module().elf();
-    return elf != null
-        && (elf.machine() == ElfIdentity.EM_X86_64 || elf.machine() == ElfIdentity.EM_386)
-        && j.rules().version().atLeast(5, 12)
-        && names.is(index, GOT);
-  }
-
-  private void refuseSymbol(
-      Layer layer, String errno, int index, @Nullable String owner, String dmesg, String detail) {
-    j.add(
-        new Finding(
-            layer, Effect.REFUSES, errno, names.name(index), null, null, owner, dmesg, detail));
-  }
-
-  /** Up to 4.18 the loader prints 0 for a symbol it did not find. */
-  private String unknown(int index) {
-    return j.module().name()
-        + ": Unknown symbol "
-        + names.name(index)
-        + (j.rules().version().atLeast(4, 19) ? " (err -2)" : " (err 0)");
   }
 }

@@ -1,0 +1,129 @@
+package dev.weaklink.load;
+
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.module.Origin;
+import dev.weaklink.module.SymbolNames;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of an import that nobody provides (kernel/module/main.c:simplify_symbols): a weak
+ * one stays 0, any other is refused, unless not enough is known to say so.
+ */
+final class MissingSymbol {
+  private static final String GOT = "_GLOBAL_OFFSET_TABLE_";
+
+  private final Judgement j;
+  private final World world;
+  private final SymbolNames names;
+  private final int[] rows;
+
+  MissingSymbol(Judgement j, World world) {
+    this.j = j;
+    this.world = world;
+    this.names = j.module().imports().names();
+    this.rows = world.rows().of(j.module());
+  }
+
+  /** Exported, but not for this module. */
+  void gplOnly(int index, String owner) {
+    if (j.module().imports().weak().get(index)) {
+      weak(index);
+      return;
+    }
+    refuse(
+        Layer.SYMBOL_GPL,
+        index,
+        owner,
+        unknown(index),
+        "exported for GPL modules only, and this one is not");
+  }
+
+  /** Exported by a module that would not be there. */
+  void dependencyRefused(int index, String owner) {
+    if (j.module().imports().weak().get(index)) {
+      weak(index);
+      return;
+    }
+    refuse(
+        Layer.DEPENDENCY,
+        index,
+        owner,
+        unknown(index),
+        "exported by " + owner + ", which would itself be refused");
+  }
+
+  /** Exported by nobody who is known. */
+  void notFound(int index) {
+    if (j.module().imports().weak().get(index)) {
+      weak(index);
+    } else if (isGlobalOffsetTable(index)) {
+      return;
+    } else if (isExportedByUnreadable(index)) {
+      j.unproven(Layer.DEPENDENCY, names.name(index), "its exporter could not be read");
+    } else if (!world.target().exportsComplete()) {
+      j.unproven(
+          Layer.SYMBOL_MISSING,
+          names.name(index),
+          "no module exports it, and not all is known of what the kernel itself exports");
+    } else {
+      int row = rows[index];
+      String owner = row < 0 ? null : Origin.moduleName(world.target().exports().owner(row));
+      refuse(
+          Layer.SYMBOL_MISSING,
+          index,
+          owner,
+          unknown(index),
+          owner == null
+              ? "nothing on the target exports it"
+              : owner.equals(j.module().name())
+                  ? "exported by this module itself, which does not count"
+                  : "its exporter " + owner + " is not there, or does not export it as it is");
+    }
+  }
+
+  private boolean isExportedByUnreadable(int index) {
+    int row = rows[index];
+    return row >= 0 && world.isUnreadable(Origin.moduleName(world.target().exports().owner(row)));
+  }
+
+  private void weak(int index) {
+    j.note(
+        Layer.SYMBOL_MISSING,
+        names.name(index),
+        null,
+        "a weak symbol that stays 0: calling it would crash");
+  }
+
+  /** arch/x86 modules may mention it from 5.12 on (and in patched older kernels). */
+  private boolean isGlobalOffsetTable(int index) {
+    ElfIdentity elf = j.module().elf();
+    return elf != null
+        && (elf.machine() == ElfIdentity.EM_X86_64 || elf.machine() == ElfIdentity.EM_386)
+        && j.rules().version().atLeast(5, 12)
+        && names.is(index, GOT);
+  }
+
+  /** The loader treats the symbol as not found: ENOENT. */
+  void refuse(Layer layer, int index, @Nullable String owner, String dmesg, String detail) {
+    j.add(
+        new Finding(
+            layer,
+            Effect.REFUSES,
+            Errno.ENOENT,
+            names.name(index),
+            null,
+            null,
+            owner,
+            dmesg,
+            detail));
+  }
+
+  /** Up to 4.18 the loader prints 0 for a symbol it did not find. */
+  private String unknown(int index) {
+    return j.module().name()
+        + ": Unknown symbol "
+        + names.name(index)
+        + (j.rules().version().atLeast(4, 19) ? " (err -2)" : " (err 0)");
+  }
+}
