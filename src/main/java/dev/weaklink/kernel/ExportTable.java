@@ -61,7 +61,7 @@ public final class ExportTable {
     int[] slots = new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2];
     int mask = slots.length - 1;
     for (int i = 0; i < names.size(); i++) {
-      int slot = spread(names.hash(i)) & mask;
+      int slot = names.slot(i, mask);
       while (slots[slot] != 0 && !names.same(i, names, slots[slot] - 1)) {
         slot = (slot + 1) & mask;
       }
@@ -72,14 +72,10 @@ public final class ExportTable {
     return slots;
   }
 
-  private static int spread(long hash) {
-    return (int) (hash ^ hash >>> 32);
-  }
-
   /** Row of the symbol that {@code wanted} has at {@code index}, or -1. */
   public int find(SymbolNames wanted, int index) {
     int mask = slots.length - 1;
-    int slot = spread(wanted.hash(index)) & mask;
+    int slot = wanted.slot(index, mask);
     while (slots[slot] != 0) {
       int row = slots[slot] - 1;
       if (names.same(row, wanted, index)) {

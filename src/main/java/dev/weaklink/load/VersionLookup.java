@@ -31,7 +31,7 @@ final class VersionLookup {
   }
 
   private void insert(int index) {
-    int slot = spread(names.hash(index)) & mask;
+    int slot = names.slot(index, mask);
     while (slots[slot] != 0) {
       if (names.same(slots[slot] - 1, names, index)) {
         return;
@@ -43,7 +43,7 @@ final class VersionLookup {
 
   /** Index of the first entry for a symbol, or -1. */
   int find(SymbolNames symbols, int index) {
-    int slot = spread(symbols.hash(index)) & mask;
+    int slot = symbols.slot(index, mask);
     while (slots[slot] != 0) {
       int entry = slots[slot] - 1;
       if (names.same(entry, symbols, index)) {
@@ -52,9 +52,5 @@ final class VersionLookup {
       slot = (slot + 1) & mask;
     }
     return NOT_FOUND;
-  }
-
-  private static int spread(long hash) {
-    return (int) (hash ^ hash >>> 32);
   }
 }

@@ -86,9 +86,8 @@ final class World {
   }
 
   private int slot(SymbolNames wanted, int index) {
-    long hash = wanted.hash(index);
     int mask = slots.length - 1;
-    int slot = (int) (hash ^ hash >>> 32) & mask;
+    int slot = wanted.slot(index, mask);
     while (slots[slot] != NONE) {
       int offer = slots[slot];
       SymbolNames exported = members.get(memberOf[offer]).module().exports().names();

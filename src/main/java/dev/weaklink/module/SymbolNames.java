@@ -13,6 +13,7 @@ public final class SymbolNames {
 
   private static final long HASH_SEED = 0xcbf29ce484222325L;
   private static final long HASH_PRIME = 0x100000001b3L;
+  private static final long SPREAD = System.nanoTime() * 0x9e3779b97f4a7c15L | 1;
 
   private final byte[] bytes;
   private final int[] ends;
@@ -47,6 +48,16 @@ public final class SymbolNames {
   /** {@link #hash(byte[], int, int)} of name {@code index}. */
   public long hash(int index) {
     return hashes[index];
+  }
+
+  /**
+   * Where a search for name {@code index} starts in an open-addressing table. It differs from run
+   * to run, so that no file can be made whose names all meet in one place.
+   *
+   * @param mask the table's size, a power of two, less one
+   */
+  public int slot(int index, int mask) {
+    return (int) (hashes[index] * SPREAD >>> Integer.SIZE) & mask;
   }
 
   /** The name as text, one character a byte. */
