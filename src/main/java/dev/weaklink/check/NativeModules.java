@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;
@@ -141,6 +142,20 @@ final class NativeModules {
         failures.put(files.get(i).inside(), failure);
       }
     }
+  }
+
+  /** Whether there is a module of this name. */
+  boolean has(String name) {
+    return tree.chosen(name) != null;
+  }
+
+  /** Names of the modules whose files could not be read so far. */
+  Set<String> unreadableNames() {
+    Set<String> unreadable = new HashSet<>();
+    for (String file : failures.keySet()) {
+      unreadable.add(Origin.moduleName(file));
+    }
+    return unreadable;
   }
 
   /** Files that could not be read so far, and why, sorted by path. */

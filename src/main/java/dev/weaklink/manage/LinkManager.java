@@ -1,0 +1,79 @@
+package dev.weaklink.manage;
+
+import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.LinkLayout;
+import dev.weaklink.plan.Plan;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModulesDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Plans what should happen on the kernels of a root. */
+public final class LinkManager {
+  /**
+   * Plans. What cannot be read is a problem of the result; a kernel that nothing is known of has no
+   * plan.
+   *
+   * @throws IOException if the root itself cannot be used
+   */
+  public PlanResult plan(PlanRequest request) throws IOException {
+    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    List<InputProblem> problems = new ArrayList<>();
+    List<String> releases = InstalledKernels.list(root);
+    Offers offers = Offers.read(root, releases, request.jobs(), problems);
+    LinkLayout layout = Layouts.of(root);
+    List<KernelPlan> plans = new ArrayList<>();
+    for (String kernel : targets(request, root, releases, problems)) {
+      try {
+        KernelPlan plan =
+            new KernelPlanner(root, kernel, layout, request.jobs(), problems).plan(offers);
+        if (plan != null) {
+          plans.add(plan);
+        }
+      } catch (IOException e) {
+        problems.add(new InputProblem(kernel, IoReason.of(e)));
+      }
+    }
+    return new PlanResult(root, new Plan(plans), problems);
+  }
+
+  private static List<String> targets(
+      PlanRequest request, Root root, List<String> releases, List<InputProblem> problems)
+      throws IOException {
+    List<String> targets = new ArrayList<>();
+    for (String release : releases) {
+      boolean asked = request.kernels().isEmpty() || request.kernels().contains(release);
+      if (asked && isInstalled(root, release)) {
+        targets.add(release);
+      }
+    }
+    for (String kernel : request.kernels()) {
+      if (!targets.contains(kernel)) {
+        problems.add(
+            new InputProblem(
+                kernel,
+                "no such kernel is installed; installed: "
+                    + (releases.isEmpty() ? "none" : String.join(", ", releases))));
+      }
+    }
+    if (targets.isEmpty() && request.kernels().isEmpty()) {
+      problems.add(
+          new InputProblem(root.top().toString(), "no kernel is installed below its lib/modules"));
+    }
+    return targets;
+  }
+
+  /** Out-of-tree modules may outlive their kernel; what depmod writes does not make one. */
+  private static boolean isInstalled(Root root, String release) throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(root, release);
+    return directory != null
+        && (Files.isDirectory(directory.host().resolve("kernel"))
+            || Files.exists(directory.host().resolve("modules.builtin"))
+            || Files.exists(directory.host().resolve("modules.order")));
+  }
+}

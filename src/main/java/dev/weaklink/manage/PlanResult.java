@@ -1,0 +1,20 @@
+package dev.weaklink.manage;
+
+import dev.weaklink.plan.Plan;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.sys.Root;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/**
+ * A plan and what got in the way of making it.
+ *
+ * @param root the tree it is for
+ * @param plan what should happen
+ * @param problems what could not be read, each once
+ */
+public record PlanResult(Root root, Plan plan, List<InputProblem> problems) {
+  public PlanResult {
+    problems = List.copyOf(new LinkedHashSet<>(problems));
+  }
+}

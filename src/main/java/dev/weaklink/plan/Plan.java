@@ -1,0 +1,30 @@
+package dev.weaklink.plan;
+
+import java.util.List;
+
+/**
+ * What should happen on a number of kernels.
+ *
+ * @param kernels from old to new
+ */
+public record Plan(List<KernelPlan> kernels) {
+  public Plan {
+    kernels = List.copyOf(kernels);
+  }
+
+  /** Number of modules with this action, over all kernels. */
+  public int count(Action action) {
+    int count = 0;
+    for (KernelPlan kernel : kernels) {
+      for (ModulePlan module : kernel.modules()) {
+        count += module.action() == action ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  /** Whether carrying it out would change nothing. */
+  public boolean changesNothing() {
+    return count(Action.LINK) + count(Action.REPLACE) + count(Action.UNLINK) == 0;
+  }
+}
