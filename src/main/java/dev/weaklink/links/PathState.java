@@ -1,0 +1,20 @@
+package dev.weaklink.links;
+
+/** What is at a path, as far as transactions deal with it. */
+public sealed interface PathState {
+  /** Nothing is there. */
+  PathState ABSENT = new Absent();
+
+  /** Nothing. */
+  record Absent() implements PathState {}
+
+  /** A symbolic link with this text. */
+  record Link(String target) implements PathState {}
+
+  /**
+   * A directory.
+   *
+   * @param mode its permission bits, at most 07777
+   */
+  record Directory(int mode) implements PathState {}
+}
