@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -25,12 +24,10 @@ final class CheckCommand implements Command {
   private static final String FORMAT = "--format";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
-  private static final String JOBS = "--jobs";
   private static final String TABLE = "table";
   private static final String JSON = "json";
   private static final String NDJSON = "ndjson";
   private static final List<String> FORMATS = List.of(TABLE, JSON, NDJSON);
-  private static final int MAX_JOBS = 256;
 
   @Override
   public CommandSpec spec() {
@@ -86,8 +83,7 @@ final class CheckCommand implements Command {
                 + String.join(", ", LoaderOverrides.keys())
                 + ".",
             LOADER));
-    spec.addOption(
-        Options.value("N", "Use N threads. Default: one for every processor.", "-j", JOBS));
+    Options.addJobs(spec);
   }
 
   private static void addOutput(CommandSpec spec) {
@@ -169,23 +165,8 @@ final class CheckCommand implements Command {
         Options.texts(parsed, KERNEL),
         Options.isSet(parsed, ALONE),
         LoaderOverrides.parse(Options.texts(parsed, LOADER)),
-        jobs(Options.text(parsed, JOBS)),
+        Options.jobs(parsed),
         console.in());
-  }
-
-  private static int jobs(@Nullable String number) {
-    if (number == null) {
-      return Runtime.getRuntime().availableProcessors();
-    }
-    try {
-      int jobs = Integer.parseInt(number);
-      if (jobs >= 1) {
-        return Math.min(jobs, MAX_JOBS);
-      }
-    } catch (NumberFormatException e) {
-      // the same to the one who typed it
-    }
-    throw new UsageException("--jobs takes a number of 1 or more, not '" + number + "'");
   }
 
   private static void complain(List<InputProblem> problems, CheckReport report, Console console) {

@@ -14,7 +14,8 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class CommandTree {
   static final String NAME = "weaklink";
   static final String VERSION = "--version";
-  static final List<String> NAMES = List.of("check", "inspect", "completion", "help");
+  static final List<String> NAMES =
+      List.of("check", "inspect", "plan", "apply", "undo", "history", "completion", "help");
 
   /** What the manual of the whole says besides options and commands. */
   static final Command.Manual MANUAL =
@@ -38,6 +39,10 @@ final class CommandTree {
     return switch (name) {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
+      case "plan" -> new PlanCommand();
+      case "apply" -> new ApplyCommand();
+      case "undo" -> new UndoCommand();
+      case "history" -> new HistoryCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
@@ -61,7 +66,8 @@ final class CommandTree {
         .description(
             "A module is a list of demands, and a kernel with the modules that would be loaded on"
                 + " it is a list of offers. weaklink compares the two as the kernel's loader does,"
-                + " without booting anything and without changing anything.",
+                + " without booting anything, and keeps the weak-updates links of modules that"
+                + " fit more kernels than the one they were built for.",
             "'weaklink help COMMAND' shows what a command takes.")
         .exitCodeList(Options.exitCodes());
     addManual(top.usageMessage(), MANUAL);

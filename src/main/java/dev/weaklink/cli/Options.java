@@ -18,6 +18,8 @@ final class Options {
   static final String DEBUG = "--debug";
   static final String COLOR = "--color";
   private static final String ROOT = "--root";
+  private static final String JOBS = "--jobs";
+  private static final int MAX_JOBS = 256;
 
   private Options() {}
 
@@ -81,6 +83,31 @@ final class Options {
         value("DIR", "Use the image below DIR and nothing of the host. Default: /.", ROOT));
   }
 
+  static void addJobs(CommandSpec spec) {
+    spec.addOption(value("N", "Use N threads. Default: one for every processor.", "-j", JOBS));
+  }
+
+  /**
+   * The number of threads to use.
+   *
+   * @throws UsageException if what was given is no number of at least 1
+   */
+  static int jobs(ParseResult parsed) {
+    String number = text(parsed, JOBS);
+    if (number == null) {
+      return Runtime.getRuntime().availableProcessors();
+    }
+    try {
+      int jobs = Integer.parseInt(number);
+      if (jobs >= 1) {
+        return Math.min(jobs, MAX_JOBS);
+      }
+    } catch (NumberFormatException e) {
+      // the same to the one who typed it
+    }
+    throw new UsageException("--jobs takes a number of 1 or more, not '" + number + "'");
+  }
+
   static void addColor(CommandSpec spec) {
     spec.addOption(
         choice(ColorChoice.WORDS, "Colour the table. Default: auto, on a terminal only.", COLOR));
@@ -139,10 +166,13 @@ final class Options {
     return given;
   }
 
-  /** Every exit status, for help texts. */
+  /** The exit statuses, for help texts, of a command that judges. */
   static Map<String, String> exitCodes() {
     Map<String, String> list = new LinkedHashMap<>();
     for (ExitCode code : ExitCode.values()) {
+      if (code == ExitCode.ROLLED_BACK) {
+        break;
+      }
       list.put(Integer.toString(code.number()), code.meaning());
     }
     return list;

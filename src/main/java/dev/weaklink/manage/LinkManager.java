@@ -1,6 +1,14 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.links.Change;
+import dev.weaklink.links.LinkTransaction;
+import dev.weaklink.links.TransactionException;
+import dev.weaklink.links.TransactionListener;
+import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.links.TransactionRunner;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.LinkLayout;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.report.InputProblem;
@@ -40,6 +48,36 @@ public final class LinkManager {
       }
     }
     return new PlanResult(root, new Plan(plans), problems);
+  }
+
+  /**
+   * Carries out a plan as one transaction.
+   *
+   * @param title the words of the command line, for the history
+   * @throws TransactionException if it was refused or failed; says in what state the root is
+   */
+  public TransactionOutcome apply(
+      PlanResult result, String title, boolean initramfs, TransactionListener listener)
+      throws TransactionException {
+    List<Change> changes = new ArrayList<>();
+    List<String> kernels = new ArrayList<>();
+    for (KernelPlan kernel : result.plan().kernels()) {
+      for (LinkEdit edit : kernel.edits()) {
+        changes.add(change(edit));
+      }
+      if (!kernel.edits().isEmpty()) {
+        kernels.add(kernel.kernel());
+      }
+    }
+    return new TransactionRunner(result.root(), TransactionSettings.DEFAULT, listener)
+        .run(new LinkTransaction(title, changes, kernels, List.of()));
+  }
+
+  private static Change change(LinkEdit edit) {
+    String after = edit.after();
+    return after == null
+        ? new Change.RemoveLink(edit.path(), String.valueOf(edit.before()))
+        : new Change.PutLink(edit.path(), after);
   }
 
   private static List<String> targets(

@@ -1,6 +1,7 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.plan.Plan;
+import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.sys.Root;
 import java.util.LinkedHashSet;
@@ -16,5 +17,23 @@ import java.util.List;
 public record PlanResult(Root root, Plan plan, List<InputProblem> problems) {
   public PlanResult {
     problems = List.copyOf(new LinkedHashSet<>(problems));
+  }
+
+  /** What a caller learns from the exit status as long as the plan is not carried out. */
+  public ExitCode exitCode() {
+    return plan.changesNothing() || plan.kernels().isEmpty()
+        ? exitCodeOnceApplied()
+        : ExitCode.INCOMPATIBLE;
+  }
+
+  /** What a caller learns from the exit status once the plan has been carried out. */
+  public ExitCode exitCodeOnceApplied() {
+    if (plan.kernels().isEmpty()) {
+      return ExitCode.UNUSABLE;
+    }
+    if (plan.leavesWork()) {
+      return ExitCode.INCOMPATIBLE;
+    }
+    return plan.leavesDoubt() || !problems.isEmpty() ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
   }
 }
