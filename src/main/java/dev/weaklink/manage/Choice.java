@@ -99,6 +99,12 @@ final class Choice {
     while (changed) {
       changed = dropFailing();
     }
+    for (int i = 0; i < decisions.length; i++) {
+      if (decisions[i] == null) {
+        decisions[i] =
+            new Decision(false, Outcome.UNDETERMINED, null, "another build of it is preferred");
+      }
+    }
   }
 
   /** Judges what is on trial; returns whether something had to be taken away. */
