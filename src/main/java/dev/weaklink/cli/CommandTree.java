@@ -15,7 +15,8 @@ final class CommandTree {
   static final String NAME = "weaklink";
   static final String VERSION = "--version";
   static final List<String> NAMES =
-      List.of("check", "inspect", "plan", "apply", "undo", "history", "completion", "help");
+      List.of(
+          "check", "inspect", "plan", "apply", "links", "undo", "history", "completion", "help");
 
   /** What the manual of the whole says besides options and commands. */
   static final Command.Manual MANUAL =
@@ -41,6 +42,7 @@ final class CommandTree {
       case "inspect" -> new InspectCommand();
       case "plan" -> new PlanCommand();
       case "apply" -> new ApplyCommand();
+      case "links" -> new LinksCommand();
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
       case "completion" -> new CompletionCommand();
