@@ -16,7 +16,16 @@ final class CommandTree {
   static final String VERSION = "--version";
   static final List<String> NAMES =
       List.of(
-          "check", "inspect", "plan", "apply", "links", "undo", "history", "completion", "help");
+          "check",
+          "inspect",
+          "plan",
+          "apply",
+          "links",
+          "undo",
+          "history",
+          "weak-modules",
+          "completion",
+          "help");
 
   /** What the manual of the whole says besides options and commands. */
   static final Command.Manual MANUAL =
@@ -45,10 +54,16 @@ final class CommandTree {
       case "links" -> new LinksCommand();
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
+      case "weak-modules" -> new WeakModulesCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
     };
+  }
+
+  /** Whether the named command reads its words itself. */
+  static boolean isRaw(String name) {
+    return name.startsWith("weak-modules");
   }
 
   /** The top level with all commands. */
