@@ -133,9 +133,14 @@ final class SmallImage {
   }
 
   TransactionSettings settings() {
+    return settings(depmod.resolveSibling(""));
+  }
+
+  /** Those for the image in this directory. */
+  static TransactionSettings settings(Path directory) {
     return new TransactionSettings(
         Duration.ZERO,
-        depmod,
+        directory.resolve("depmod"),
         Duration.ofMinutes(1),
         Duration.ofMinutes(1),
         Clock.fixed(Instant.ofEpochSecond(1_800_000_000), ZoneOffset.UTC));
