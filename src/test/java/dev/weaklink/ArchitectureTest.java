@@ -60,7 +60,14 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 
-  @ArchTest static final ArchRule ONLY_REPORT_KNOWS_JACKSON = only("report", "com.fasterxml..");
+  @ArchTest
+  static final ArchRule ONLY_REPORT_AND_THE_JOURNAL_KNOW_JACKSON =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(packages("report", "links"))
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.fasterxml..");
 
   @ArchTest
   static final ArchRule ONLY_MAIN_ENDS_THE_PROCESS =

@@ -14,7 +14,13 @@ public sealed interface PathState {
   /**
    * A directory.
    *
-   * @param mode its permission bits, at most 07777
+   * @param mode its permission bits
    */
-  record Directory(int mode) implements PathState {}
+  record Directory(int mode) implements PathState {
+    public Directory {
+      if ((mode & ~07777) != 0) {
+        throw new IllegalArgumentException("not permission bits: " + mode);
+      }
+    }
+  }
 }

@@ -43,11 +43,11 @@ public final class LockFile implements AutoCloseable {
    * Who has a lock, as they wrote it themselves; not verified.
    *
    * @param pid 0 if unknown
-   * @param since when that process started, or empty
+   * @param since when that process started, or null
    * @param command what it is doing, or empty
    */
-  public record Holder(long pid, String since, String command) {
-    static final Holder UNKNOWN = new Holder(0, "", "");
+  public record Holder(long pid, @Nullable Instant since, String command) {
+    static final Holder UNKNOWN = new Holder(0, null, "");
   }
 
   /**
@@ -118,11 +118,11 @@ public final class LockFile implements AutoCloseable {
     }
   }
 
-  private void sign(String command) throws IOException {
+  private void sign(String command) {
     ProcessHandle self = ProcessHandle.current();
-    String since = self.info().startInstant().map(Instant::toString).orElse("");
+    Instant since = self.info().startInstant().orElse(Instant.EPOCH);
     String line = command.replace('\n', ' ');
-    String text = self.pid() + "\n" + since + "\n" + line + "\n";
+    String text = self.pid() + "\n" + since.toEpochMilli() + "\n" + line + "\n";
     try {
       channel.truncate(0);
       channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
@@ -134,7 +134,7 @@ public final class LockFile implements AutoCloseable {
   private static Holder holder(Path file) {
     synchronized (OURS) {
       if (OURS.contains(file)) {
-        return new Holder(ProcessHandle.current().pid(), "", "");
+        return new Holder(ProcessHandle.current().pid(), null, "");
       }
       try (FileChannel channel =
           FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
@@ -154,10 +154,11 @@ public final class LockFile implements AutoCloseable {
     if (first < 0 || second < 0) {
       return Holder.UNKNOWN;
     }
-    String command = text.substring(second + 1, third < 0 ? text.length() : third);
     try {
-      return new Holder(
-          Long.parseLong(text.substring(0, first)), text.substring(first + 1, second), command);
+      long pid = Long.parseLong(text.substring(0, first));
+      long since = Long.parseLong(text.substring(first + 1, second));
+      String command = text.substring(second + 1, third < 0 ? text.length() : third);
+      return new Holder(pid, since == 0 ? null : Instant.ofEpochMilli(since), command);
     } catch (NumberFormatException e) {
       return Holder.UNKNOWN;
     }
