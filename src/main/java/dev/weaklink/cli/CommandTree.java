@@ -20,6 +20,7 @@ final class CommandTree {
           "inspect",
           "plan",
           "apply",
+          "links",
           "undo",
           "history",
           "weak-modules",
@@ -50,6 +51,7 @@ final class CommandTree {
       case "inspect" -> new InspectCommand();
       case "plan" -> new PlanCommand();
       case "apply" -> new ApplyCommand();
+      case "links" -> new LinksCommand();
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
       case "weak-modules" -> new WeakModulesCommand();

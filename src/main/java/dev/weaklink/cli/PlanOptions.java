@@ -29,7 +29,7 @@ final class PlanOptions {
 
   private PlanOptions() {}
 
-  static void addTo(CommandSpec spec) {
+  static void addKernel(CommandSpec spec) {
     spec.addOption(
         Options.values(
             "K",
@@ -37,6 +37,10 @@ final class PlanOptions {
             "The release of an installed kernel. Can be given several times. Default: every kernel"
                 + " installed in the root.",
             KERNEL));
+  }
+
+  static void addTo(CommandSpec spec) {
+    addKernel(spec);
     Options.addRoot(spec);
     spec.addOption(
         Options.choice(

@@ -1,11 +1,13 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.KernelView;
-import dev.weaklink.load.Finding;
+import dev.weaklink.load.BestSubset;
+import dev.weaklink.load.Candidate;
+import dev.weaklink.load.Fate;
 import dev.weaklink.load.KernelRows;
-import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.load.Selection;
+import dev.weaklink.load.SubsetQuestion;
 import dev.weaklink.manage.Offers.Offer;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.plan.Decision;
@@ -13,56 +15,71 @@ import dev.weaklink.report.VerdictReason;
 import dev.weaklink.tree.Dependants;
 import dev.weaklink.tree.ModulesDirectory;
 import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
-/**
- * Which builds may be linked on a kernel: every one of them loads with the others in place, and no
- * module of the kernel that loads without them stops loading. Begins with the preferred build of
- * every module and takes away what fails, until nothing fails any more.
- */
+/** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
 final class Choice {
-  private final KernelView view;
-  private final List<Offer> offers;
-  private final int threads;
-  private final KernelRows rows;
-  private final @Nullable Decision[] decisions;
-  private final Map<String, Integer> trial = new HashMap<>();
-  private final List<KernelModule> dependants;
-  private final Set<String> loadingNow = new HashSet<>();
+  private final List<Decision> decisions;
 
-  private Choice(KernelView view, List<Offer> offers, ModulesDirectory directory, int threads) {
-    this.view = view;
-    this.offers = offers;
-    this.threads = threads;
-    this.rows = new KernelRows(view.kernel().exports());
-    this.decisions = new Decision[offers.size()];
-    this.dependants = dependants(directory);
+  private Choice(List<Decision> decisions) {
+    this.decisions = decisions;
   }
 
   /** Decides; what was decided is then asked for by number. */
   static Choice make(KernelView view, List<Offer> offers, ModulesDirectory directory, int threads) {
-    Choice choice = new Choice(view, offers, directory, threads);
-    choice.decide();
-    return choice;
+    List<Offer> readable = new ArrayList<>();
+    List<Candidate> candidates = new ArrayList<>();
+    for (Offer offer : offers) {
+      if (offer.failure() == null) {
+        readable.add(offer);
+        candidates.add(Candidate.of(offer.module()));
+      }
+    }
+    KernelRows rows = new KernelRows(view.kernel().exports());
+    SubsetQuestion question =
+        new SubsetQuestion(
+            view.kernel(),
+            candidates,
+            natives(view, readable, directory, rows),
+            view.unreadable(),
+            Set.of());
+    Selection selection = BestSubset.choose(question, rows, threads);
+    List<Decision> decisions = new ArrayList<>();
+    int next = 0;
+    for (Offer offer : offers) {
+      String failure = offer.failure();
+      decisions.add(
+          failure == null
+              ? inWords(selection.decisions().get(next++), readable)
+              : new Decision(false, Outcome.UNDETERMINED, null, failure));
+    }
+    return new Choice(decisions);
   }
 
   /** What was decided about offer {@code index}. */
   Decision decision(int index) {
-    Decision decision = decisions[index];
-    if (decision == null) {
-      throw new IllegalStateException("not decided: " + offers.get(index).build());
+    return decisions.get(index);
+  }
+
+  private static List<KernelModule> natives(
+      KernelView view, List<Offer> offers, ModulesDirectory directory, KernelRows rows) {
+    List<KernelModule> asking = new ArrayList<>();
+    for (Offer offer : offers) {
+      asking.add(offer.module());
     }
-    return decision;
+    List<KernelModule> dependants = dependants(view, offers, directory);
+    asking.addAll(dependants);
+    Set<KernelModule> natives = new LinkedHashSet<>(dependants);
+    natives.addAll(view.neededBy(asking, rows));
+    return List.copyOf(natives);
   }
 
   /** The kernel's own modules that use symbols of one that a build would replace. */
-  private List<KernelModule> dependants(ModulesDirectory directory) {
+  private static List<KernelModule> dependants(
+      KernelView view, List<Offer> offers, ModulesDirectory directory) {
     Set<String> replaced = new TreeSet<>();
     for (Offer offer : offers) {
       if (view.has(offer.build().name())) {
@@ -81,108 +98,40 @@ final class Choice {
     return names == null ? view.all() : view.named(names);
   }
 
-  private void decide() {
-    for (int i = 0; i < offers.size(); i++) {
-      String failure = offers.get(i).failure();
-      if (failure != null) {
-        decisions[i] = new Decision(false, Outcome.UNDETERMINED, null, failure);
-      } else {
-        trial.putIfAbsent(offers.get(i).build().name(), i);
-      }
-    }
-    for (Verdict verdict : judge(dependants)) {
-      if (verdict.outcome() != Outcome.INCOMPATIBLE) {
-        loadingNow.add(verdict.module().name());
-      }
-    }
-    boolean changed = true;
-    while (changed) {
-      changed = dropFailing();
-    }
+  private static Decision inWords(Selection.Decision decision, List<Offer> offers) {
+    return new Decision(
+        decision.chosen(),
+        decision.verdict().outcome(),
+        decision.verdict(),
+        reason(decision, offers));
   }
 
-  /** Judges what is on trial; returns whether something had to be taken away. */
-  private boolean dropFailing() {
-    List<Integer> tried = new ArrayList<>(trial.values());
-    tried.sort(null);
-    List<KernelModule> given = new ArrayList<>();
-    for (int index : tried) {
-      given.add(offers.get(index).module());
+  private static String reason(Selection.Decision decision, List<Offer> offers) {
+    Fate fate = decision.fate();
+    if (fate instanceof Fate.Breaks breaks) {
+      return "would load, but these modules of the kernel would not any more: "
+          + String.join(", ", breaks.own());
     }
-    for (KernelModule dependant : dependants) {
-      if (!trial.containsKey(dependant.origin().moduleName())) {
-        given.add(dependant);
-      }
+    if (fate instanceof Fate.Conflicts conflicts) {
+      return "cannot be had together with " + files(conflicts.with(), offers);
     }
-    List<Verdict> verdicts = judge(given);
-    boolean dropped = false;
-    for (int i = 0; i < tried.size(); i++) {
-      Verdict verdict = verdicts.get(i);
-      boolean fits = verdict.outcome() == Outcome.COMPATIBLE;
-      decisions[tried.get(i)] =
-          new Decision(fits, verdict.outcome(), verdict, VerdictReason.of(verdict));
-      if (!fits) {
-        next(tried.get(i));
-        dropped = true;
-      }
+    if (fate instanceof Fate.GroupFails fails) {
+      return "others that belong to it cannot be linked: " + files(fails.because(), offers);
     }
-    return dropped || dropBreaking(verdicts.subList(tried.size(), verdicts.size()));
+    if (fate instanceof Fate.Outrivalled outrivalled) {
+      return "another build is preferred: " + files(outrivalled.chosen(), offers);
+    }
+    if (fate instanceof Fate.NotTried) {
+      return "no place for it was found in reasonable time";
+    }
+    return VerdictReason.of(decision.verdict());
   }
 
-  private boolean dropBreaking(List<Verdict> verdicts) {
-    Map<Integer, Set<String>> broken = new HashMap<>();
-    for (Verdict verdict : verdicts) {
-      String name = verdict.module().name();
-      if (verdict.outcome() == Outcome.INCOMPATIBLE && loadingNow.contains(name)) {
-        for (int culprit : culprits(verdict)) {
-          broken.computeIfAbsent(culprit, index -> new TreeSet<>()).add(name);
-        }
-      }
+  private static String files(List<Integer> indexes, List<Offer> offers) {
+    List<String> files = new ArrayList<>();
+    for (int index : indexes) {
+      files.add(offers.get(index).build().inside());
     }
-    for (Map.Entry<Integer, Set<String>> culprit : broken.entrySet()) {
-      Decision before = decision(culprit.getKey());
-      decisions[culprit.getKey()] =
-          new Decision(
-              false,
-              before.outcome(),
-              before.verdict(),
-              "would load, but these modules of the kernel would not any more: "
-                  + String.join(", ", culprit.getValue()));
-      next(culprit.getKey());
-    }
-    return !broken.isEmpty();
-  }
-
-  /** Those on trial that a refused module's findings name; if they name none, all. */
-  private Set<Integer> culprits(Verdict verdict) {
-    Set<Integer> culprits = new TreeSet<>();
-    for (Finding finding : verdict.findings()) {
-      Integer index = finding.exporter() == null ? null : trial.get(finding.exporter());
-      if (finding.effect() == Finding.Effect.REFUSES && index != null) {
-        culprits.add(index);
-      }
-    }
-    return culprits.isEmpty() ? new TreeSet<>(trial.values()) : culprits;
-  }
-
-  /** Takes a build away and tries the next one of the same name. */
-  private void next(int index) {
-    String name = offers.get(index).build().name();
-    trial.remove(name);
-    for (int i = index + 1; i < offers.size(); i++) {
-      if (offers.get(i).build().name().equals(name) && decisions[i] == null) {
-        trial.put(name, i);
-        return;
-      }
-    }
-  }
-
-  private List<Verdict> judge(List<KernelModule> given) {
-    if (given.isEmpty()) {
-      return List.of();
-    }
-    rows.prepare(given, threads);
-    return LoadSet.together(
-        view.kernel(), given, view.neededBy(given, rows), view.unreadable(), rows, threads);
+    return String.join(", ", files);
   }
 }

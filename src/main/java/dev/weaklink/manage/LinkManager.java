@@ -7,7 +7,9 @@ import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.links.TransactionRunner;
 import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.LinkDefect;
 import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.LinkLayout;
 import dev.weaklink.plan.Plan;
@@ -19,7 +21,9 @@ import dev.weaklink.tree.ModulesDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** Plans what should happen on the kernels of a root. */
 public final class LinkManager {
@@ -71,6 +75,49 @@ public final class LinkManager {
     }
     return new TransactionRunner(result.root(), TransactionSettings.DEFAULT, listener)
         .run(new LinkTransaction(title, changes, kernels, List.of()));
+  }
+
+  /**
+   * Looks at the links of a root's kernels, those of kernels that are gone included.
+   *
+   * @throws IOException if the root itself cannot be used
+   */
+  public AuditResult audit(PlanRequest request) throws IOException {
+    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    List<InputProblem> problems = new ArrayList<>();
+    Offers offers = Offers.read(root, InstalledKernels.list(root), request.jobs(), problems);
+    List<AuditedLink> links = new ArrayList<>();
+    for (String release : LinkedKernels.list(root)) {
+      if (request.kernels().isEmpty() || request.kernels().contains(release)) {
+        try {
+          links.addAll(new LinkAuditor(root, release, offers).audit(request.jobs(), problems));
+        } catch (IOException e) {
+          problems.add(new InputProblem(release, IoReason.of(e)));
+        }
+      }
+    }
+    return new AuditResult(root, links, problems);
+  }
+
+  /**
+   * Removes links as one transaction.
+   *
+   * @param title the words of the command line, for the history
+   * @throws TransactionException if it was refused or failed; says in what state the root is
+   */
+  public TransactionOutcome remove(
+      Root root, List<AuditedLink> links, String title, TransactionListener listener)
+      throws TransactionException {
+    List<Change> changes = new ArrayList<>();
+    Set<String> kernels = new LinkedHashSet<>();
+    for (AuditedLink link : links) {
+      changes.add(new Change.RemoveLink(link.path(), link.target()));
+      if (!link.defects().contains(LinkDefect.ONLY_LINKS)) {
+        kernels.add(link.kernel());
+      }
+    }
+    return new TransactionRunner(root, TransactionSettings.DEFAULT, listener)
+        .run(new LinkTransaction(title, changes, List.copyOf(kernels), List.of()));
   }
 
   private static Change change(LinkEdit edit) {

@@ -10,9 +10,12 @@ import dev.weaklink.tree.ModuleBuild;
 import dev.weaklink.tree.ModuleBuilds;
 import dev.weaklink.tree.TreeProblem;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Every out-of-tree build in a root, in whichever kernel's directory it lies, and its facts. */
@@ -34,9 +37,13 @@ final class Offers {
   }
 
   private final List<Offer> offers;
+  private final Map<Path, Offer> byHost = new HashMap<>();
 
   private Offers(List<Offer> offers) {
     this.offers = offers;
+    for (Offer offer : offers) {
+      byHost.putIfAbsent(offer.build().host(), offer);
+    }
   }
 
   /**
@@ -77,6 +84,11 @@ final class Offers {
       problems.add(new InputProblem(problem.subject(), problem.message()));
     }
     return builds;
+  }
+
+  /** The build whose file this is, null if it is none of them. */
+  @Nullable Offer at(Path host) {
+    return byHost.get(host);
   }
 
   /** Builds in this kernel's own directory, by path. */

@@ -217,7 +217,7 @@ public final class Planner {
   }
 
   /** It dangles, and what it pointed to was a build in some kernel's directory. */
-  static boolean isLeftOver(WeakLink link) {
+  public static boolean isLeftOver(WeakLink link) {
     if (!link.dangles()) {
       return false;
     }

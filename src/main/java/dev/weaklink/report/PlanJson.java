@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** A plan as JSON; src/main/resources/schema/weaklink.plan-1.json says what it looks like. */
+/** A plan as JSON; src/main/resources/schema/plan.json says what it looks like. */
 public final class PlanJson {
   private PlanJson() {}
 
@@ -34,10 +34,7 @@ public final class PlanJson {
       json.writeEndObject();
       json.writeArrayFieldStart("problems");
       for (InputProblem problem : problems) {
-        json.writeStartObject();
-        json.writeStringField("subject", problem.subject());
-        json.writeStringField("message", problem.message());
-        json.writeEndObject();
+        CheckJson.problem(json, problem);
       }
       json.writeEndArray();
       json.writeEndObject();
