@@ -6,10 +6,12 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import org.tukaani.xz.MemoryLimitException;
 
 /**
- * Goes through an image's segments as the kernel does (init/initramfs.c:unpack_to_rootfs): zeros are
- * passed over, a {@code '0'} starts a plain archive, all else must be the magic of a compression.
+ * Goes through an image's segments as the kernel does (init/initramfs.c:unpack_to_rootfs): zeros
+ * are passed over, a {@code '0'} starts a plain archive, all else must be the magic of a
+ * compression.
  */
 final class ImageReader {
   private static final int BUFFER_SIZE = 64 << 10;
@@ -47,23 +49,37 @@ final class ImageReader {
     try (InputStream decoder = compression.open(new Unclosed(image), limits.decoderKib());
         BufferedInputStream archives =
             new BufferedInputStream(new Unpacked(decoder), BUFFER_SIZE)) {
+      boolean any = false;
       while (skipZeros(archives)) {
+        any = true;
         CpioArchive.read(archives, entries);
       }
-    } catch (ImageException e) {
-      throw e;
-    } catch (EOFException e) {
-      throw new ImageException("truncated " + compression.label() + " data", e);
-    } catch (IOException | RuntimeException e) {
-      // The decoders answer some corrupt input with an index out of range and the like.
-      throw new ImageException("truncated or corrupt " + compression.label() + " data", e);
-    } catch (OutOfMemoryError e) {
-      // The dictionary the data asks for, allocated in one piece; nothing is half done.
-      throw new ImageException("not enough memory for " + compression.label() + " data", e);
-    } catch (LinkageError e) {
-      throw new ImageException(
-          compression.label() + " cannot be decoded: its native library does not load", e);
+      if (!any) {
+        throw new ImageException(compression.label() + " data without an archive in it");
+      }
+    } catch (IOException | RuntimeException | OutOfMemoryError | LinkageError e) {
+      throw explained(compression, e);
     }
+  }
+
+  /** What the decoders' answers mean; some corrupt input they meet with an index out of range. */
+  private static ImageException explained(SegmentCompression compression, Throwable e) {
+    String data = compression.label() + " data";
+    if (e instanceof ImageException known) {
+      return known;
+    }
+    if (e instanceof MemoryLimitException limit) {
+      return new ImageException(
+          data + " needs " + limit.getMemoryNeeded() + " KiB to decode, over the limit", e);
+    }
+    if (e instanceof OutOfMemoryError) {
+      return new ImageException("not enough memory for " + data, e);
+    }
+    if (e instanceof LinkageError) {
+      return new ImageException(data + " cannot be decoded: no native library loads", e);
+    }
+    String defect = e instanceof EOFException ? "truncated " : "truncated or corrupt ";
+    return new ImageException(defect + data, e);
   }
 
   /** Passes over zeros and says whether anything comes after them. */

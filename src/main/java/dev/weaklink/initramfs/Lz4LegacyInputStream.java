@@ -7,9 +7,10 @@ import java.io.InputStream;
 import org.apache.commons.compress.compressors.lz4.BlockLZ4CompressorInputStream;
 
 /**
- * lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it (lib/decompress_unlz4.c):
- * a magic, then blocks of a 32-bit little-endian packed size and that many bytes. It has no end
- * mark; a size of zero, or one no block can have, belongs to what comes after it.
+ * lz4's legacy format, as {@code lz4 -l} writes it and the kernel reads it
+ * (lib/decompress_unlz4.c): a magic, then blocks of a 32-bit little-endian packed size and that
+ * many bytes. It has no end mark; a size of zero, or one no block can have, belongs to what comes
+ * after it.
  */
 final class Lz4LegacyInputStream extends InputStream {
   private static final int MAGIC = 0x184c2102;
@@ -84,9 +85,6 @@ final class Lz4LegacyInputStream extends InputStream {
   }
 
   private static int littleEndian(byte[] word) {
-    return word[0] & 0xff
-        | (word[1] & 0xff) << 8
-        | (word[2] & 0xff) << 16
-        | (word[3] & 0xff) << 24;
+    return word[0] & 0xff | (word[1] & 0xff) << 8 | (word[2] & 0xff) << 16 | (word[3] & 0xff) << 24;
   }
 }

@@ -8,7 +8,6 @@ import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
 import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
 import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
 import org.tukaani.xz.LZMAInputStream;
-import org.tukaani.xz.MemoryLimitException;
 import org.tukaani.xz.SingleXZInputStream;
 
 /** How one archive of an image is packed, told by its magic (lib/decompress.c). */
@@ -66,15 +65,6 @@ enum SegmentCompression {
    * @param in supports marks, and is left behind the stream's last byte when all is read
    */
   InputStream open(InputStream in, int memoryKib) throws IOException {
-    try {
-      return decoder(in, memoryKib);
-    } catch (MemoryLimitException e) {
-      throw new ImageException(
-          label + " data needs " + e.getMemoryNeeded() + " KiB to decode, over the limit", e);
-    }
-  }
-
-  private InputStream decoder(InputStream in, int memoryKib) throws IOException {
     switch (this) {
       case GZIP:
         return new GzipCompressorInputStream(in, false);

@@ -52,8 +52,7 @@ class InitramfsImageTest {
             .file("early_cpio", 2)
             .file("kernel/x86/microcode/GenuineIntel.bin", 100_000)
             .end();
-    byte[] image =
-        joined(early, new byte[512], early, new byte[20_000], packer.pack(archive("a")));
+    byte[] image = joined(early, new byte[512], early, new byte[20_000], packer.pack(archive("a")));
     assertThat(names(read(joined(image, new byte[1024])))).containsExactly("a");
   }
 
