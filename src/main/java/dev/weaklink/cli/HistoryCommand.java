@@ -34,7 +34,7 @@ final class HistoryCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(),
+        List.of(new Entry("weaklink history -v", "Every link that was ever changed.")),
         List.of(new Entry("/var/lib/weaklink", "The journal of transactions.")),
         List.of());
   }
