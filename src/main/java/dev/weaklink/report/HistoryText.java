@@ -42,7 +42,7 @@ public final class HistoryText {
   public static String changesToUndo(HistoryEntry entry) {
     StringBuilder text = new StringBuilder();
     for (PathChange change : entry.changes()) {
-      append(text, change.reversed());
+      append(text, new PathChange(change.path(), change.after(), change.before()));
     }
     return text.toString();
   }
