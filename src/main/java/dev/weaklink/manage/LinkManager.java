@@ -1,6 +1,9 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.initramfs.InitramfsPlanner;
+import dev.weaklink.initramfs.InitramfsSteps;
 import dev.weaklink.links.Change;
+import dev.weaklink.links.InitramfsStep;
 import dev.weaklink.links.LinkTransaction;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
@@ -12,6 +15,7 @@ import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkDefect;
 import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.LinkLayout;
+import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.InstalledKernels;
@@ -21,9 +25,12 @@ import dev.weaklink.tree.ModulesDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 
 /** Plans what should happen on the kernels of a root. */
 public final class LinkManager {
@@ -64,17 +71,32 @@ public final class LinkManager {
       PlanResult result, String title, boolean initramfs, TransactionListener listener)
       throws TransactionException {
     List<Change> changes = new ArrayList<>();
-    List<String> kernels = new ArrayList<>();
+    Map<String, Set<String>> changed = new LinkedHashMap<>();
     for (KernelPlan kernel : result.plan().kernels()) {
-      for (LinkEdit edit : kernel.edits()) {
-        changes.add(change(edit));
-      }
-      if (!kernel.edits().isEmpty()) {
-        kernels.add(kernel.kernel());
+      for (ModulePlan module : kernel.modules()) {
+        for (LinkEdit edit : module.edits()) {
+          changes.add(change(edit));
+          changed.computeIfAbsent(kernel.kernel(), release -> new TreeSet<>()).add(module.module());
+        }
       }
     }
+    List<InitramfsStep> images =
+        initramfs ? initramfs(result.root(), changed, listener) : List.of();
     return new TransactionRunner(result.root(), TransactionSettings.DEFAULT, listener)
-        .run(new LinkTransaction(title, changes, kernels, List.of()));
+        .run(new LinkTransaction(title, changes, List.copyOf(changed.keySet()), images));
+  }
+
+  /** What renews the images that hold a module that changes. */
+  private static List<InitramfsStep> initramfs(
+      Root root, Map<String, Set<String>> changed, TransactionListener listener) {
+    InitramfsSteps steps = InitramfsPlanner.steps(root, changed);
+    for (String note : steps.notes()) {
+      listener.warning(note);
+    }
+    for (String problem : steps.problems()) {
+      listener.warning(problem);
+    }
+    return steps.steps();
   }
 
   /**
