@@ -203,7 +203,10 @@ final class KernelTrial {
   List<Change> changes(Collection<Rejection> unwanted) {
     Set<String> gone = new HashSet<>(removed);
     for (Rejection rejection : unwanted) {
-      gone.add(rejection.link().place());
+      // a link that works is not to go because something could not be looked at
+      if (rejection.certain()) {
+        gone.add(rejection.link().place());
+      }
     }
     List<Change> changes = new ArrayList<>();
     for (Map.Entry<String, String> link : before.entrySet()) {

@@ -10,17 +10,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A link that a kernel would not load.
+ * A link that a kernel would not load, or of which that could not be ruled out.
  *
  * @param symbols what it objects to, once each: symbols, and for anything else the layer
+ * @param certain whether the kernel would refuse it
  */
-record Rejection(ModuleLink link, List<String> symbols) {
+record Rejection(ModuleLink link, List<String> symbols, boolean certain) {
   private static final String MODULE_LAYOUT = "module_layout";
 
   /** The rejection that a verdict other than compatible means. */
   static Rejection of(ModuleLink link, Verdict verdict) {
     if (!link.readable()) {
-      return new Rejection(link, List.of(Layer.INPUT.id()));
+      return new Rejection(link, List.of(Layer.INPUT.id()), false);
     }
     Finding.Effect effect =
         verdict.outcome() == Outcome.INCOMPATIBLE
@@ -37,7 +38,10 @@ record Rejection(ModuleLink link, List<String> symbols) {
     if (symbols.remove(MODULE_LAYOUT)) {
       symbols.add(MODULE_LAYOUT);
     }
-    return new Rejection(link, symbols.isEmpty() ? verdict.unchecked() : symbols);
+    return new Rejection(
+        link,
+        symbols.isEmpty() ? verdict.unchecked() : symbols,
+        verdict.outcome() == Outcome.INCOMPATIBLE);
   }
 
   private static String objection(Finding finding) {
