@@ -21,6 +21,8 @@ import java.util.Map;
 final class DepmodRunner {
   private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
 
+  private static final int MAX_LINES = 20;
+
   private final Workplace workplace;
 
   DepmodRunner(Workplace workplace) {
@@ -73,6 +75,14 @@ final class DepmodRunner {
     if (!result.succeeded()) {
       throw new StepFailure(
           "depmod failed for kernel " + release + " (" + result.reason() + ")", result.lines());
+    }
+    passOn(result.lines());
+  }
+
+  /** It prints the same about each of thousands of modules, if at all. */
+  private void passOn(List<String> lines) {
+    for (String line : lines.subList(0, Math.min(lines.size(), MAX_LINES))) {
+      workplace.listener().warning(line);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.weaklink.links;
 
+import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -50,6 +51,7 @@ final class Indexing {
 
   /** Puts the files back as they were before the transaction; where that fails, depmod runs. */
   void takeBack() throws IOException {
+    DurableFiles.deleteTree(directory.work());
     for (IndexSet saved : record.saved()) {
       KernelDirectory kernel = KernelDirectory.find(workplace.root(), saved.kernel());
       if (kernel != null && !restore(kernel, directory.indexes(), saved)) {

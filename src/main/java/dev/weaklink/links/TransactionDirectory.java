@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class TransactionDirectory {
   private static final String JOURNAL = "journal.json";
   private static final String PROGRESS = "progress.json";
+
+  /** Holds the space for the last entry, should the disk become full meanwhile. */
+  private static final String RESERVE = "reserve";
+
+  private static final int RESERVE_SIZE = 4096;
+  private static final int RESERVE_PER_KERNEL = 1024;
   private static final long MAX_SIZE = 64L << 20;
 
   private final int number;
@@ -73,10 +79,16 @@ final class TransactionDirectory {
   }
 
   void write(TransactionRecord record) throws IOException {
+    int kernels = record.kernels().size();
+    DurableFiles.create(
+        host.resolve(RESERVE), new byte[RESERVE_SIZE + RESERVE_PER_KERNEL * kernels]);
     replace(JOURNAL, JournalOutput.record(record));
   }
 
   void write(Progress progress) throws IOException {
+    if (progress.phase().isFinal()) {
+      Files.deleteIfExists(host.resolve(RESERVE));
+    }
     replace(PROGRESS, JournalOutput.progress(progress));
   }
 

@@ -131,7 +131,8 @@ public final class LockFile implements AutoCloseable {
     }
   }
 
-  private static Holder holder(Path file) {
+  /** What the file says. */
+  static Holder holder(Path file) {
     synchronized (OURS) {
       if (OURS.contains(file)) {
         return new Holder(ProcessHandle.current().pid(), null, "");

@@ -38,8 +38,7 @@ final class SmallImage {
       "
       done
       for name in modules.dep modules.dep.bin modules.symbols; do
-        echo "$name
-      $list" > "$name.$$" && mv "$name.$$" "$name" || exit 1
+        printf '%s\\n%s' "$name" "$list" > "$name.$$" && mv "$name.$$" "$name" || exit 1
       done
       """;
 
@@ -62,6 +61,7 @@ final class SmallImage {
       file("lib/modules/" + OLD + "/extra/" + name + ".ko", name + " of the old kernel\n");
     }
     file("lib/modules/" + NEW + "/kernel/a.ko", "a of the new kernel\n");
+    file("etc/depmod.d/search.conf", "search updates weak-updates built-in\n");
     file("lib/modules/" + NEW + "/modules.order", "kernel/a.ko\n");
     file("lib/modules/" + NEW + "/modules.dep", "as it was\n");
     file("lib/modules/" + NEW + "/modules.alias", "as it was, and depmod does not renew it\n");
@@ -163,7 +163,10 @@ final class SmallImage {
     List<String> leftovers = new ArrayList<>();
     for (String path : TreeSnapshot.of(root).keySet()) {
       String name = path.substring(path.lastIndexOf('/', path.length() - 2) + 1);
-      if (name.startsWith(LinkPath.TEMPORARY) || name.endsWith(".new") || name.equals("depmod/")) {
+      if (name.startsWith(LinkPath.TEMPORARY)
+          || name.endsWith(".new")
+          || name.equals("depmod/")
+          || name.equals("reserve")) {
         leftovers.add(path);
       }
     }
