@@ -72,15 +72,13 @@ final class LinkAuditor {
     for (WeakLink link : links) {
       Set<LinkDefect> defects = defects(link, listed);
       Verdict verdict = verdicts.get(link);
-      boolean refused = verdict != null && verdict.outcome() != Outcome.COMPATIBLE;
+      String reason =
+          verdict != null && verdict.outcome() != Outcome.COMPATIBLE
+              ? VerdictReason.of(verdict)
+              : reason(link, defects);
       audited.add(
           new AuditedLink(
-              release,
-              link.inside(),
-              link.target(),
-              link.name(),
-              List.copyOf(defects),
-              refused ? VerdictReason.of(verdict) : reason(link, defects)));
+              release, link.inside(), link.target(), link.name(), List.copyOf(defects), reason));
     }
     return audited;
   }
