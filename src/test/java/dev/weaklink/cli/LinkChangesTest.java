@@ -41,6 +41,11 @@ class LinkChangesTest {
   private void install(String release, int printk) {
     image
         .module(release, "kernel/own.ko", built("own", release))
+        .modulesOrder(release, List.of("kernel/own.ko"))
+        .builtin(release, List.of("kernel/inside.ko"))
+        .file(
+            "lib/modules/" + release + "/modules.builtin.modinfo",
+            "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8))
         .symvers(
             SymversPlace.MODULES_XZ,
             release,
