@@ -321,7 +321,8 @@ class BestSubsetTest {
   @Test
   void twoCandidatesThatExportTheSameSymbolToOneAreNotBothChosen() {
     candidate(exporting("a", "f", OLD));
-    candidate(exporting("b", "f", OLD).exporting("g", Export.Table.NORMAL, OLD).importing("h", OLD));
+    candidate(
+        exporting("b", "f", OLD).exporting("g", Export.Table.NORMAL, OLD).importing("h", OLD));
     candidate(exporting("c", "h", OLD).importing("f", OLD));
 
     Selection selection = choose();
@@ -355,8 +356,7 @@ class BestSubsetTest {
 
   private Selection choose() {
     var target = kernel.build();
-    SubsetQuestion question =
-        new SubsetQuestion(target, candidates, natives, unreadable, mayBreak);
+    SubsetQuestion question = new SubsetQuestion(target, candidates, natives, unreadable, mayBreak);
     return BestSubset.choose(question, new KernelRows(target.exports()), 2);
   }
 
