@@ -1,0 +1,14 @@
+package dev.weaklink.rules;
+
+/**
+ * What it means for a link that a module uses a symbol. None of them makes a module load that the
+ * loader refuses.
+ */
+public enum Severity {
+  /** Nothing. */
+  PASS,
+  /** The module is linked, and the plan says that it uses the symbol. */
+  NOTE,
+  /** The module is not linked, but rebuilt, even if the loader would accept it. */
+  FAIL
+}
