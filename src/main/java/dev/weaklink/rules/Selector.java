@@ -18,11 +18,6 @@ public record Selector(
     kernels = List.copyOf(kernels);
   }
 
-  /** Whether there is no pattern at all, so that it would match everything. */
-  public boolean isEmpty() {
-    return modules.isEmpty() && units.isEmpty() && kernels.isEmpty();
-  }
-
   /**
    * Whether the rule is about this. What is null is not known, and no pattern matches it.
    *

@@ -14,7 +14,10 @@ import dev.weaklink.rules.Word;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one entry of a file's lists of rules. Each is null if it is not usable. */
+/**
+ * Reads one entry of a file's lists of rules. What it returns counts only if there were no
+ * problems.
+ */
 final class EntryParser {
   private static final String MODULE = "module";
   private static final String UNIT = "unit";
@@ -40,16 +43,16 @@ final class EntryParser {
     this.values = new Values(problems);
   }
 
-  @Nullable Rule<Boolean> ignore(Node node) {
+  Rule<Boolean> ignore(Node node) {
     Fields fields = Fields.of(node, "'ignore'", IGNORE_KEYS, problems);
     return rule(node, fields, true);
   }
 
-  @Nullable Rule<Pin> pin(Node node) {
+  Rule<Pin> pin(Node node) {
     Fields fields = Fields.of(node, "'pin'", PIN_KEYS, problems);
     List<NamePattern> providers = values.patterns(fields, PROVIDER);
     Decided<LinkPolicy> link = values.word(fields, LINK, ProductParser.LINK);
-    if (!fields.isEmpty() && fields.get(PROVIDER) == null && fields.get(LINK) == null) {
+    if (fields.lacks(PROVIDER, LINK)) {
       problems.add(node.at(), "this fixes nothing; give it 'provider' or 'link'");
     }
     return rule(node, fields, new Pin(providers, link == null ? null : link.value()));
@@ -68,10 +71,8 @@ final class EntryParser {
     List<NamePattern> modules = values.modulePatterns(fields, MODULE);
     List<NamePattern> namespaces = values.patterns(fields, "namespace");
     String because = because(fields);
-    if (symbols.isEmpty() && modules.isEmpty() && namespaces.isEmpty()) {
-      aboutNothing(
-          node, fields, "'symbol', 'module' or 'namespace'", List.of("symbol", "namespace"));
-      return null;
+    if (fields.lacks("symbol", MODULE, "namespace")) {
+      problems.add(node.at(), "this is about nothing; give it 'symbol', 'module' or 'namespace'");
     }
     return then == null
         ? null
@@ -80,36 +81,24 @@ final class EntryParser {
   }
 
   private <T extends Word> @Nullable Decided<T> then(Node node, Fields fields, List<T> choices) {
-    if (!fields.isEmpty() && fields.get(THEN) == null) {
+    if (fields.lacks(THEN)) {
       problems.add(
           node.at(), "this says nothing; give it '" + THEN + "': " + Values.words(choices));
     }
     return values.word(fields, THEN, choices);
   }
 
-  private <T> @Nullable Rule<T> rule(Node node, Fields fields, T value) {
+  private <T> Rule<T> rule(Node node, Fields fields, T value) {
     Selector selector =
         new Selector(
             values.modulePatterns(fields, MODULE),
             values.patterns(fields, UNIT),
             values.patterns(fields, KERNEL));
     String because = because(fields);
-    if (selector.isEmpty()) {
-      aboutNothing(node, fields, "'module', 'unit' or 'kernel'", List.of(UNIT, KERNEL));
-      return null;
+    if (fields.lacks(MODULE, UNIT, KERNEL)) {
+      problems.add(node.at(), "this is about nothing; give it 'module', 'unit' or 'kernel'");
     }
     return new Rule<>(selector, new Decided<>(value, origin(node), because));
-  }
-
-  /** Nothing to select with is an error of its own only if that is not due to another one. */
-  private void aboutNothing(Node node, Fields fields, String choices, List<String> keys) {
-    boolean hasOne = fields.get(MODULE) != null;
-    for (String key : keys) {
-      hasOne |= fields.get(key) != null;
-    }
-    if (node instanceof Node.Mapping && !hasOne) {
-      problems.add(node.at(), "this is about nothing; give it " + choices);
-    }
   }
 
   private RuleOrigin origin(Node node) {

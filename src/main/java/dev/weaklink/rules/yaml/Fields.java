@@ -9,9 +9,8 @@ import org.jspecify.annotations.Nullable;
  * The values of a mapping's keys, of which unknown and repeated ones have been complained about.
  */
 final class Fields {
-  private static final Fields NONE = new Fields();
-
   private final Map<String, Node.Entry> entries = new HashMap<>();
+  private boolean complete = true;
 
   private Fields() {}
 
@@ -19,17 +18,19 @@ final class Fields {
    * Of a node that ought to be a mapping with some of these keys; of none if it is something else.
    */
   static Fields of(Node node, String what, List<String> known, Problems problems) {
+    Fields fields = new Fields();
     if (!(node instanceof Node.Mapping mapping)) {
       if (!(node instanceof Node.Refused)) {
         problems.add(node.at(), what + " takes keys and values, not " + node.kind());
       }
-      return NONE;
+      fields.complete = false;
+      return fields;
     }
-    Fields fields = new Fields();
     for (Node.Entry entry : mapping.entries()) {
       if (known.contains(entry.key())) {
         fields.put(entry, problems);
       } else {
+        fields.complete = false;
         problems.add(entry.at(), unknown(entry.key(), what, known));
       }
     }
@@ -66,7 +67,15 @@ final class Fields {
     return entry == null ? Place.WHOLE : entry.at();
   }
 
-  boolean isEmpty() {
-    return entries.isEmpty();
+  /**
+   * Whether none of the keys is there, and not because of something that has been complained about.
+   */
+  boolean lacks(String... keys) {
+    for (String key : keys) {
+      if (entries.containsKey(key)) {
+        return false;
+      }
+    }
+    return complete;
   }
 }

@@ -2,6 +2,7 @@ package dev.weaklink.rules.yaml;
 
 import dev.weaklink.rules.RuleOrigin;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Collects what is wrong with one file. */
@@ -33,7 +34,13 @@ final class Problems {
     return new RuleOrigin(file, at.line());
   }
 
+  /** All, in the order of the file. */
   List<RuleProblem> found() {
-    return List.copyOf(found);
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    List<RuleProblem> sorted = new ArrayList<>(found);
+    sorted.sort(Comparator.comparingInt(RuleProblem::line).thenComparingInt(RuleProblem::column));
+    return List.copyOf(sorted);
   }
 }

@@ -51,7 +51,7 @@ final class ProductParser {
   @Nullable ProductDraft parse(Node node) {
     Fields fields = Fields.of(node, "a product", KEYS, problems);
     Decided<String> id = values.name(fields, "id");
-    if (id == null && node instanceof Node.Mapping && fields.get("id") == null) {
+    if (fields.lacks("id")) {
       problems.add(node.at(), "this product has no id; give it one");
     }
     ProductDraft draft =
@@ -110,10 +110,6 @@ final class ProductParser {
       return order == null ? null : new Decided<>(order, origin);
     }
     List<NamePattern> listed = values.patterns(fields, PROVIDER);
-    if (listed.isEmpty()) {
-      problems.add(node.at(), "'" + PROVIDER + "' lists no kernel; use 'link: no' if none is good");
-      return null;
-    }
     return new Decided<>(new ProviderPreference(Kind.LISTED, listed), origin);
   }
 
@@ -134,7 +130,7 @@ final class ProductParser {
     Decided<String> backend = values.name(hint, "backend");
     Decided<String> product = values.name(hint, "product");
     if (backend == null) {
-      if (node instanceof Node.Mapping && hint.get("backend") == null) {
+      if (hint.lacks("backend")) {
         problems.add(node.at(), "'" + REBUILD + "' has no backend; name one");
       }
       return null;

@@ -104,7 +104,7 @@ final class RuleFileParser {
   private List<Rule<Boolean>> ignored(Fields fields) {
     List<Rule<Boolean>> rules = new ArrayList<>();
     for (Node node : items(fields, IGNORE)) {
-      add(rules, entries.ignore(node));
+      rules.add(entries.ignore(node));
     }
     return rules;
   }
@@ -112,7 +112,7 @@ final class RuleFileParser {
   private List<Rule<Pin>> pins(Fields fields) {
     List<Rule<Pin>> rules = new ArrayList<>();
     for (Node node : items(fields, PIN)) {
-      add(rules, entries.pin(node));
+      rules.add(entries.pin(node));
     }
     return rules;
   }

@@ -101,7 +101,11 @@ final class Values {
     return new Decided<>(List.copyOf(names), problems.origin(fields.at(key)));
   }
 
+  /** Patterns of which there must be one, as a rule without any would be about everything. */
   List<NamePattern> patterns(Fields fields, String key) {
+    if (fields.get(key) instanceof Node.Items list && list.nodes().isEmpty()) {
+      problems.add(list.at(), "'" + key + "' lists nothing; leave it out or name something");
+    }
     List<NamePattern> patterns = new ArrayList<>();
     for (Decided<NamePattern> pattern : placedPatterns(fields, key)) {
       patterns.add(pattern.value());

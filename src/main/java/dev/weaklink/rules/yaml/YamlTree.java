@@ -39,20 +39,12 @@ final class YamlTree {
     } catch (TooMuchException e) {
       problems.add(e.at, e.reason);
     } catch (JsonProcessingException e) {
-      problems.add(place(e.getLocation()), "not valid YAML: " + reason(e.getOriginalMessage()));
+      YamlError.of(e, place(e.getLocation()), text).addTo(problems);
     } catch (IOException | RuntimeException e) {
-      // The parser below Jackson has exceptions of its own, some of them without a place.
-      problems.add(Place.WHOLE, "not valid YAML: " + reason(e.getMessage()));
+      // The parser below Jackson has exceptions of its own that are not always translated.
+      YamlError.of(e, Place.WHOLE, text).addTo(problems);
     }
     return null;
-  }
-
-  private static String reason(@Nullable String message) {
-    if (message == null) {
-      return "it cannot be parsed";
-    }
-    int end = message.indexOf('\n');
-    return end < 0 ? message : message.substring(0, end);
   }
 
   private static Place place(@Nullable JsonLocation location) {
