@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class CommandTree {
   static final String NAME = "weaklink";
   static final String VERSION = "--version";
-  static final List<String> NAMES = List.of("check", "inspect", "completion", "help");
+  static final List<String> NAMES = List.of("check", "inspect", "rules", "completion", "help");
 
   /** What the manual of the whole says besides options and commands. */
   static final Command.Manual MANUAL =
@@ -38,6 +38,7 @@ final class CommandTree {
     return switch (name) {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
+      case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
