@@ -2,13 +2,6 @@ package dev.weaklink.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
-import java.util.regex.Pattern;
-import net.jqwik.api.Arbitraries;
-import net.jqwik.api.Arbitrary;
-import net.jqwik.api.ForAll;
-import net.jqwik.api.Property;
-import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -59,29 +52,6 @@ class NamePatternTest {
   void hyphenAndUnderscoreAreTheSameInModulesOnly() {
     assertThat(NamePattern.ofModule("mlx5-vfio-*").matches("mlx5_vfio_pci")).isTrue();
     assertThat(new NamePattern("mlx5-vfio-*").matches("mlx5_vfio_pci")).isFalse();
-  }
-
-  @Property
-  void itMeansTheSameAsARegularExpression(
-      @ForAll("patterns") List<String> pieces, @ForAll("names") String name) {
-    String pattern = String.join("", pieces);
-    String expression =
-        pattern
-            .replace("**", "\u0001")
-            .replace("*", "[^/]*")
-            .replace("?", "[^/]")
-            .replace("\u0001", ".*");
-    assertThat(new NamePattern(pattern).matches(name)).isEqualTo(Pattern.matches(expression, name));
-  }
-
-  @Provide
-  Arbitrary<List<String>> patterns() {
-    return Arbitraries.of("a", "b", "/", "*", "?", "**").list().ofMaxSize(7);
-  }
-
-  @Provide
-  Arbitrary<String> names() {
-    return Arbitraries.strings().withChars('a', 'b', '/').ofMaxLength(8);
   }
 
   @Test
