@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.FactsCache;
 import dev.weaklink.kernel.LoaderRule;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param alone judge each module against the target's own modules only
  * @param loader loader rules set by hand
  * @param jobs number of threads, at least 1
+ * @param cache facts read in earlier runs; what this one adds is written by {@link FactsCache#save}
  * @param stdin where {@code -} reads from: names separated by newlines, or by NULs
  */
 public record CheckRequest(
@@ -27,6 +29,7 @@ public record CheckRequest(
     boolean alone,
     Map<LoaderRule, String> loader,
     int jobs,
+    FactsCache cache,
     InputStream stdin) {
 
   /** Takes copies. */

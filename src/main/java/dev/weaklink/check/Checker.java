@@ -48,7 +48,8 @@ public final class Checker implements CheckEngine {
     }
     progress.start(arguments.modules().size());
     ModuleFacts reading =
-        ModuleFacts.start(sources(arguments.modules()), request.jobs(), progress::step);
+        ModuleFacts.start(
+            sources(arguments.modules()), request.cache(), request.jobs(), progress::step);
     reading.finish();
     List<OpenTarget> targets = opened(opening);
     problems.addAll(ofTargets);
@@ -121,7 +122,7 @@ public final class Checker implements CheckEngine {
       CheckRequest request, Root root, List<InputProblem> problems) {
     List<OpenTarget> targets = new ArrayList<>();
     for (TargetFiles files : new TargetFinder(root, problems).find(request.kernels())) {
-      OpenTarget target = TargetReader.read(files, request.loader(), request.jobs(), problems);
+      OpenTarget target = TargetReader.read(files, request, problems);
       if (target != null) {
         targets.add(target);
       }

@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.FactsCache;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
@@ -22,13 +23,15 @@ final class NativeModules {
   private static final int SAMPLE_TRIES = 16;
 
   private final ModuleTree tree;
+  private final FactsCache cache;
   private final int threads;
   private final Set<String> outOfTree = new HashSet<>();
   private final Map<String, KernelModule> read = new HashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
 
-  NativeModules(ModuleTree tree, int threads) {
+  NativeModules(ModuleTree tree, FactsCache cache, int threads) {
     this.tree = tree;
+    this.cache = cache;
     this.threads = threads;
     for (ModuleFile file : OutOfTree.of(tree)) {
       outOfTree.add(file.inside());
@@ -131,7 +134,7 @@ final class NativeModules {
       sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).inside());
     }
     ModuleFacts facts =
-        ModuleFacts.start(sources, sources.length > 4 ? threads : 1, count -> {}).finish();
+        ModuleFacts.start(sources, cache, sources.length > 4 ? threads : 1, count -> {}).finish();
     for (int i = 0; i < sources.length; i++) {
       KernelModule module = facts.module(i);
       String failure = facts.failure(i);

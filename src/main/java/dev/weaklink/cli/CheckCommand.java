@@ -1,5 +1,7 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.cache.CachePlace;
+import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Progress;
@@ -26,6 +28,7 @@ final class CheckCommand implements Command {
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
   private static final String JOBS = "--jobs";
+  private static final String NO_CACHE = "--no-cache";
   private static final String TABLE = "table";
   private static final String JSON = "json";
   private static final String NDJSON = "ndjson";
@@ -88,6 +91,11 @@ final class CheckCommand implements Command {
             LOADER));
     spec.addOption(
         Options.value("N", "Use N threads. Default: one for every processor.", "-j", JOBS));
+    spec.addOption(
+        Options.flag(
+            "Read every module anew, and do not keep what was read. Default: what an unchanged"
+                + " file says is kept for later runs.",
+            NO_CACHE));
   }
 
   private static void addOutput(CommandSpec spec) {
@@ -145,6 +153,8 @@ final class CheckCommand implements Command {
     } else if (!quiet) {
       writeJson(report, format, request.jobs(), console.out());
     }
+    console.out().flush();
+    request.cache().save();
     return report.exitCode().number();
   }
 
@@ -170,6 +180,7 @@ final class CheckCommand implements Command {
         Options.isSet(parsed, ALONE),
         LoaderOverrides.parse(Options.texts(parsed, LOADER)),
         jobs(Options.text(parsed, JOBS)),
+        Options.isSet(parsed, NO_CACHE) ? FactsCache.NONE : CachePlace.open(console.environment()),
         console.in());
   }
 

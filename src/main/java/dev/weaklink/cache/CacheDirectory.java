@@ -1,0 +1,165 @@
+package dev.weaklink.cache;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The directory segments lie in. It must belong to the user who runs the program, and so must every
+ * file in it, and nobody else may be able to write to them; otherwise it is as if nothing were
+ * there. Files come in whole, by renaming, so that programs that run at once never see half of one.
+ */
+final class CacheDirectory {
+  static final String ENDING = ".facts";
+  private static final String TEMPORARY = ".tmp";
+  private static final String ATTRIBUTES = "unix:mode,uid,size";
+  private static final int TYPE = 0170000;
+  private static final int DIRECTORY = 0040000;
+  private static final int REGULAR = 0100000;
+  private static final int OTHERS_WRITE = 0022;
+  private static final long FORGOTTEN_MILLIS = 3_600_000;
+
+  private final Path directory;
+  private final int user;
+  private final long limit;
+  private final int largest;
+
+  /**
+   * A directory that need not exist yet.
+   *
+   * @param user number of the user who must own it
+   * @param limit bytes that its files may have in all
+   * @param largest bytes that one file may have
+   */
+  CacheDirectory(Path directory, int user, long limit, int largest) {
+    this.directory = directory;
+    this.user = user;
+    this.limit = limit;
+    this.largest = largest;
+  }
+
+  /** Contents of a file, null if it is not there or not to be trusted. */
+  byte @Nullable [] read(String name) {
+    Path file = directory.resolve(name + ENDING);
+    try {
+      if (trusted(directory, DIRECTORY) < 0) {
+        return null;
+      }
+      long size = trusted(file, REGULAR);
+      return size <= 0 || size > largest ? null : contents(file, (int) size);
+    } catch (IOException | UnsupportedOperationException e) {
+      return null;
+    }
+  }
+
+  /** The file's size, or -1 if it is of another type or somebody else could have written it. */
+  private long trusted(Path file, int type) throws IOException {
+    Map<String, Object> attributes =
+        Files.readAttributes(file, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
+    int mode = (int) attributes.get("mode");
+    boolean ours = (int) attributes.get("uid") == user && (mode & OTHERS_WRITE) == 0;
+    return ours && (mode & TYPE) == type ? (long) attributes.get("size") : -1;
+  }
+
+  private static byte @Nullable [] contents(Path file, int size) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(size);
+    try (FileChannel channel =
+        FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+      while (bytes.hasRemaining()) {
+        if (channel.read(bytes) < 0) {
+          return null;
+        }
+      }
+    }
+    return bytes.array();
+  }
+
+  /**
+   * Puts a file in place of any of that name, and drops the oldest ones if they have become too
+   * many.
+   *
+   * @throws IOException if that cannot be done, also because the directory is not to be trusted
+   */
+  void write(String name, byte[] contents) throws IOException {
+    if (contents.length > largest) {
+      return;
+    }
+    Files.createDirectories(directory.toAbsolutePath().getParent());
+    if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
+      Files.createDirectory(directory, permissions("rwx------"));
+    }
+    if (trusted(directory, DIRECTORY) < 0) {
+      throw new IOException("not ours alone: " + directory);
+    }
+    Path temporary = directory.resolve(name + "." + ProcessHandle.current().pid() + TEMPORARY);
+    try {
+      try (FileChannel channel = create(temporary)) {
+        ByteBuffer bytes = ByteBuffer.wrap(contents);
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+      }
+      Files.move(temporary, directory.resolve(name + ENDING), StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      Files.deleteIfExists(temporary);
+      throw e;
+    }
+    prune(name + ENDING);
+  }
+
+  private static FileChannel create(Path file) throws IOException {
+    return FileChannel.open(
+        file,
+        Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
+        permissions("rw-------"));
+  }
+
+  private static FileAttribute<?> permissions(String symbolic) {
+    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(symbolic));
+  }
+
+  private record Old(Path file, long size, long time) {}
+
+  /** Drops the oldest files until the rest is within the limit, and what killed programs left. */
+  private void prune(String newest) throws IOException {
+    List<Old> files = new ArrayList<>();
+    long total = 0;
+    try (DirectoryStream<Path> listed = Files.newDirectoryStream(directory)) {
+      for (Path file : listed) {
+        String name = String.valueOf(file.getFileName());
+        long time = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
+        if (name.endsWith(ENDING)) {
+          long size = Files.size(file);
+          total += size;
+          if (!name.equals(newest)) {
+            files.add(new Old(file, size, time));
+          }
+        } else if (name.endsWith(TEMPORARY)
+            && time < System.currentTimeMillis() - FORGOTTEN_MILLIS) {
+          Files.deleteIfExists(file);
+        }
+      }
+    }
+    files.sort(Comparator.comparingLong(Old::time));
+    for (Old old : files) {
+      if (total > limit) {
+        Files.deleteIfExists(old.file());
+        total -= old.size();
+      }
+    }
+  }
+}
