@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.FactsCache;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
@@ -42,7 +43,11 @@ public final class Checker implements CheckEngine {
     opener.start();
     ModuleArguments arguments =
         ModuleArguments.expand(
-            request.modules(), request.stdin(), root, releases(request, root, problems));
+            request.modules(),
+            request.stdin(),
+            root,
+            releases(request, root, problems),
+            request.cache() != FactsCache.NONE);
     for (dev.weaklink.source.InputProblem problem : arguments.problems()) {
       problems.add(new InputProblem(problem.subject(), problem.message()));
     }
@@ -113,7 +118,9 @@ public final class Checker implements CheckEngine {
   private static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = new ModuleFacts.Source(modules.get(i).host(), modules.get(i).display());
+      sources[i] =
+          new ModuleFacts.Source(
+              modules.get(i).host(), modules.get(i).display(), modules.get(i).identity());
     }
     return sources;
   }

@@ -24,8 +24,13 @@ import org.jspecify.annotations.Nullable;
  * left for {@link #examineRelocations}, but for compressed files, which have to be unpacked whole.
  */
 final class ModuleFacts {
-  /** A file to read and the name it goes by in reports. */
-  record Source(Path file, String display) {}
+  /**
+   * A file to read.
+   *
+   * @param display the name it goes by in reports
+   * @param identity what was there a moment ago, null if that is not known
+   */
+  record Source(Path file, String display, @Nullable FileIdentity identity) {}
 
   private final Source[] sources;
   private final int threads;
@@ -97,7 +102,8 @@ final class ModuleFacts {
   /** What an earlier run has read from this very file, null if there is nothing. */
   private @Nullable KernelModule kept(int index, Origin origin) {
     Shelf shelf = shelves[index];
-    FileIdentity identity = shelf == null ? null : identity(index);
+    FileIdentity known = sources[index].identity();
+    FileIdentity identity = shelf == null ? null : known != null ? known : identity(index);
     identities[index] = identity;
     return shelf == null || identity == null ? null : shelf.find(identity, origin);
   }

@@ -131,7 +131,7 @@ final class NativeModules {
   private void read(List<ModuleFile> files) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).inside());
+      sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).inside(), null);
     }
     ModuleFacts facts =
         ModuleFacts.start(sources, cache, sources.length > 4 ? threads : 1, count -> {}).finish();

@@ -16,8 +16,14 @@ import java.util.Map;
 public final class KernelRows {
   private static final int[] NONE = new int[0];
 
+  /** What the rows of a pool are counted from, so that 0 is a row not looked up yet. */
+  private static final int FIRST = 2;
+
+  private static final int UNKNOWN = 0;
+
   private final ExportTable exports;
   private final Map<KernelModule, int[]> rows = new IdentityHashMap<>();
+  private final Map<SymbolNames, int[]> pools = new IdentityHashMap<>();
 
   public KernelRows(ExportTable exports) {
     this.exports = exports;
@@ -49,9 +55,32 @@ public final class KernelRows {
       return NONE;
     }
     int[] found = new int[imports.size()];
+    SymbolNames pool = imports.pool();
+    if (pool != null) {
+      int[] ofPool = rowsOf(pool);
+      for (int i = 0; i < found.length; i++) {
+        found[i] = rowInPool(ofPool, imports, i);
+      }
+      return found;
+    }
     for (int i = 0; i < found.length; i++) {
       found[i] = exports.find(imports, i);
     }
     return found;
+  }
+
+  /** Names that share a pool are looked up once; two threads may find the same row. */
+  private int rowInPool(int[] ofPool, SymbolNames imports, int index) {
+    int at = imports.poolIndex(index);
+    int row = ofPool[at];
+    if (row == UNKNOWN) {
+      row = exports.find(imports, index) + FIRST;
+      ofPool[at] = row;
+    }
+    return row - FIRST;
+  }
+
+  private synchronized int[] rowsOf(SymbolNames pool) {
+    return pools.computeIfAbsent(pool, p -> new int[p.size()]);
   }
 }

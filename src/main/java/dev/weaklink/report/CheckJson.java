@@ -3,7 +3,6 @@ package dev.weaklink.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.load.Finding;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.Origin;
@@ -12,12 +11,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
 public final class CheckJson {
-  private static final int PART = 128;
-  private static final int PARTS_PER_THREAD = 16;
+  private static final int PART = 64;
+  private static final int PARTS_PER_THREAD = 4;
+  private static final int BYTES_PER_VERDICT = 256;
 
   private CheckJson() {}
 
@@ -42,8 +44,9 @@ public final class CheckJson {
   private static void verdictsAndProblems(JsonGenerator json, CheckReport report)
       throws IOException {
     json.writeArrayFieldStart("verdicts");
+    FindingBytes findings = new FindingBytes();
     for (Verdict verdict : report.verdicts()) {
-      verdict(json, verdict);
+      verdict(json, verdict, findings);
     }
     json.writeEndArray();
     json.writeArrayFieldStart("problems");
@@ -81,28 +84,36 @@ public final class CheckJson {
   private static void verdictLines(List<Verdict> verdicts, OutputStream out, int threads)
       throws IOException {
     int step = PART * PARTS_PER_THREAD * threads;
+    List<ByteArrayOutputStream> parts = new ArrayList<>();
     for (int from = 0; from < verdicts.size(); from += step) {
       List<Verdict> some = verdicts.subList(from, Math.min(from + step, verdicts.size()));
-      ByteArrayOutputStream[] parts = new ByteArrayOutputStream[(some.size() + PART - 1) / PART];
-      Workers.start(parts.length, threads, () -> part -> parts[part] = lines(some, part)).finish();
-      for (ByteArrayOutputStream part : parts) {
+      int count = (some.size() + PART - 1) / PART;
+      while (parts.size() < count) {
+        parts.add(new ByteArrayOutputStream(Math.min(PART, some.size()) * BYTES_PER_VERDICT));
+      }
+      Workers.start(count, threads, () -> partWriter(some, parts)).finish();
+      for (ByteArrayOutputStream part : parts.subList(0, count)) {
         part.writeTo(out);
       }
     }
   }
 
-  private static ByteArrayOutputStream lines(List<Verdict> verdicts, int part) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(PART << 8);
-    int from = part * PART;
-    try (JsonGenerator json = JsonOutput.open(bytes)) {
-      for (Verdict verdict : verdicts.subList(from, Math.min(from + PART, verdicts.size()))) {
-        verdict(json, verdict);
-        json.writeRaw('\n');
+  /** Writes one part of some verdicts to the buffer of its number. */
+  private static IntConsumer partWriter(List<Verdict> some, List<ByteArrayOutputStream> parts) {
+    FindingBytes findings = new FindingBytes();
+    return part -> {
+      ByteArrayOutputStream bytes = parts.get(part);
+      bytes.reset();
+      int from = part * PART;
+      try (JsonGenerator json = JsonOutput.open(bytes)) {
+        for (Verdict verdict : some.subList(from, Math.min(from + PART, some.size()))) {
+          verdict(json, verdict, findings);
+          json.writeRaw('\n');
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException("writing to memory", e);
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException("writing to memory", e);
-    }
-    return bytes;
+    };
   }
 
   private static void target(JsonGenerator json, TargetSummary target) throws IOException {
@@ -132,7 +143,8 @@ public final class CheckJson {
     json.writeEndObject();
   }
 
-  private static void verdict(JsonGenerator json, Verdict verdict) throws IOException {
+  private static void verdict(JsonGenerator json, Verdict verdict, FindingBytes findings)
+      throws IOException {
     Origin origin = verdict.module().origin();
     json.writeStartObject();
     json.writeStringField("schema", "weaklink.verdict/1");
@@ -142,11 +154,8 @@ public final class CheckJson {
     json.writeStringField("target", verdict.target());
     json.writeStringField("verdict", verdict.outcome().name());
     JsonOutput.optional(json, "errno", verdict.errno());
-    json.writeArrayFieldStart("findings");
-    for (Finding finding : verdict.findings()) {
-      FindingJson.write(json, finding);
-    }
-    json.writeEndArray();
+    json.writeFieldName("findings");
+    findings.write(json, verdict.findings());
     json.writeArrayFieldStart("providers");
     for (Provider provider : verdict.providers()) {
       provider(json, provider);
