@@ -1,5 +1,6 @@
 package dev.weaklink.cache;
 
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -76,16 +77,10 @@ final class CacheDirectory {
   }
 
   private static byte @Nullable [] contents(Path file, int size) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(size);
-    try (FileChannel channel =
-        FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
-      while (bytes.hasRemaining()) {
-        if (channel.read(bytes) < 0) {
-          return null;
-        }
-      }
+    try (FileInputStream in = new FileInputStream(file.toFile())) {
+      byte[] bytes = new byte[size];
+      return in.readNBytes(bytes, 0, size) == size ? bytes : null;
     }
-    return bytes.array();
   }
 
   /**

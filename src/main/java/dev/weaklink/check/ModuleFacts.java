@@ -139,7 +139,10 @@ final class ModuleFacts {
    * read any more keeps them unexamined.
    */
   void examineRelocations(BitSet wanted) {
-    int[] indexes = wanted.stream().toArray();
+    int[] indexes = new int[wanted.cardinality()];
+    for (int i = 0, at = wanted.nextSetBit(0); at >= 0; at = wanted.nextSetBit(at + 1)) {
+      indexes[i++] = at;
+    }
     Workers.start(indexes.length, threads, () -> examiner(indexes)).finish();
   }
 
