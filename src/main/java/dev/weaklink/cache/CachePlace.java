@@ -36,7 +36,7 @@ public final class CachePlace {
       Path directory = directory(environment, user);
       return directory == null
           ? FactsCache.NONE
-          : FactsCache.in(directory.resolve(FACTS), user, program);
+          : FactsCache.in(directory.resolve(FACTS), user, program, new SystemClock());
     } catch (IOException | UnsupportedOperationException | InvalidPathException e) {
       return FactsCache.NONE;
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FactsCache {
   /** Keeps nothing. */
-  public static final FactsCache NONE = new FactsCache(null, 0);
+  public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock());
 
   private static final long LIMIT = 256L << 20;
   private static final int LARGEST = 64 << 20;
@@ -28,11 +29,13 @@ public final class FactsCache {
 
   private final @Nullable CacheDirectory directory;
   private final long program;
+  private final LongSupplier clock;
   private final Map<String, Shelf> shelves = new HashMap<>();
 
-  FactsCache(@Nullable CacheDirectory directory, long program) {
+  FactsCache(@Nullable CacheDirectory directory, long program, LongSupplier clock) {
     this.directory = directory;
     this.program = program;
+    this.clock = clock;
   }
 
   /**
@@ -40,9 +43,15 @@ public final class FactsCache {
    *
    * @param user number of the user whose it must be
    * @param program a digest of the program: facts another one has read do not count
+   * @param clock nanoseconds since 1970
    */
-  public static FactsCache in(Path directory, int user, long program) {
-    return new FactsCache(new CacheDirectory(directory, user, LIMIT, LARGEST), program);
+  public static FactsCache in(Path directory, int user, long program, LongSupplier clock) {
+    return new FactsCache(new CacheDirectory(directory, user, LIMIT, LARGEST), program, clock);
+  }
+
+  /** The time to give to {@link Shelf#keep} for files that are looked at from now on. */
+  public long now() {
+    return clock.getAsLong();
   }
 
   /** For each file the shelf its facts are on, null if they are not worth keeping. */

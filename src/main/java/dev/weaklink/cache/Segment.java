@@ -89,7 +89,7 @@ final class Segment {
 
   private static SymbolNames names(SegmentCursor in) throws CorruptSegmentException {
     int count = in.count(Integer.BYTES);
-    int size = in.i32();
+    int size = in.count(1);
     int[] ends = in.ints(count);
     int base = in.position();
     SymbolNames.Builder names = new SymbolNames.Builder(count);
@@ -152,10 +152,7 @@ final class Segment {
       SegmentCursor in = at(index);
       in.skip(in.count(1));
       return new ModuleDecoder(in, pool).read(origin);
-    } catch (CorruptSegmentException
-        | IndexOutOfBoundsException
-        | BufferUnderflowException
-        | IllegalArgumentException e) {
+    } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
       return null;
     }
   }

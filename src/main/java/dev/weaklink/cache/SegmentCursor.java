@@ -52,21 +52,24 @@ final class SegmentCursor {
     return count;
   }
 
-  int[] ints(int count) {
+  int[] ints(int count) throws CorruptSegmentException {
     int[] values = new int[count];
     buffer.asIntBuffer().get(values);
     skip(count * Integer.BYTES);
     return values;
   }
 
-  long[] longs(int count) {
+  long[] longs(int count) throws CorruptSegmentException {
     long[] values = new long[count];
     buffer.asLongBuffer().get(values);
     skip(count * Long.BYTES);
     return values;
   }
 
-  void skip(int count) {
+  void skip(int count) throws CorruptSegmentException {
+    if (count < 0 || count > buffer.remaining()) {
+      throw new CorruptSegmentException("contents beyond the end");
+    }
     buffer.position(buffer.position() + count);
   }
 

@@ -4,7 +4,6 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.FileIdentity;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /** Makes the bytes of a {@link Segment}. */
@@ -12,7 +11,13 @@ final class SegmentWriter {
   private static final int BYTES_PER_MODULE = 1024;
 
   /** A module, where it was read from, and its path below the shelf's top. */
-  record Entry(FileIdentity identity, String path, KernelModule module) {}
+  record Entry(FileIdentity identity, String path, KernelModule module)
+      implements Comparable<Entry> {
+    @Override
+    public int compareTo(Entry other) {
+      return Long.compare(identity.inode(), other.identity.inode());
+    }
+  }
 
   private final long program;
   private final InternedNames names = new InternedNames();
@@ -29,7 +34,7 @@ final class SegmentWriter {
   /** A segment with these modules, but for those it cannot hold. */
   static byte[] write(List<Entry> entries, long program) {
     List<Entry> sorted = new ArrayList<>(entries);
-    sorted.sort(Comparator.comparingLong(entry -> entry.identity().inode()));
+    sorted.sort(null);
     SegmentWriter writer = new SegmentWriter(program, sorted.size());
     for (Entry entry : sorted) {
       writer.add(entry);

@@ -36,14 +36,15 @@ public final class Shelf {
   }
 
   /**
-   * Keeps facts for later runs. From any thread.
+   * Keeps facts for later runs, unless the file had only just been changed. From any thread.
    *
    * @param file the file's identity before and after it was read
+   * @param now the time before it was read, as {@link FactsCache#now} gives it
    * @param path where it is
    */
-  public void keep(FileIdentity file, Path path, KernelModule module) {
+  public void keep(FileIdentity file, long now, Path path, KernelModule module) {
     String text = path.toString();
-    if (!text.startsWith(top)) {
+    if (!text.startsWith(top) || !file.isSettled(now)) {
       return;
     }
     SegmentWriter.Entry entry = new SegmentWriter.Entry(file, text.substring(top.length()), module);

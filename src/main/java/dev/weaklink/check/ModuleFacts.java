@@ -36,7 +36,7 @@ final class ModuleFacts {
   private final int threads;
   private final @Nullable Shelf[] shelves;
   private final @Nullable FileIdentity[] identities;
-  private final long started = System.currentTimeMillis() * 1_000_000;
+  private final long started;
   private final @Nullable KernelModule[] modules;
   private final @Nullable String[] failures;
   private final Workers workers;
@@ -44,6 +44,7 @@ final class ModuleFacts {
   private ModuleFacts(Source[] sources, FactsCache cache, int threads, IntConsumer progress) {
     this.sources = sources;
     this.threads = threads;
+    this.started = cache.now();
     this.shelves = cache.shelves(files(sources));
     this.identities = new FileIdentity[sources.length];
     this.modules = new KernelModule[sources.length];
@@ -112,11 +113,8 @@ final class ModuleFacts {
   private void keep(int index, KernelModule module) {
     Shelf shelf = shelves[index];
     FileIdentity before = identities[index];
-    if (shelf != null
-        && before != null
-        && before.isSettled(started)
-        && before.equals(identity(index))) {
-      shelf.keep(before, sources[index].file(), module);
+    if (shelf != null && before != null && before.equals(identity(index))) {
+      shelf.keep(before, started, sources[index].file(), module);
     }
   }
 

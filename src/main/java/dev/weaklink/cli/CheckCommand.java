@@ -131,8 +131,17 @@ final class CheckCommand implements Command {
                 "/lib/modules/RELEASE/symvers.*, /boot/symvers-RELEASE.*",
                 "A kernel's exports and CRCs; other distributions' places are known, too."),
             new Entry(
+                "/var/cache/weaklink/facts, for others than root ~/.cache/weaklink/facts",
+                "Facts of modules checked before; they count only for a file whose device, inode,"
+                    + " size, modification and change times are what they were. Can be deleted at"
+                    + " any time."),
+            new Entry(
                 "/etc/depmod.d", "Which of several modules of the same name would be loaded.")),
         List.of(
+            new Entry(
+                "WEAKLINK_CACHE",
+                "off to keep no facts of modules, as with --no-cache; or another directory to keep"
+                    + " them in."),
             new Entry("NO_COLOR", "If set and not empty, no colours, as with --color=never."),
             new Entry(
                 "CLICOLOR_FORCE", "If set and neither empty nor 0, colours, also into a pipe."),

@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 
 /**
  * Where the symbols that modules import stand in a target's table of exports. Each module is looked
@@ -20,6 +21,7 @@ public final class KernelRows {
   private static final int FIRST = 2;
 
   private static final int UNKNOWN = 0;
+  private static final int WORTH_A_THREAD = 256;
 
   private final ExportTable exports;
   private final Map<KernelModule, int[]> rows = new IdentityHashMap<>();
@@ -33,11 +35,15 @@ public final class KernelRows {
   public void prepare(Collection<KernelModule> modules, int threads) {
     List<KernelModule> list = List.copyOf(modules);
     int[][] found = new int[list.size()][];
-    Workers.start(
-            list.size(),
-            list.size() > 256 ? threads : 1,
-            () -> index -> found[index] = lookUp(list.get(index)))
-        .finish();
+    IntConsumer worker =
+        new IntConsumer() {
+          @Override
+          public void accept(int index) {
+            found[index] = lookUp(list.get(index));
+          }
+        };
+    int useful = list.size() > WORTH_A_THREAD ? threads : 1;
+    Workers.start(list.size(), useful, Workers.all(worker)).finish();
     for (int i = 0; i < found.length; i++) {
       rows.put(list.get(i), found[i]);
     }

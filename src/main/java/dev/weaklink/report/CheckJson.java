@@ -3,23 +3,16 @@ package dev.weaklink.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.module.Origin;
-import dev.weaklink.sys.Workers;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.IntConsumer;
 
 /** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
 public final class CheckJson {
   private static final int PART = 64;
   private static final int PARTS_PER_THREAD = 4;
-  private static final int BYTES_PER_VERDICT = 256;
 
   private CheckJson() {}
 
@@ -46,7 +39,7 @@ public final class CheckJson {
     json.writeArrayFieldStart("verdicts");
     FindingBytes findings = new FindingBytes();
     for (Verdict verdict : report.verdicts()) {
-      verdict(json, verdict, findings);
+      VerdictLines.verdict(json, verdict, findings);
     }
     json.writeEndArray();
     json.writeArrayFieldStart("problems");
@@ -84,36 +77,22 @@ public final class CheckJson {
   private static void verdictLines(List<Verdict> verdicts, OutputStream out, int threads)
       throws IOException {
     int step = PART * PARTS_PER_THREAD * threads;
-    List<ByteArrayOutputStream> parts = new ArrayList<>();
+    List<VerdictLines> parts = new ArrayList<>();
     for (int from = 0; from < verdicts.size(); from += step) {
-      List<Verdict> some = verdicts.subList(from, Math.min(from + step, verdicts.size()));
-      int count = (some.size() + PART - 1) / PART;
-      while (parts.size() < count) {
-        parts.add(new ByteArrayOutputStream(Math.min(PART, some.size()) * BYTES_PER_VERDICT));
+      int to = Math.min(from + step, verdicts.size());
+      int count = (to - from + PART - 1) / PART;
+      for (int i = 0; i < count; i++) {
+        if (i == parts.size()) {
+          parts.add(new VerdictLines());
+        }
+        int first = from + i * PART;
+        parts.get(i).take(verdicts.subList(first, Math.min(first + PART, to)));
       }
-      Workers.start(count, threads, () -> partWriter(some, parts)).finish();
-      for (ByteArrayOutputStream part : parts.subList(0, count)) {
+      VerdictLines.write(parts.subList(0, count), threads);
+      for (VerdictLines part : parts.subList(0, count)) {
         part.writeTo(out);
       }
     }
-  }
-
-  /** Writes one part of some verdicts to the buffer of its number. */
-  private static IntConsumer partWriter(List<Verdict> some, List<ByteArrayOutputStream> parts) {
-    FindingBytes findings = new FindingBytes();
-    return part -> {
-      ByteArrayOutputStream bytes = parts.get(part);
-      bytes.reset();
-      int from = part * PART;
-      try (JsonGenerator json = JsonOutput.open(bytes)) {
-        for (Verdict verdict : some.subList(from, Math.min(from + PART, some.size()))) {
-          verdict(json, verdict, findings);
-          json.writeRaw('\n');
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException("writing to memory", e);
-      }
-    };
   }
 
   private static void target(JsonGenerator json, TargetSummary target) throws IOException {
@@ -140,37 +119,6 @@ public final class CheckJson {
     json.writeStringField("value", setting.value());
     json.writeBooleanField("assumed", setting.assumed());
     json.writeStringField("evidence", setting.evidence());
-    json.writeEndObject();
-  }
-
-  private static void verdict(JsonGenerator json, Verdict verdict, FindingBytes findings)
-      throws IOException {
-    Origin origin = verdict.module().origin();
-    json.writeStartObject();
-    json.writeStringField("schema", "weaklink.verdict/1");
-    json.writeStringField("module", verdict.module().name());
-    json.writeStringField("file", origin.file());
-    JsonOutput.optional(json, "member", origin.member());
-    json.writeStringField("target", verdict.target());
-    json.writeStringField("verdict", verdict.outcome().name());
-    JsonOutput.optional(json, "errno", verdict.errno());
-    json.writeFieldName("findings");
-    findings.write(json, verdict.findings());
-    json.writeArrayFieldStart("providers");
-    for (Provider provider : verdict.providers()) {
-      provider(json, provider);
-    }
-    json.writeEndArray();
-    JsonOutput.strings(json, "unchecked", verdict.unchecked());
-    JsonOutput.strings(json, "assumed", verdict.assumed());
-    json.writeEndObject();
-  }
-
-  private static void provider(JsonGenerator json, Provider provider) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("module", provider.name());
-    json.writeStringField("file", provider.file());
-    json.writeBooleanField("given", provider.given());
     json.writeEndObject();
   }
 

@@ -38,10 +38,13 @@ final class FindingBytes {
     SHORT['\\'] = '\\';
   }
 
+  /** So many bytes are passed on. */
+  private static final int FULL = 1 << 14;
+
   /** Bytes of the longest escape of one character. */
   private static final int LONGEST = 6;
 
-  private byte[] bytes = new byte[1 << 14];
+  private byte[] bytes = new byte[FULL + (1 << 12)];
   private int used;
 
   private static byte[] ascii(String text) {
@@ -63,6 +66,10 @@ final class FindingBytes {
 
   /** Writes an array as the value of the field whose name has been written. */
   void write(JsonGenerator json, List<Finding> findings) throws IOException {
+    // Nothing as the value makes the generator write what belongs before one.
+    json.writeRawValue("");
+    json.flush();
+    OutputStream out = (OutputStream) json.getOutputTarget();
     used = 0;
     add('[');
     for (int i = 0; i < findings.size(); i++) {
@@ -70,12 +77,13 @@ final class FindingBytes {
         add(',');
       }
       finding(findings.get(i));
+      if (used > FULL) {
+        out.write(bytes, 0, used);
+        used = 0;
+      }
     }
     add(']');
-    // Nothing as the value makes the generator write what belongs before one.
-    json.writeRawValue("");
-    json.flush();
-    ((OutputStream) json.getOutputTarget()).write(bytes, 0, used);
+    out.write(bytes, 0, used);
   }
 
   private void finding(Finding finding) {
