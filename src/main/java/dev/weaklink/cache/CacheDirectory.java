@@ -1,5 +1,6 @@
 package dev.weaklink.cache;
 
+import dev.weaklink.sys.FileStatus;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -15,23 +16,19 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The directory segments lie in. It must belong to the user who runs the program, and so must every
- * file in it, and nobody else may be able to write to them; otherwise it is as if nothing were
- * there. Files come in whole, by renaming, so that programs that run at once never see half of one.
+ * file in it, and nobody else but the superuser may be able to write to them or to put another
+ * directory in its place; otherwise it is as if nothing were there. Files come in whole, by
+ * renaming, so that programs that run at once never see half of one.
  */
 final class CacheDirectory {
   static final String ENDING = ".facts";
   private static final String TEMPORARY = ".tmp";
-  private static final String ATTRIBUTES = "unix:mode,uid,size";
-  private static final int TYPE = 0170000;
-  private static final int DIRECTORY = 0040000;
-  private static final int REGULAR = 0100000;
-  private static final int OTHERS_WRITE = 0022;
+  private static final int SUPERUSER = 0;
   private static final long FORGOTTEN_MILLIS = 3_600_000;
 
   private final Path directory;
@@ -55,25 +52,48 @@ final class CacheDirectory {
 
   /** Contents of a file, null if it is not there or not to be trusted. */
   byte @Nullable [] read(String name) {
-    Path file = directory.resolve(name + ENDING);
     try {
-      if (trusted(directory, DIRECTORY) < 0) {
+      Path real = trustedPlace();
+      if (real == null) {
         return null;
       }
-      long size = trusted(file, REGULAR);
-      return size <= 0 || size > largest ? null : contents(file, (int) size);
+      Path file = real.resolve(name + ENDING);
+      FileStatus status = FileStatus.of(file, LinkOption.NOFOLLOW_LINKS);
+      long size = status.identity().size();
+      boolean usable = status.isRegular() && isOurs(status) && size <= largest;
+      return usable ? contents(file, (int) size) : null;
     } catch (IOException | UnsupportedOperationException e) {
       return null;
     }
   }
 
-  /** The file's size, or -1 if it is of another type or somebody else could have written it. */
-  private long trusted(Path file, int type) throws IOException {
-    Map<String, Object> attributes =
-        Files.readAttributes(file, ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
-    int mode = (int) attributes.get("mode");
-    boolean ours = (int) attributes.get("uid") == user && (mode & OTHERS_WRITE) == 0;
-    return ours && (mode & TYPE) == type ? (long) attributes.get("size") : -1;
+  /** The directory without links on the way to it, null if it is not to be trusted. */
+  private @Nullable Path trustedPlace() throws IOException {
+    Path above = directory.getParent();
+    Path name = directory.getFileName();
+    if (above == null || name == null) {
+      return null;
+    }
+    Path real = above.toRealPath().resolve(name);
+    for (Path on = real.getParent(); on != null; on = on.getParent()) {
+      if (!isFixed(on)) {
+        return null;
+      }
+    }
+    FileStatus status = FileStatus.of(real, LinkOption.NOFOLLOW_LINKS);
+    return status.isDirectory() && isOurs(status) ? real : null;
+  }
+
+  /** Whether what is in a directory stays there as far as other users are concerned. */
+  private boolean isFixed(Path above) throws IOException {
+    FileStatus status = FileStatus.of(above, LinkOption.NOFOLLOW_LINKS);
+    return (status.owner() == user || status.owner() == SUPERUSER)
+        && (!status.othersWrite() || status.isSticky());
+  }
+
+  /** Whether nobody else could have written it. */
+  private boolean isOurs(FileStatus status) {
+    return status.owner() == user && !status.othersWrite();
   }
 
   private static byte @Nullable [] contents(Path file, int size) throws IOException {
@@ -93,14 +113,12 @@ final class CacheDirectory {
     if (contents.length > largest) {
       return;
     }
-    Files.createDirectories(directory.toAbsolutePath().getParent());
-    if (!Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
-      Files.createDirectory(directory, permissions("rwx------"));
-    }
-    if (trusted(directory, DIRECTORY) < 0) {
+    Files.createDirectories(directory, permissions("rwx------"));
+    Path real = trustedPlace();
+    if (real == null) {
       throw new IOException("not ours alone: " + directory);
     }
-    Path temporary = directory.resolve(name + "." + ProcessHandle.current().pid() + TEMPORARY);
+    Path temporary = real.resolve(name + "." + ProcessHandle.current().pid() + TEMPORARY);
     try {
       try (FileChannel channel = create(temporary)) {
         ByteBuffer bytes = ByteBuffer.wrap(contents);
@@ -108,12 +126,12 @@ final class CacheDirectory {
           channel.write(bytes);
         }
       }
-      Files.move(temporary, directory.resolve(name + ENDING), StandardCopyOption.ATOMIC_MOVE);
+      Files.move(temporary, real.resolve(name + ENDING), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       Files.deleteIfExists(temporary);
       throw e;
     }
-    prune(name + ENDING);
+    prune(real, name + ENDING);
   }
 
   private static FileChannel create(Path file) throws IOException {
@@ -130,10 +148,10 @@ final class CacheDirectory {
   private record Old(Path file, long size, long time) {}
 
   /** Drops the oldest files until the rest is within the limit, and what killed programs left. */
-  private void prune(String newest) throws IOException {
+  private void prune(Path real, String newest) throws IOException {
     List<Old> files = new ArrayList<>();
     long total = 0;
-    try (DirectoryStream<Path> listed = Files.newDirectoryStream(directory)) {
+    try (DirectoryStream<Path> listed = Files.newDirectoryStream(real)) {
       for (Path file : listed) {
         String name = String.valueOf(file.getFileName());
         long time = Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();

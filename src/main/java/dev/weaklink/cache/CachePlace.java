@@ -25,8 +25,12 @@ public final class CachePlace {
 
   private CachePlace() {}
 
-  /** The cache that an environment means; one that keeps nothing if it is off or has no place. */
-  public static FactsCache open(Map<String, String> environment) {
+  /**
+   * The cache that an environment means; one that keeps nothing if it is off or has no place.
+   *
+   * @param image the root that is meant, null for the running system's own; nothing is kept in it
+   */
+  public static FactsCache open(Map<String, String> environment, @Nullable Path image) {
     try {
       long program = program(System.getProperty("java.class.path", ""));
       if (program == NO_INDEX || OFF.equals(environment.get(VARIABLE))) {
@@ -34,7 +38,7 @@ public final class CachePlace {
       }
       int user = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
       Path directory = directory(environment, user);
-      return directory == null
+      return directory == null || image != null && isIn(image, directory)
           ? FactsCache.NONE
           : FactsCache.in(directory.resolve(FACTS), user, program, new SystemClock());
     } catch (IOException | UnsupportedOperationException | InvalidPathException e) {
@@ -57,6 +61,16 @@ public final class CachePlace {
       base = home == null ? null : home.resolve(".cache");
     }
     return base == null ? null : base.resolve("weaklink");
+  }
+
+  /** Whether a directory, which need not be there yet, is in an image that is not the system. */
+  static boolean isIn(Path image, Path directory) throws IOException {
+    Path top = image.toRealPath();
+    Path there = directory;
+    while (!Files.exists(there) && there.getParent() != null) {
+      there = there.getParent();
+    }
+    return top.getParent() != null && there.toRealPath().startsWith(top);
   }
 
   private static @Nullable Path absolute(String text) {

@@ -1,6 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.FactsCache;
 import dev.weaklink.kernel.LoaderRule;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -18,8 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernels releases and paths as typed; empty for the newest kernel in the root
  * @param alone judge each module against the target's own modules only
  * @param loader loader rules set by hand
- * @param jobs number of threads, at least 1
- * @param cache facts read in earlier runs; what this one adds is written by {@link FactsCache#save}
+ * @param reading how modules are read
  * @param stdin where {@code -} reads from: names separated by newlines, or by NULs
  */
 public record CheckRequest(
@@ -28,8 +26,7 @@ public record CheckRequest(
     List<String> kernels,
     boolean alone,
     Map<LoaderRule, String> loader,
-    int jobs,
-    FactsCache cache,
+    ReadOptions reading,
     InputStream stdin) {
 
   /** Takes copies. */

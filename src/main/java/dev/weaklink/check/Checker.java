@@ -47,14 +47,13 @@ public final class Checker implements CheckEngine {
             request.stdin(),
             root,
             releases(request, root, problems),
-            request.cache() != FactsCache.NONE);
+            request.reading().cache() != FactsCache.NONE);
     for (dev.weaklink.source.InputProblem problem : arguments.problems()) {
       problems.add(new InputProblem(problem.subject(), problem.message()));
     }
     progress.start(arguments.modules().size());
     ModuleFacts reading =
-        ModuleFacts.start(
-            sources(arguments.modules()), request.cache(), request.jobs(), progress::step);
+        ModuleFacts.start(sources(arguments.modules()), request.reading(), progress::step);
     reading.finish();
     List<OpenTarget> targets = opened(opening);
     problems.addAll(ofTargets);
@@ -129,7 +128,7 @@ public final class Checker implements CheckEngine {
       CheckRequest request, Root root, List<InputProblem> problems) {
     List<OpenTarget> targets = new ArrayList<>();
     for (TargetFiles files : new TargetFinder(root, problems).find(request.kernels())) {
-      OpenTarget target = TargetReader.read(files, request, problems);
+      OpenTarget target = TargetReader.read(files, request.loader(), request.reading(), problems);
       if (target != null) {
         targets.add(target);
       }
@@ -166,7 +165,7 @@ public final class Checker implements CheckEngine {
         unreadable.add(Origin.moduleName(reading.source(i).display()));
       }
     }
-    return Judge.judge(target, modules, unreadable, request.alone(), request.jobs());
+    return Judge.judge(target, modules, unreadable, request.alone(), request.reading().threads());
   }
 
   /**

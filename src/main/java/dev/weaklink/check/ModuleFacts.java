@@ -1,6 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.FactsCache;
 import dev.weaklink.cache.Shelf;
 import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.FileContents;
@@ -41,11 +40,11 @@ final class ModuleFacts {
   private final @Nullable String[] failures;
   private final Workers workers;
 
-  private ModuleFacts(Source[] sources, FactsCache cache, int threads, IntConsumer progress) {
+  private ModuleFacts(Source[] sources, ReadOptions options, IntConsumer progress) {
     this.sources = sources;
-    this.threads = threads;
-    this.started = cache.now();
-    this.shelves = cache.shelves(files(sources));
+    this.threads = options.threads();
+    this.started = options.cache().now();
+    this.shelves = options.cache().shelves(files(sources));
     this.identities = new FileIdentity[sources.length];
     this.modules = new KernelModule[sources.length];
     this.failures = new String[sources.length];
@@ -55,12 +54,11 @@ final class ModuleFacts {
   /**
    * Starts reading; the caller's thread may do other work until {@link #finish}.
    *
-   * @param cache where facts read before are looked for, and kept
-   * @param threads how many threads read in the end, the caller's included
+   * @param options the threads include the caller's, in the end
    * @param progress told how many files more have been read, from any thread
    */
-  static ModuleFacts start(Source[] sources, FactsCache cache, int threads, IntConsumer progress) {
-    return new ModuleFacts(sources, cache, threads, progress);
+  static ModuleFacts start(Source[] sources, ReadOptions options, IntConsumer progress) {
+    return new ModuleFacts(sources, options, progress);
   }
 
   private static Path[] files(Source[] sources) {

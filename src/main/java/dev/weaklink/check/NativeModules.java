@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.FactsCache;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;
@@ -21,18 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeModules {
   private static final int SAMPLE_TRIES = 16;
+  private static final int WORTH_A_THREAD = 4;
 
   private final ModuleTree tree;
-  private final FactsCache cache;
-  private final int threads;
+  private final ReadOptions options;
   private final Set<String> outOfTree = new HashSet<>();
   private final Map<String, KernelModule> read = new HashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
 
-  NativeModules(ModuleTree tree, FactsCache cache, int threads) {
+  NativeModules(ModuleTree tree, ReadOptions options) {
     this.tree = tree;
-    this.cache = cache;
-    this.threads = threads;
+    this.options = options;
     for (ModuleFile file : OutOfTree.of(tree)) {
       outOfTree.add(file.inside());
     }
@@ -133,8 +132,9 @@ final class NativeModules {
     for (int i = 0; i < sources.length; i++) {
       sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).inside(), null);
     }
-    ModuleFacts facts =
-        ModuleFacts.start(sources, cache, sources.length > 4 ? threads : 1, count -> {}).finish();
+    int threads = sources.length > WORTH_A_THREAD ? options.threads() : 1;
+    ReadOptions reading = new ReadOptions(threads, options.cache());
+    ModuleFacts facts = ModuleFacts.start(sources, reading, count -> {}).finish();
     for (int i = 0; i < sources.length; i++) {
       KernelModule module = facts.module(i);
       String failure = facts.failure(i);
@@ -144,6 +144,20 @@ final class NativeModules {
         failures.put(files.get(i).inside(), failure);
       }
     }
+  }
+
+  /** Whether there is a module of this name. */
+  boolean has(String name) {
+    return tree.chosen(name) != null;
+  }
+
+  /** Names of the modules whose files could not be read so far. */
+  Set<String> unreadableNames() {
+    Set<String> unreadable = new HashSet<>();
+    for (String file : failures.keySet()) {
+      unreadable.add(Origin.moduleName(file));
+    }
+    return unreadable;
   }
 
   /** Files that could not be read so far, and why, sorted by path. */

@@ -6,6 +6,7 @@ import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.LoaderEvidence;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.Symvers;
@@ -18,39 +19,44 @@ import dev.weaklink.report.TargetSummary;
 import dev.weaklink.source.FoundFile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one target from its files, with as few of its modules as will do. */
 final class TargetReader {
   private final TargetFiles files;
-  private final CheckRequest request;
+  private final Map<LoaderRule, String> given;
   private final List<InputProblem> problems;
   private final FileContents contents = new FileContents();
   private final @Nullable NativeModules natives;
   private final List<String> notes = new ArrayList<>();
 
-  private TargetReader(TargetFiles files, CheckRequest request, List<InputProblem> problems) {
+  private TargetReader(
+      TargetFiles files,
+      Map<LoaderRule, String> given,
+      ReadOptions options,
+      List<InputProblem> problems) {
     this.files = files;
-    this.request = request;
+    this.given = given;
     this.problems = problems;
-    this.natives =
-        files.tree() == null
-            ? null
-            : new NativeModules(files.tree(), request.cache(), request.jobs());
+    this.natives = files.tree() == null ? null : new NativeModules(files.tree(), options);
     notes.addAll(files.notes());
   }
 
   /**
    * Reads a target.
    *
-   * @param request what was asked: loader rules set by hand, threads and cache count
+   * @param given loader rules set by the user
    * @param problems takes what is wrong with the files
    * @return null if nothing can be judged on it; a problem then says why
    */
   static @Nullable OpenTarget read(
-      TargetFiles files, CheckRequest request, List<InputProblem> problems) {
-    return new TargetReader(files, request, problems).read();
+      TargetFiles files,
+      Map<LoaderRule, String> given,
+      ReadOptions options,
+      List<InputProblem> problems) {
+    return new TargetReader(files, given, options, problems).read();
   }
 
   private @Nullable OpenTarget read() {
@@ -65,7 +71,7 @@ final class TargetReader {
     KernelModule sample = ownModules && natives != null ? natives.sample() : null;
     LoaderRules rules =
         LoaderRulesReader.read(
-            new LoaderEvidence(files.release(), readConfig(), symvers, sample, request.loader()));
+            new LoaderEvidence(files.release(), readConfig(), symvers, sample, given));
     ExportTable exports = withOfed(symvers == null ? witnessed(known) : symvers.exports());
     return new OpenTarget(
         kernel(rules, exports, symvers != null, ownModules, sample),

@@ -1,7 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.cache.CachePlace;
-import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Progress;
@@ -14,7 +12,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -27,13 +24,10 @@ final class CheckCommand implements Command {
   private static final String FORMAT = "--format";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
-  private static final String JOBS = "--jobs";
-  private static final String NO_CACHE = "--no-cache";
   private static final String TABLE = "table";
   private static final String JSON = "json";
   private static final String NDJSON = "ndjson";
   private static final List<String> FORMATS = List.of(TABLE, JSON, NDJSON);
-  private static final int MAX_JOBS = 256;
 
   @Override
   public CommandSpec spec() {
@@ -89,13 +83,8 @@ final class CheckCommand implements Command {
                 + String.join(", ", LoaderOverrides.keys())
                 + ".",
             LOADER));
-    spec.addOption(
-        Options.value("N", "Use N threads. Default: one for every processor.", "-j", JOBS));
-    spec.addOption(
-        Options.flag(
-            "Read every module anew, and do not keep what was read. Default: what an unchanged"
-                + " file says is kept for later runs.",
-            NO_CACHE));
+    Options.addJobs(spec);
+    Options.addNoCache(spec);
   }
 
   private static void addOutput(CommandSpec spec) {
@@ -130,18 +119,11 @@ final class CheckCommand implements Command {
             new Entry(
                 "/lib/modules/RELEASE/symvers.*, /boot/symvers-RELEASE.*",
                 "A kernel's exports and CRCs; other distributions' places are known, too."),
-            new Entry(
-                "/var/cache/weaklink/facts, for others than root ~/.cache/weaklink/facts",
-                "Facts of modules checked before; they count only for a file whose device, inode,"
-                    + " size, modification and change times are what they were. Can be deleted at"
-                    + " any time."),
+            Options.CACHE_PLACE,
             new Entry(
                 "/etc/depmod.d", "Which of several modules of the same name would be loaded.")),
         List.of(
-            new Entry(
-                "WEAKLINK_CACHE",
-                "off to keep no facts of modules, as with --no-cache; or another directory to keep"
-                    + " them in."),
+            Options.CACHE_VARIABLE,
             new Entry("NO_COLOR", "If set and not empty, no colours, as with --color=never."),
             new Entry(
                 "CLICOLOR_FORCE", "If set and neither empty nor 0, colours, also into a pipe."),
@@ -160,10 +142,10 @@ final class CheckCommand implements Command {
     if (table) {
       writeTable(report, color, Options.isSet(parsed, VERBOSE), console);
     } else if (!quiet) {
-      writeJson(report, format, request.jobs(), console.out());
+      writeJson(report, format, request.reading().threads(), console.out());
     }
     console.out().flush();
-    request.cache().save();
+    request.reading().cache().save();
     return report.exitCode().number();
   }
 
@@ -188,24 +170,8 @@ final class CheckCommand implements Command {
         Options.texts(parsed, KERNEL),
         Options.isSet(parsed, ALONE),
         LoaderOverrides.parse(Options.texts(parsed, LOADER)),
-        jobs(Options.text(parsed, JOBS)),
-        Options.isSet(parsed, NO_CACHE) ? FactsCache.NONE : CachePlace.open(console.environment()),
+        Options.reading(parsed, console),
         console.in());
-  }
-
-  private static int jobs(@Nullable String number) {
-    if (number == null) {
-      return Runtime.getRuntime().availableProcessors();
-    }
-    try {
-      int jobs = Integer.parseInt(number);
-      if (jobs >= 1) {
-        return Math.min(jobs, MAX_JOBS);
-      }
-    } catch (NumberFormatException e) {
-      // the same to the one who typed it
-    }
-    throw new UsageException("--jobs takes a number of 1 or more, not '" + number + "'");
   }
 
   private static void complain(List<InputProblem> problems, CheckReport report, Console console) {

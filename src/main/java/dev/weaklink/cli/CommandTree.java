@@ -14,7 +14,18 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class CommandTree {
   static final String NAME = "weaklink";
   static final String VERSION = "--version";
-  static final List<String> NAMES = List.of("check", "inspect", "completion", "help");
+  static final List<String> NAMES =
+      List.of(
+          "check",
+          "inspect",
+          "plan",
+          "apply",
+          "links",
+          "undo",
+          "history",
+          "weak-modules",
+          "completion",
+          "help");
 
   /** What the manual of the whole says besides options and commands. */
   static final Command.Manual MANUAL =
@@ -38,10 +49,21 @@ final class CommandTree {
     return switch (name) {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
+      case "plan" -> new PlanCommand();
+      case "apply" -> new ApplyCommand();
+      case "links" -> new LinksCommand();
+      case "undo" -> new UndoCommand();
+      case "history" -> new HistoryCommand();
+      case "weak-modules" -> new WeakModulesCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
     };
+  }
+
+  /** Whether the named command reads its words itself. */
+  static boolean isRaw(String name) {
+    return name.startsWith("weak-modules");
   }
 
   /** The top level with all commands. */
@@ -61,7 +83,8 @@ final class CommandTree {
         .description(
             "A module is a list of demands, and a kernel with the modules that would be loaded on"
                 + " it is a list of offers. weaklink compares the two as the kernel's loader does,"
-                + " without booting anything and without changing anything.",
+                + " without booting anything, and keeps the weak-updates links of modules that"
+                + " fit more kernels than the one they were built for.",
             "'weaklink help COMMAND' shows what a command takes.")
         .exitCodeList(Options.exitCodes());
     addManual(top.usageMessage(), MANUAL);

@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.report.ExitCode;
 import java.io.IOException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -32,6 +33,10 @@ final class Dispatch {
       return misused("there is no command '" + word + "'", null);
     }
     String name = isOption ? null : word;
+    if (name != null && CommandTree.isRaw(name)) {
+      List<String> words = List.of(arguments).subList(1, arguments.length);
+      return ((RawCommand) CommandTree.command(name)).run(words, console);
+    }
     try {
       return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
     } catch (UsageException | ParameterException e) {

@@ -96,7 +96,7 @@ public final class LoadSet {
   }
 
   /** Judges all members, each after those it may use: in waves of those that wait for nobody. */
-  private static void judgeAll(World world, int threads) {
+  static void judgeAll(World world, int threads) {
     Dependencies dependencies = new Dependencies(world);
     Loaders loaders = new Loaders(world);
     List<Integer> wave = dependencies.free();

@@ -56,7 +56,8 @@ final class VersionCheck {
   /**
    * Compares one symbol.
    *
-   * @param row the symbol's row in the target's table of exports, -1 if it has none
+   * @param row the symbol's row in the target's table of exports, -1 if it has none or that does
+   *     not matter
    * @param crc the exporter's CRC
    * @param layout true for module_layout, whose refusal is ENOEXEC and not followed by "Unknown
    *     symbol"

@@ -122,7 +122,7 @@ public final class CheckJson {
     json.writeEndObject();
   }
 
-  private static void problem(JsonGenerator json, InputProblem problem) throws IOException {
+  static void problem(JsonGenerator json, InputProblem problem) throws IOException {
     json.writeStartObject();
     json.writeStringField("schema", "weaklink.problem/1");
     json.writeStringField("subject", problem.subject());

@@ -1,9 +1,6 @@
 package dev.weaklink.report;
 
-/**
- * The exit statuses. 4 (an action failed and was rolled back) and 5 (an action failed and needs a
- * person) are reserved for commands that change something.
- */
+/** The exit statuses; the last two only of commands that change something. */
 public enum ExitCode {
   /** Every module was judged, and every one would load. */
   COMPATIBLE(0, "every module would load"),
@@ -12,7 +9,11 @@ public enum ExitCode {
   /** Wrong usage, or nothing given could be judged. */
   UNUSABLE(2, "wrong usage, or nothing that was given could be judged"),
   /** No module is known to be refused, but not all are known to load. */
-  UNDETERMINED(3, "nothing would be refused, but something could not be determined");
+  UNDETERMINED(3, "nothing would be refused, but something could not be determined"),
+  /** An action was refused or failed, and everything is as it was before. */
+  ROLLED_BACK(4, "an action failed, and everything is as it was before"),
+  /** An action failed, and a person has to look. */
+  BROKEN(5, "an action failed, and a person has to look");
 
   private final int number;
   private final String meaning;

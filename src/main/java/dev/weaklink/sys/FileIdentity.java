@@ -1,12 +1,8 @@
 package dev.weaklink.sys;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,9 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param changed time of its last change of status, which no program can set, likewise
  */
 public record FileIdentity(long device, long inode, long size, long modified, long changed) {
-  private static final String ATTRIBUTES = "unix:mode,dev,ino,size,lastModifiedTime,ctime";
-  private static final int TYPE = 0170000;
-  private static final int REGULAR = 0100000;
   private static final long NANOS = 1_000_000_000L;
 
   /**
@@ -37,20 +30,8 @@ public record FileIdentity(long device, long inode, long size, long modified, lo
    * @throws IOException if there is no such file or it cannot be looked at
    */
   public static @Nullable FileIdentity of(Path file, LinkOption... options) throws IOException {
-    Map<String, Object> attributes = Files.readAttributes(file, ATTRIBUTES, options);
-    if (((int) attributes.get("mode") & TYPE) != REGULAR) {
-      return null;
-    }
-    return new FileIdentity(
-        (long) attributes.get("dev"),
-        (long) attributes.get("ino"),
-        (long) attributes.get("size"),
-        nanos(attributes.get("lastModifiedTime")),
-        nanos(attributes.get("ctime")));
-  }
-
-  private static long nanos(Object time) {
-    return ((FileTime) time).to(TimeUnit.NANOSECONDS);
+    FileStatus status = FileStatus.of(file, options);
+    return status.isRegular() ? status.identity() : null;
   }
 
   // The ones a record gets by itself take longer to start than a small check.

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,19 +19,25 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModuleTree {
   private final ModulesDirectory directory;
+  private final DepmodConfig config;
+  private final List<ModuleFile> inOrder;
   private final List<ModuleFile> all;
   private final List<String> names;
   private final Map<String, ModuleFile> chosen;
   private final List<TreeProblem> problems;
 
+  /** Files in the order in which depmod would meet them. */
   private ModuleTree(
       ModulesDirectory directory,
-      List<ModuleFile> all,
-      Map<String, ModuleFile> chosen,
+      DepmodConfig config,
+      List<ModuleFile> inOrder,
       List<TreeProblem> problems) {
     this.directory = directory;
-    this.all = all;
-    this.chosen = chosen;
+    this.config = config;
+    this.inOrder = inOrder;
+    this.all = new ArrayList<>(inOrder);
+    this.all.sort(null);
+    this.chosen = choose(inOrder, config, directory);
     this.names = new ArrayList<>(chosen.keySet());
     this.names.sort(null);
     this.problems = problems;
@@ -57,9 +64,22 @@ public final class ModuleTree {
     for (int i = config.externals().size() - 1; i >= 0; i--) {
       walkExternal(root, config.externals().get(i), walk, problems);
     }
-    Map<String, ModuleFile> chosen = choose(walk.found(), config, directory);
-    walk.found().sort(null);
-    return new ModuleTree(directory, walk.found(), chosen, problems);
+    return new ModuleTree(directory, config, walk.found(), problems);
+  }
+
+  /**
+   * The same tree without some of its files and with others besides, which depmod is taken to meet
+   * last.
+   */
+  public ModuleTree changed(Predicate<ModuleFile> without, List<ModuleFile> with) {
+    List<ModuleFile> files = new ArrayList<>(inOrder.size() + with.size());
+    for (ModuleFile file : inOrder) {
+      if (!without.test(file)) {
+        files.add(file);
+      }
+    }
+    files.addAll(with);
+    return new ModuleTree(directory, config, files, problems);
   }
 
   private static Set<String> skippedNames(DepmodConfig config) {
@@ -95,6 +115,11 @@ public final class ModuleTree {
   /** The kernel's directory. */
   public ModulesDirectory directory() {
     return directory;
+  }
+
+  /** What depmod goes by. */
+  public DepmodConfig config() {
+    return config;
   }
 
   /** Names of all modules, sorted. */

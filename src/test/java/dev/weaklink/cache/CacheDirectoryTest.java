@@ -88,6 +88,35 @@ class CacheDirectoryTest {
   }
 
   @Test
+  void aDirectoryThatOthersCanReplaceIsLeftAlone() throws IOException {
+    cache().write("a", CONTENTS);
+    mode(scratch, "rwxrwxrwx");
+
+    assertThat(cache().read("a")).isNull();
+    assertThatThrownBy(() -> cache().write("b", CONTENTS)).isInstanceOf(IOException.class);
+    assertThat(file("b")).doesNotExist();
+  }
+
+  @Test
+  void whereOthersMayOnlyAddTheDirectoryIsSafe() throws IOException {
+    cache().write("a", CONTENTS);
+    Files.setAttribute(scratch, "unix:mode", 01777);
+
+    assertThat(cache().read("a")).isEqualTo(CONTENTS);
+  }
+
+  @Test
+  void aLinkOnTheWayIsFollowed() throws IOException {
+    cache().write("a", CONTENTS);
+    Path link = Files.createSymbolicLink(scratch.resolve("link"), scratch.resolve("cache"));
+    CacheDirectory linked = new CacheDirectory(link.resolve("facts"), user, 1000, LARGEST);
+
+    assertThat(linked.read("a")).isEqualTo(CONTENTS);
+    linked.write("b", CONTENTS);
+    assertThat(file("b")).exists();
+  }
+
+  @Test
   void aFileThatOthersCanWriteToIsNotRead() throws IOException {
     cache().write("a", CONTENTS);
     mode(file("a"), "rw-----w-");

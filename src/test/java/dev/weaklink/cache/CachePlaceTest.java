@@ -45,8 +45,20 @@ class CachePlaceTest {
 
   @Test
   void offIsNoCache() {
-    assertThat(CachePlace.open(Map.of("WEAKLINK_CACHE", "off", "HOME", "/home/u")))
+    assertThat(CachePlace.open(Map.of("WEAKLINK_CACHE", "off", "HOME", "/home/u"), null))
         .isSameAs(FactsCache.NONE);
+  }
+
+  @Test
+  void anImageThatHasTheCacheInItIsNoPlaceForIt() throws IOException {
+    Path image = Files.createDirectory(directory.resolve("image"));
+    Path link = Files.createSymbolicLink(directory.resolve("link"), image);
+
+    assertThat(CachePlace.isIn(image, image.resolve("var/cache/weaklink"))).isTrue();
+    assertThat(CachePlace.isIn(image, link.resolve("cache"))).isTrue();
+    assertThat(CachePlace.isIn(link, image)).isTrue();
+    assertThat(CachePlace.isIn(image, directory.resolve("image-cache"))).isFalse();
+    assertThat(CachePlace.isIn(Path.of("/"), Path.of("/var/cache/weaklink"))).isFalse();
   }
 
   @Test

@@ -96,8 +96,7 @@ class KeptFactsTest {
             List.of(RELEASE),
             false,
             Map.of(),
-            2,
-            facts,
+            new ReadOptions(2, facts),
             InputStream.nullInputStream());
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {

@@ -46,6 +46,15 @@ class LauncherTest {
   }
 
   @Test
+  void aLinkNamedLikeADialectRunsThatDialect() throws Exception {
+    Path link = directory.resolve("weak-modules");
+    Files.createSymbolicLink(link, checkout.launcher());
+
+    assertThat(checkout.run(Map.of(), link, "--add-kernel", "a b").out())
+        .isEqualTo("weak-modules\n--add-kernel\na b\n");
+  }
+
+  @Test
   void aFailedBuildShowsTheEndOfItsLog() throws Exception {
     Files.createFile(checkout.home.resolve("broken"));
 

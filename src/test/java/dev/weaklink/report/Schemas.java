@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The shipped schemas. */
-final class Schemas {
+public final class Schemas {
   private static final ObjectMapper MAPPER = new ObjectMapper();
   private static final Path DIRECTORY = Path.of("src/main/resources/schema");
   private static final JsonSchemaFactory FACTORY =
@@ -25,7 +25,7 @@ final class Schemas {
   private Schemas() {}
 
   /** What the schema that {@code json} names by its key {@code schema} has against it. */
-  static Set<ValidationMessage> problems(String json) throws IOException {
+  public static Set<ValidationMessage> problems(String json) throws IOException {
     JsonNode document = MAPPER.readTree(json);
     String[] name = document.get("schema").asText().split("[./]");
     return problems(document, name[1]);

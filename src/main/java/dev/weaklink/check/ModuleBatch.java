@@ -1,0 +1,48 @@
+package dev.weaklink.check;
+
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
+import dev.weaklink.source.ModuleSource;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The facts of many module files, relocations included, read at once. */
+public final class ModuleBatch {
+  private final ModuleFacts facts;
+
+  private ModuleBatch(ModuleFacts facts) {
+    this.facts = facts;
+  }
+
+  /** Reads files; results keep their order. */
+  public static ModuleBatch read(List<ModuleSource> files, ReadOptions options) {
+    ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
+    for (int i = 0; i < sources.length; i++) {
+      sources[i] =
+          new ModuleFacts.Source(
+              files.get(i).host(), files.get(i).display(), files.get(i).identity());
+    }
+    ModuleFacts facts = ModuleFacts.start(sources, options, count -> {}).finish();
+    BitSet left = new BitSet();
+    for (int i = 0; i < sources.length; i++) {
+      KernelModule module = facts.module(i);
+      left.set(i, module != null && !module.relocations().examined());
+    }
+    facts.examineRelocations(left);
+    return new ModuleBatch(facts);
+  }
+
+  /** The facts of a file; of one that cannot be read, nothing but where it is. */
+  public KernelModule module(int index) {
+    KernelModule module = facts.module(index);
+    return module == null
+        ? KernelModule.unread(Origin.file(facts.source(index).display()))
+        : module;
+  }
+
+  /** Why a file could not be read, null if it could. */
+  public @Nullable String failure(int index) {
+    return facts.failure(index);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.links.History;
+import dev.weaklink.links.HistoryEntry;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.HistoryText;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink history}: the transactions there have been. */
+final class HistoryCommand implements Command {
+  private static final String VERBOSE = "--verbose";
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("List the transactions that changed links.")
+        .description(
+            "Lists every transaction: its number, when it was, the command, what it changed and"
+                + " what became of it.")
+        .exitCodeList(Options.plainExitCodes("the history was shown; it may be empty"));
+    Options.addRoot(spec);
+    spec.addOption(Options.flag("Show every link that was changed.", "-v", VERBOSE));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(new Entry("weaklink history -v", "Every link that was ever changed.")),
+        List.of(new Entry("/var/lib/weaklink", "The journal of transactions.")),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    Path top = Options.root(parsed);
+    History history = History.read(top == null ? Root.HOST : Root.of(top));
+    for (String problem : history.problems()) {
+      console.message(problem);
+    }
+    StringBuilder text = new StringBuilder();
+    for (HistoryEntry entry : history.entries()) {
+      text.append(HistoryText.line(entry));
+      if (Options.isSet(parsed, VERBOSE)) {
+        text.append(HistoryText.changes(entry));
+      }
+    }
+    console.out().write(text.toString().getBytes(StandardCharsets.UTF_8));
+    return (history.problems().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
+  }
+}

@@ -1,0 +1,199 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.links.TransactionException;
+import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.manage.AuditResult;
+import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.plan.AuditedLink;
+import dev.weaklink.plan.LinkDefect;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.LinkJson;
+import dev.weaklink.report.LinkTable;
+import dev.weaklink.report.TableOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink links}: the links there are, what is wrong with them, and mending that. */
+final class LinksCommand implements Command {
+  private static final String LIST = "list";
+  private static final String AUDIT = "audit";
+  private static final String REPAIR = "repair";
+  private static final List<String> WORDS = List.of(LIST, AUDIT, REPAIR);
+  private static final String DRY_RUN = "--dry-run";
+  private static final String FORMAT = "--format";
+  private static final String TABLE = "table";
+  private static final String JSON = "json";
+  private static final List<String> FORMATS = List.of(TABLE, JSON);
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "no link is defective; or those that were to be removed are");
+    codes.put("1", "at least one link is defective; after a repair: one is left");
+    codes.put("2", "wrong usage, or a link that was named is not there");
+    codes.put("3", "none is defective, but something could not be determined or read");
+    TransactionFailure.addExitCodes(codes);
+    spec.usageMessage()
+        .header("List weak-updates links, say what is wrong with them, and mend it.")
+        .description(description())
+        .exitCodeList(codes);
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0")
+            .arity("1")
+            .required(true)
+            .type(String.class)
+            .completionCandidates(WORDS)
+            .paramLabel(String.join("|", WORDS))
+            .description("What to do.")
+            .build());
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("1..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("LINK")
+            .description("With repair: links to be removed whatever they are, by their path.")
+            .build());
+    spec.addOption(
+        Options.flag("With repair: show what would be removed and write nothing.", DRY_RUN));
+    PlanOptions.addKernel(spec);
+    Options.addRoot(spec);
+    spec.addOption(
+        Options.choice(
+            FORMATS, "Result for people, or as one JSON object. Default: table.", FORMAT));
+    Options.addColor(spec);
+    Options.addJobs(spec);
+    Options.addNoCache(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  private static String[] description() {
+    List<String> text = new ArrayList<>();
+    text.add(
+        "list shows every link below weak-updates, audit those that something is wrong with, and"
+            + " repair removes, as one transaction, those of them that are proven to be of no use;"
+            + " 'weaklink undo' takes that back, and 'weaklink apply' makes the links that are"
+            + " missing. A link of unknown origin is removed only if it is named.");
+    text.add("What can be wrong with a link:");
+    for (LinkDefect defect : LinkDefect.values()) {
+      text.add(
+          "  "
+              + defect.id()
+              + ": "
+              + defect.sentence()
+              + (defect.mayBeRemoved() ? " (repair removes it)" : ""));
+    }
+    return text.toArray(new String[0]);
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry("weaklink links audit", "What is wrong with the links of this system."),
+            new Entry("weaklink links repair --dry-run", "Which of them could be removed.")),
+        List.of(
+            new Entry("/lib/modules/RELEASE/weak-updates", "Where links are."),
+            new Entry("/var/lib/weaklink", "The journal of transactions."),
+            Options.CACHE_PLACE),
+        List.of(Options.CACHE_VARIABLE));
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String word = parsed.matchedPositionalValue(0, "");
+    List<String> named = parsed.matchedPositionalValue(1, List.<String>of());
+    if (!WORDS.contains(word)) {
+      throw new UsageException("links takes " + String.join(", ", WORDS) + "; not '" + word + "'");
+    }
+    if (!named.isEmpty() && !word.equals(REPAIR)) {
+      throw new UsageException("links can be named with repair only");
+    }
+    PlanRequest request = PlanOptions.request(parsed, console);
+    AuditResult result = new LinkManager().audit(request);
+    if (!Options.isSet(parsed, DRY_RUN)) {
+      request.reading().cache().save();
+    }
+    for (InputProblem problem : result.problems()) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
+    if (word.equals(REPAIR)) {
+      return repair(result, named, parsed, console);
+    }
+    write(result, word, parsed, console);
+    return word.equals(LIST) && result.problems().isEmpty()
+        ? ExitCode.COMPATIBLE.number()
+        : result.exitCode().number();
+  }
+
+  private static void write(AuditResult result, String word, ParseResult parsed, Console console)
+      throws IOException {
+    if (Options.word(parsed, FORMAT, FORMATS).equals(JSON)) {
+      LinkJson.write(result.links(), result.problems(), console.out());
+      return;
+    }
+    LinkTable table =
+        new LinkTable(
+            new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), true));
+    String text = word.equals(LIST) ? table.list(result.links()) : table.audit(result.links());
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static int repair(
+      AuditResult result, List<String> named, ParseResult parsed, Console console)
+      throws IOException {
+    List<AuditedLink> chosen = new ArrayList<>();
+    int left = 0;
+    for (AuditedLink link : result.links()) {
+      if (link.mayBeRemoved() && named.isEmpty() || named.contains(link.path())) {
+        chosen.add(link);
+      } else {
+        left += link.isDefective() ? 1 : 0;
+      }
+    }
+    if (named.size() > chosen.size()) {
+      throw new UsageException("not every link that was named is there; 'links list' shows them");
+    }
+    for (AuditedLink link : chosen) {
+      console.out().write(LinkTable.removal(link).getBytes(StandardCharsets.UTF_8));
+    }
+    if (!chosen.isEmpty() && Options.isSet(parsed, DRY_RUN)) {
+      return ExitCode.INCOMPATIBLE.number();
+    }
+    return chosen.isEmpty()
+        ? result.exitCode().number()
+        : remove(result, chosen, left, parsed, console);
+  }
+
+  private static int remove(
+      AuditResult result, List<AuditedLink> chosen, int left, ParseResult parsed, Console console)
+      throws IOException {
+    console.out().flush();
+    try {
+      TransactionOutcome outcome =
+          new LinkManager()
+              .remove(
+                  result.root(),
+                  chosen,
+                  PlanOptions.title("links repair", parsed),
+                  new TransactionMessages(console));
+      TransactionMessages.tell(outcome, true, console);
+      return (left == 0 ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
+    } catch (TransactionException e) {
+      return TransactionFailure.tell(e, console).number();
+    }
+  }
+}

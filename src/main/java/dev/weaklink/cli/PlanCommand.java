@@ -1,0 +1,56 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.manage.PlanResult;
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink plan}: what should happen with the out-of-tree modules on every kernel. */
+final class PlanCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Say which weak-updates links are to be made, and what must be rebuilt.")
+        .description(
+            "Looks at every out-of-tree module of the root, in whichever kernel's extra or updates"
+                + " directory it lies, and says for each installed kernel what should happen: keep,"
+                + " link, replace, unlink, rebuild, or blocked, and why.",
+            "A module is linked only if the kernel's loader would accept it with the other links in"
+                + " place, and if no module of the kernel that loads now would stop loading. Of"
+                + " several builds the one for the newest kernel that is not newer is taken.",
+            "Nothing is changed.")
+        .exitCodeList(PlanOptions.exitCodes("all is as it should be"));
+    PlanOptions.addTo(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry("weaklink plan", "Every installed kernel."),
+            new Entry(
+                "weaklink plan --kernel 5.14.0-570.el9.x86_64 --units",
+                "One line for each product on that kernel.")),
+        List.of(
+            new Entry("/lib/modules/RELEASE/extra, updates", "Where modules are looked for."),
+            new Entry("/lib/modules/RELEASE/weak-updates", "Where links are made."),
+            new Entry("/etc/depmod.d", "Whether depmod would choose a link that is made."),
+            Options.CACHE_PLACE),
+        List.of(Options.CACHE_VARIABLE));
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    PlanRequest request = PlanOptions.request(parsed, console);
+    PlanResult result = new LinkManager().plan(request);
+    PlanOptions.write(result, parsed, console);
+    console.out().flush();
+    request.reading().cache().save();
+    return result.exitCode().number();
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.manage.PlanResult;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.PlanJson;
+import dev.weaklink.report.PlanTable;
+import dev.weaklink.report.TableOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** What {@code plan} and {@code apply} have in common. */
+final class PlanOptions {
+  private static final String KERNEL = "--kernel";
+  private static final String FORMAT = "--format";
+  private static final String UNITS = "--units";
+  private static final String VERBOSE = "--verbose";
+  private static final String QUIET = "--quiet";
+  private static final String TABLE = "table";
+  private static final String JSON = "json";
+  private static final List<String> FORMATS = List.of(TABLE, JSON);
+
+  private PlanOptions() {}
+
+  static void addKernel(CommandSpec spec) {
+    spec.addOption(
+        Options.values(
+            "K",
+            List.of(),
+            "The release of an installed kernel. Can be given several times. Default: every kernel"
+                + " installed in the root.",
+            KERNEL));
+  }
+
+  static void addTo(CommandSpec spec) {
+    addKernel(spec);
+    Options.addRoot(spec);
+    spec.addOption(
+        Options.choice(
+            FORMATS, "Result for people, or as one JSON object. Default: table.", FORMAT));
+    spec.addOption(
+        Options.flag(
+            "One line for each product and kernel: OK, LINKED, REBUILD NEEDED or UNDETERMINED.",
+            UNITS));
+    Options.addColor(spec);
+    spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
+    spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
+    Options.addJobs(spec);
+    Options.addNoCache(spec);
+    Options.addCommon(spec);
+  }
+
+  static PlanRequest request(ParseResult parsed, Console console) {
+    return new PlanRequest(
+        Options.root(parsed), Options.texts(parsed, KERNEL), Options.reading(parsed, console));
+  }
+
+  /** Prints the problems and, unless it is not wanted, the plan. */
+  static void write(PlanResult result, ParseResult parsed, Console console) throws IOException {
+    String format = Options.word(parsed, FORMAT, FORMATS);
+    for (InputProblem problem : result.problems()) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
+    if (Options.isSet(parsed, QUIET)) {
+      return;
+    }
+    if (format.equals(JSON)) {
+      PlanJson.write(result.plan(), result.problems(), console.out());
+      return;
+    }
+    TableOptions options =
+        new TableOptions(
+            console.terminal().isTerminal(Console.STDOUT)
+                ? console.terminal().columns()
+                : Terminal.DEFAULT_COLUMNS,
+            ColorChoice.isOn(parsed, console),
+            Options.isSet(parsed, VERBOSE));
+    PlanTable table = new PlanTable(options);
+    String text =
+        Options.isSet(parsed, UNITS)
+            ? table.renderUnits(result.plan())
+            : table.render(result.plan());
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The words that made this run, for the history. */
+  static String title(String command, ParseResult parsed) {
+    StringBuilder title = new StringBuilder("weaklink ").append(command);
+    for (String kernel : Options.texts(parsed, KERNEL)) {
+      title.append(" --kernel ").append(kernel);
+    }
+    Path root = Options.root(parsed);
+    return root == null ? title.toString() : title.append(" --root ").append(root).toString();
+  }
+
+  /** Whether machines read the result. */
+  static boolean isForPeople(ParseResult parsed) {
+    @Nullable String format = Options.text(parsed, FORMAT);
+    return !Options.isSet(parsed, QUIET) && !JSON.equals(format);
+  }
+
+  static Map<String, String> exitCodes(String done) {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", done);
+    codes.put("1", "something is left to be done: a link to be made, a module to be rebuilt");
+    codes.put("2", "wrong usage, or no kernel could be looked at");
+    codes.put("3", "nothing is to be done, but something could not be determined or read");
+    return codes;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.links.TransactionException;
+import dev.weaklink.report.ExitCode;
+import java.util.Map;
+
+/** What is said, and returned, when a transaction was not carried out. */
+final class TransactionFailure {
+  private TransactionFailure() {}
+
+  static ExitCode tell(TransactionException failure, Console console) {
+    console.message(String.valueOf(failure.getMessage()));
+    for (String detail : failure.details()) {
+      console.hint("  " + detail);
+    }
+    return switch (failure.outcome()) {
+      case REFUSED, ROLLED_BACK -> ExitCode.ROLLED_BACK;
+      case BROKEN -> ExitCode.BROKEN;
+    };
+  }
+
+  static void addExitCodes(Map<String, String> codes) {
+    for (ExitCode code : new ExitCode[] {ExitCode.ROLLED_BACK, ExitCode.BROKEN}) {
+      codes.put(Integer.toString(code.number()), code.meaning());
+    }
+  }
+}

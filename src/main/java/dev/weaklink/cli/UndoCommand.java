@@ -1,0 +1,107 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.links.History;
+import dev.weaklink.links.HistoryEntry;
+import dev.weaklink.links.TransactionException;
+import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.links.TransactionRunner;
+import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.links.UndoRequest;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.HistoryText;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink undo}: puts links back as they were before a transaction. */
+final class UndoCommand implements Command {
+  private static final String DRY_RUN = "--dry-run";
+  private static final String FORCE = "--force";
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "done, or there was nothing to be put back");
+    codes.put("2", "wrong usage, or there is no such transaction");
+    TransactionFailure.addExitCodes(codes);
+    spec.usageMessage()
+        .header("Put links back as they were before a transaction.")
+        .description(
+            "Restores what a transaction changed: its links, the directories it made or removed,"
+                + " and depmod's index files. It is refused if somebody has changed one of the links"
+                + " since. Undoing is a transaction, too, and can itself be undone.")
+        .exitCodeList(codes);
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0")
+            .arity("0..1")
+            .type(String.class)
+            .paramLabel("NUMBER")
+            .description(
+                "The transaction, as 'weaklink history' numbers it. Default: the last one.")
+            .build());
+    Options.addRoot(spec);
+    spec.addOption(Options.flag("Show what would be put back and write nothing.", DRY_RUN));
+    spec.addOption(Options.flag("Put back links, too, that others have changed since.", FORCE));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(new Entry("weaklink undo", "Take back the last transaction.")),
+        List.of(new Entry("/var/lib/weaklink", "The journal of transactions.")),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    Path top = Options.root(parsed);
+    Root root = top == null ? Root.HOST : Root.of(top);
+    HistoryEntry entry = find(History.read(root), parsed.matchedPositionalValue(0, (String) null));
+    if (entry == null) {
+      console.message("no such transaction; 'weaklink history' lists them");
+      return ExitCode.UNUSABLE.number();
+    }
+    if (Options.isSet(parsed, DRY_RUN)) {
+      console.out().write(HistoryText.changesToUndo(entry).getBytes(StandardCharsets.UTF_8));
+      return ExitCode.COMPATIBLE.number();
+    }
+    UndoRequest request =
+        new UndoRequest(
+            "weaklink undo " + entry.number(),
+            entry.number(),
+            Options.isSet(parsed, FORCE),
+            List.of());
+    try {
+      TransactionOutcome outcome =
+          new TransactionRunner(root, TransactionSettings.DEFAULT, new TransactionMessages(console))
+              .undo(request);
+      TransactionMessages.tell(outcome, true, console);
+      return ExitCode.COMPATIBLE.number();
+    } catch (TransactionException e) {
+      return TransactionFailure.tell(e, console).number();
+    }
+  }
+
+  private static @Nullable HistoryEntry find(History history, @Nullable String number) {
+    if (number == null) {
+      return history.last();
+    }
+    try {
+      return history.entry(Integer.parseInt(number));
+    } catch (NumberFormatException e) {
+      throw new UsageException("'" + number + "' is no transaction's number");
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.dialect.RedHatDialect;
+import dev.weaklink.dialect.Streams;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/**
+ * {@code weaklink weak-modules}: the manual of the dialect, which reads its command line itself.
+ */
+final class WeakModulesCommand implements RawCommand {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "done, whether or not anything was compatible");
+    codes.put(
+        "1", "wrong usage, no symvers for the kernel, no dracut, or a transaction that failed");
+    spec.usageMessage()
+        .header("Do what weak-modules does on Red Hat's systems.")
+        .description(
+            "Takes the options of weak-modules, abbreviations included, and keeps the same links;"
+                + " what is compatible is decided as the kernel's loader decides it: vermagic, the"
+                + " size of struct module, GPL-only symbols and namespaces count, too. What"
+                + " could not be decided counts as incompatible. A symbolic link to weaklink that"
+                + " is named weak-modules runs this command.",
+            "--add-modules links all modules of the list or none of them on a kernel, --add-kernel"
+                + " each module with those it needs, from the newest kernel that has a compatible"
+                + " one. --remove-modules removes links whose target is the named path and is gone.",
+            "Unlike weak-modules: symvers may be packed by gzip, xz, zstd or not at all, whatever"
+                + " its name says, and System.map is not needed; modules may be packed by zstd;"
+                + " a file of the list that is not there is refused, not linked; no link leads into"
+                + " the kernel's own directory, however that is spelt; dracut is not needed with"
+                + " --no-initramfs; --dry-run writes nothing; --remove-kernel runs depmod and"
+                + " leaves files that are no links; depmod runs once for a kernel; a lock is held,"
+                + " and all changes are one transaction that 'weaklink undo' takes back; a link"
+                + " that was incompatible before does not keep others from being made; a link that"
+                + " works is not lost to a newer module that does not; an initramfs is made anew"
+                + " in its place.")
+        .exitCodeList(codes);
+    addActions(spec);
+    addSettings(spec);
+    return spec;
+  }
+
+  private static void addActions(CommandSpec spec) {
+    spec.addOption(Options.flag("Link the modules named on standard input.", "--add-modules"));
+    spec.addOption(
+        Options.flag(
+            "Remove the links of modules named on standard input that are gone.",
+            "--remove-modules"));
+    spec.addOption(kernel("Link the modules below extra of other kernels on K.", "--add-kernel"));
+    spec.addOption(kernel("Remove all links of K.", "--remove-kernel"));
+  }
+
+  private static OptionSpec kernel(String description, String name) {
+    return OptionSpec.builder(name)
+        .type(String.class)
+        .arity("0..1")
+        .paramLabel("K")
+        .description(description + " Default: the running kernel.")
+        .build();
+  }
+
+  private static void addSettings(CommandSpec spec) {
+    spec.addOption(Options.flag("Leave initramfs images alone.", "--no-initramfs"));
+    spec.addOption(Options.flag("Say what is compatible and what is not.", "--verbose"));
+    spec.addOption(Options.flag("Write nothing anywhere.", "--dry-run"));
+    spec.addOption(Options.flag("Deprecated, no effect.", "--delete-modules"));
+    spec.addOption(
+        Options.value("DIR", "Work on the tree below DIR; links have DIR in front.", "--basedir"));
+    spec.addOption(
+        Options.value("PATH", "The dracut to use. Default: /usr/bin/dracut.", "--dracut"));
+    spec.addOption(
+        Options.value(
+            "PROG", "Call PROG with the kernel's release, not dracut.", "--check-initramfs-prog"));
+    spec.addOption(Options.flag("Show a short help.", "-h", Options.HELP));
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "find /lib/modules/$K/extra/foo | weaklink weak-modules --add-modules",
+                "In a package's %post."),
+            new Entry(
+                "weaklink weak-modules --add-kernel $K --dry-run --verbose --no-initramfs",
+                "What a kernel would get.")),
+        List.of(
+            new Entry("/lib/modules/K/weak-updates", "The links."),
+            new Entry("/boot/initramfs-K.img", "Renewed if the kernel changed, never created.")),
+        List.of());
+  }
+
+  @Override
+  public int run(List<String> words, Console console) throws IOException {
+    return new RedHatDialect(
+            new Streams(
+                RedHatDialect.NAME,
+                console.in(),
+                console.out(),
+                console.err(),
+                Path.of("").toAbsolutePath()))
+        .run(words);
+  }
+}

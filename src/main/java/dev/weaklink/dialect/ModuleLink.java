@@ -1,0 +1,20 @@
+package dev.weaklink.dialect;
+
+import dev.weaklink.module.KernelModule;
+
+/**
+ * A link that is there or may be made.
+ *
+ * @param place its path below the kernel's directory, {@code weak-updates/…}
+ * @param target what is written in it
+ * @param release the kernel that the module was built for
+ * @param module the facts of the file it leads to
+ * @param readable whether these are known
+ */
+record ModuleLink(
+    String place, String target, String release, KernelModule module, boolean readable) {
+  /** The file's name, as messages have it. */
+  String fileName() {
+    return Spelling.fileName(target);
+  }
+}

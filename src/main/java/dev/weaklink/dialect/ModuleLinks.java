@@ -1,0 +1,80 @@
+package dev.weaklink.dialect;
+
+import dev.weaklink.check.ModuleBatch;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.source.ModuleSource;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the modules that links lead to. */
+final class ModuleLinks {
+  /** Says where the link to a module belongs. */
+  interface Layout {
+    /** The link's path below a kernel's directory. */
+    String place(String path, String release);
+  }
+
+  private final BaseDirectory base;
+  private final int threads;
+
+  ModuleLinks(BaseDirectory base, int threads) {
+    this.base = base;
+    this.threads = threads;
+  }
+
+  /** Links to these files, absolute paths as spelt by the caller, in this order. */
+  List<ModuleLink> to(List<String> paths, Layout layout) throws IOException {
+    ModuleBatch batch = read(paths);
+    List<ModuleLink> links = new ArrayList<>();
+    for (int i = 0; i < paths.size(); i++) {
+      KernelModule module = batch.module(i);
+      String path = paths.get(i);
+      String release = release(module, path);
+      links.add(
+          new ModuleLink(
+              layout.place(path, release), path, release, module, batch.failure(i) == null));
+    }
+    return links;
+  }
+
+  /** Links that are there, by place and target; the paths are those of the files they lead to. */
+  List<ModuleLink> at(List<String> places, List<String> targets, List<String> paths)
+      throws IOException {
+    ModuleBatch batch = read(paths);
+    List<ModuleLink> links = new ArrayList<>();
+    for (int i = 0; i < places.size(); i++) {
+      KernelModule module = batch.module(i);
+      String release = release(module, paths.get(i));
+      links.add(
+          new ModuleLink(places.get(i), targets.get(i), release, module, batch.failure(i) == null));
+    }
+    return links;
+  }
+
+  private ModuleBatch read(List<String> paths) throws IOException {
+    List<ModuleSource> sources = new ArrayList<>();
+    for (String path : paths) {
+      sources.add(new ModuleSource(base.host(path), path));
+    }
+    return ModuleBatch.read(sources, ReadOptions.anew(threads));
+  }
+
+  /** The first word of vermagic; of a file that has none, the directory it lies in. */
+  private static String release(KernelModule module, String path) {
+    String vermagic = module.modInfo().first("vermagic");
+    String release = vermagic == null ? "" : firstWord(vermagic);
+    if (!release.isEmpty()) {
+      return release;
+    }
+    @Nullable String directory = Spelling.releaseOf(path);
+    return directory == null ? "unknown" : directory;
+  }
+
+  private static String firstWord(String text) {
+    int blank = text.indexOf(' ');
+    return blank < 0 ? text : text.substring(0, blank);
+  }
+}

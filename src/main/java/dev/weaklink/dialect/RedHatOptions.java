@@ -1,0 +1,119 @@
+package dev.weaklink.dialect;
+
+import dev.weaklink.dialect.LongOptions.Argument;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line of weak-modules.
+ *
+ * @param action what to do, null if nothing was named
+ * @param kernel the kernel of add-kernel and remove-kernel, null for the running one
+ * @param basedir the tree to work on, null for the running system's
+ * @param checkInitramfs what is called for every changed kernel instead of dracut, or null
+ * @param error what is wrong with the command line, or null
+ */
+record RedHatOptions(
+    @Nullable Action action,
+    @Nullable String kernel,
+    boolean help,
+    boolean deleteModules,
+    boolean verbose,
+    boolean dryRun,
+    boolean initramfs,
+    @Nullable String basedir,
+    String dracut,
+    @Nullable String checkInitramfs,
+    @Nullable String error) {
+
+  /** What weak-modules can be asked to do; of several, the first in this order is done. */
+  enum Action {
+    ADD_MODULES("add-modules"),
+    REMOVE_MODULES("remove-modules"),
+    ADD_KERNEL("add-kernel"),
+    REMOVE_KERNEL("remove-kernel");
+
+    private final String option;
+
+    /** Its name without dashes. */
+    String option() {
+      return option;
+    }
+
+    Action(String option) {
+      this.option = option;
+    }
+  }
+
+  static final String USAGE =
+      """
+      usage: weak-modules [options] ACTION
+      actions:
+        --add-modules           link the modules named on standard input
+        --remove-modules        remove the links of the modules named on standard input
+        --add-kernel [KERNEL]   link the modules of other kernels (default: uname -r)
+        --remove-kernel [KERNEL]  remove all links of a kernel (default: uname -r)
+      options:
+        --no-initramfs          leave initramfs images alone
+        --verbose               say what is compatible and what is not
+        --dry-run               write nothing
+        --basedir DIR           work on the tree below DIR
+        --dracut PATH           the dracut to use (default: /usr/bin/dracut)
+        --check-initramfs-prog PROG  call PROG KERNEL instead of dracut
+        --delete-modules        deprecated, no effect
+        -h, --help              show this help
+      """;
+
+  private static final String DEFAULT_DRACUT = "/usr/bin/dracut";
+  private static final LongOptions SYNTAX = new LongOptions(names(), Map.of('h', "help"));
+
+  private static Map<String, Argument> names() {
+    Map<String, Argument> names = new LinkedHashMap<>();
+    names.put("help", Argument.NONE);
+    names.put("add-modules", Argument.NONE);
+    names.put("remove-modules", Argument.NONE);
+    names.put("add-kernel", Argument.OPTIONAL);
+    names.put("remove-kernel", Argument.OPTIONAL);
+    names.put("dry-run", Argument.NONE);
+    names.put("no-initramfs", Argument.NONE);
+    names.put("verbose", Argument.NONE);
+    names.put("delete-modules", Argument.NONE);
+    names.put("basedir", Argument.REQUIRED);
+    names.put("dracut", Argument.REQUIRED);
+    names.put("check-initramfs-prog", Argument.REQUIRED);
+    return names;
+  }
+
+  static RedHatOptions parse(List<String> words) {
+    LongOptions.Parsed parsed = SYNTAX.parse(words);
+    Map<String, @Nullable String> given = new LinkedHashMap<>();
+    for (LongOptions.Given option : parsed.options()) {
+      given.put(option.name(), option.value());
+    }
+    Action action = null;
+    for (Action candidate : Action.values()) {
+      if (action == null && given.containsKey(candidate.option)) {
+        action = candidate;
+      }
+    }
+    String kernel = action == null ? null : given.get(action.option);
+    if (kernel == null && !parsed.operands().isEmpty()) {
+      kernel = parsed.operands().get(0);
+    }
+    String dracut = given.get("dracut");
+    return new RedHatOptions(
+        action,
+        kernel,
+        given.containsKey("help"),
+        given.containsKey("delete-modules"),
+        given.containsKey("verbose"),
+        given.containsKey("dry-run"),
+        !given.containsKey("no-initramfs"),
+        given.get("basedir"),
+        dracut == null ? DEFAULT_DRACUT : dracut,
+        given.get("check-initramfs-prog"),
+        parsed.error());
+  }
+}

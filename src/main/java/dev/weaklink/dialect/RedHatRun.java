@@ -1,0 +1,245 @@
+package dev.weaklink.dialect;
+
+import dev.weaklink.links.Change;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.source.KernelReleaseOrder;
+import dev.weaklink.tree.ModuleBuild;
+import dev.weaklink.tree.ModuleBuilds;
+import dev.weaklink.tree.ModulesDirectory;
+import dev.weaklink.tree.TreeProblem;
+import dev.weaklink.tree.WeakLink;
+import dev.weaklink.tree.WeakUpdates;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What weak-modules would do: finds it out and says it, and writes nothing. */
+final class RedHatRun {
+  private final Streams streams;
+  private final BaseDirectory base;
+  private final boolean verbose;
+  private final Finish finish;
+  private final int threads = Runtime.getRuntime().availableProcessors();
+  private final Work work = new Work();
+
+  RedHatRun(Streams streams, BaseDirectory base, boolean verbose, Finish finish) {
+    this.streams = streams;
+    this.base = base;
+    this.verbose = verbose;
+    this.finish = finish;
+  }
+
+  /** Links to these modules on every other kernel that would load them; all of them or none. */
+  Work addModules(List<String> paths) throws IOException {
+    List<String> there = new ArrayList<>();
+    for (String path : paths) {
+      if (base.exists(path)) {
+        there.add(path);
+      } else {
+        streams.complain(path + ": no such file; no link is made to it");
+      }
+    }
+    List<ModuleLink> listed = new ModuleLinks(base, threads).to(there, LinkPlace::redHat);
+    if (listed.isEmpty()) {
+      return work;
+    }
+    for (String kernel : kernels()) {
+      addModules(kernel, foreign(listed, kernel));
+    }
+    for (ModuleLink link : listed) {
+      work.changed(link.release());
+    }
+    return work;
+  }
+
+  private void addModules(String kernel, List<ModuleLink> foreign) throws IOException {
+    KernelTrial trial = foreign.isEmpty() ? null : openQuietly(kernel);
+    if (trial == null) {
+      return;
+    }
+    Map<String, ModuleLink> earlier = trial.links();
+    for (ModuleLink link : foreign) {
+      noteUpdates(trial, link);
+      trial.put(link);
+    }
+    List<Rejection> rejections = trial.settle();
+    sayVerdicts(kernel, foreign, rejections);
+    if (!rejections.isEmpty()) {
+      sayVerbosely("Falling back weak-modules state for kernel " + kernel);
+      trial.restore(earlier);
+    }
+    work.add(kernel, trial.changes(List.of()));
+  }
+
+  private void noteUpdates(KernelTrial trial, ModuleLink link) throws IOException {
+    String kernel = trial.release();
+    if (trial.hasOwn(link.place())) {
+      String what = "found " + link.fileName() + " for " + kernel;
+      sayVerbosely(what + " while installing for " + link.release() + ", update case?");
+    }
+    if (trial.isLinked(link.place())) {
+      String what = "weak module for " + link.fileName() + " already exists for kernel ";
+      sayVerbosely(what + kernel + ", update case?");
+      work.changed(kernel);
+    }
+  }
+
+  /** Links to the modules below extra of other kernels; null if nothing is known of this one. */
+  @Nullable Work addKernel(String kernel) throws IOException {
+    List<InputProblem> problems = new ArrayList<>();
+    boolean there = ModulesDirectory.find(base.root(), kernel) != null;
+    KernelTrial trial = there ? KernelTrial.open(base, kernel, threads, problems) : null;
+    if (trial == null) {
+      complainOfSymvers(kernel, problems);
+      return null;
+    }
+    sayVerdicts(kernel, List.of(), trial.failingBefore());
+    Set<String> linked = new HashSet<>();
+    for (String provider : providers(kernel)) {
+      new ProviderTrial(streams, trial, verbose, linked).add(builds(provider));
+    }
+    work.add(kernel, trial.changes(trial.failingBefore()));
+    return work;
+  }
+
+  private void complainOfSymvers(String kernel, List<InputProblem> problems) {
+    for (InputProblem problem : problems) {
+      streams.complain(problem.subject() + ": " + problem.message());
+    }
+    String boot = base.spelt("/boot/symvers-" + kernel);
+    String modules = base.spelt("/lib/modules/" + kernel + "/symvers");
+    streams.log(
+        "Symvers dump file is not found in "
+            + String.join(" ", boot + ".xz", modules + ".xz", boot + ".gz", modules + ".gz"));
+  }
+
+  private List<ModuleLink> builds(String provider) throws IOException {
+    List<TreeProblem> problems = new ArrayList<>();
+    List<String> paths = new ArrayList<>();
+    for (ModuleBuild build : ModuleBuilds.of(base.root(), provider, problems)) {
+      if (build.place().startsWith("extra/")) {
+        paths.add(base.spelt(build.inside()));
+      }
+    }
+    for (TreeProblem problem : problems) {
+      streams.complain(problem.subject() + ": " + problem.message());
+    }
+    return new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
+  }
+
+  /** Other kernels, installed or not, from new to old. */
+  private List<String> providers(String kernel) throws IOException {
+    List<String> providers = new ArrayList<>(InstalledKernels.list(base.root()));
+    providers.remove(kernel);
+    providers.sort(KernelReleaseOrder.INSTANCE.reversed());
+    return providers;
+  }
+
+  /**
+   * Removes links that lead to these modules, if the modules are gone; and what depends on them.
+   */
+  Work removeModules(List<String> paths) throws IOException {
+    for (String kernel : paths.isEmpty() ? List.<String>of() : kernels()) {
+      removeModules(kernel, paths);
+    }
+    for (String path : paths) {
+      String release = Spelling.releaseOf(path);
+      if (release != null) {
+        work.changed(release);
+      }
+    }
+    return work;
+  }
+
+  private void removeModules(String kernel, List<String> paths) throws IOException {
+    Map<String, WeakLink> links = new TreeMap<>();
+    for (WeakLink link : WeakUpdates.scan(base.root(), kernel).links()) {
+      links.put(link.place(), link);
+    }
+    List<Change> gone = new ArrayList<>();
+    Set<String> places = new HashSet<>();
+    for (ModuleLink link : new ModuleLinks(base, threads).to(paths, LinkPlace::redHat)) {
+      WeakLink present = links.get(link.place());
+      if (present == null || !places.add(link.place())) {
+        continue;
+      }
+      if (!present.target().equals(link.target()) || base.exists(link.target())) {
+        sayVerbosely("Skipping symlink " + base.spelt(present.inside()));
+        continue;
+      }
+      sayVerbosely("Removing compatible module " + link.fileName() + " from kernel " + kernel);
+      gone.add(new Change.RemoveLink(present.inside(), present.target()));
+    }
+    work.add(kernel, gone);
+    KernelTrial trial = gone.isEmpty() ? null : openQuietly(kernel);
+    if (trial != null) {
+      sayVerdicts(kernel, List.of(), trial.failingBefore());
+      work.add(kernel, trial.changes(trial.failingBefore()));
+    }
+  }
+
+  /** Removes all links of a kernel. */
+  Work removeKernel(String kernel) throws IOException {
+    List<Change> gone = new ArrayList<>();
+    WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
+    for (WeakLink link : weak.links()) {
+      gone.add(new Change.RemoveLink(link.inside(), link.target()));
+    }
+    for (String file : weak.files()) {
+      streams.complain(base.spelt(file) + ": not a link; left where it is");
+    }
+    work.add(kernel, gone);
+    return work;
+  }
+
+  /** Kernels that are there, by name. */
+  private List<String> kernels() throws IOException {
+    List<String> kernels = new ArrayList<>();
+    for (String kernel : InstalledKernels.list(base.root())) {
+      if (finish.isInstalled(kernel)) {
+        kernels.add(kernel);
+      }
+    }
+    kernels.sort(null);
+    return kernels;
+  }
+
+  /** Kernels that nothing is known of take no part. */
+  private @Nullable KernelTrial openQuietly(String kernel) throws IOException {
+    return KernelTrial.open(base, kernel, threads, new ArrayList<>());
+  }
+
+  /** Those that do not lie in this kernel's own directory, however that is spelt. */
+  private List<ModuleLink> foreign(List<ModuleLink> listed, String kernel) throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
+    List<ModuleLink> foreign = new ArrayList<>();
+    for (ModuleLink link : listed) {
+      boolean own =
+          directory != null
+              && base.host(link.target()).toRealPath().startsWith(directory.host().toRealPath());
+      if (!own) {
+        foreign.add(link);
+      }
+    }
+    return foreign;
+  }
+
+  private void sayVerdicts(String kernel, List<ModuleLink> tried, List<Rejection> rejections)
+      throws IOException {
+    if (verbose) {
+      new VerdictLines(streams).say(kernel, tried, rejections);
+    }
+  }
+
+  private void sayVerbosely(String line) throws IOException {
+    if (verbose) {
+      streams.say(line);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.weaklink.dialect;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Layer;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A link that a kernel would not load, or of which that could not be ruled out.
+ *
+ * @param symbols what it objects to, once each: symbols, and for anything else the layer
+ * @param certain whether the kernel would refuse it
+ */
+record Rejection(ModuleLink link, List<String> symbols, boolean certain) {
+  private static final String MODULE_LAYOUT = "module_layout";
+
+  /** The rejection that a verdict other than compatible means. */
+  static Rejection of(ModuleLink link, Verdict verdict) {
+    if (!link.readable()) {
+      return new Rejection(link, List.of(Layer.INPUT.id()), false);
+    }
+    Finding.Effect effect =
+        verdict.outcome() == Outcome.INCOMPATIBLE
+            ? Finding.Effect.REFUSES
+            : Finding.Effect.UNPROVEN;
+    Set<String> objections = new LinkedHashSet<>();
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == effect) {
+        objections.add(objection(finding));
+      }
+    }
+    // where it has always been: at the end
+    List<String> symbols = new ArrayList<>(objections);
+    if (symbols.remove(MODULE_LAYOUT)) {
+      symbols.add(MODULE_LAYOUT);
+    }
+    return new Rejection(
+        link,
+        symbols.isEmpty() ? verdict.unchecked() : symbols,
+        verdict.outcome() == Outcome.INCOMPATIBLE);
+  }
+
+  private static String objection(Finding finding) {
+    if (finding.symbol() != null) {
+      return finding.symbol();
+    }
+    return finding.layer() == Layer.MODULE_LAYOUT ? MODULE_LAYOUT : finding.layer().id();
+  }
+
+  /** Whether nothing is wrong with the module but that another one would not load. */
+  static boolean isForOthersOnly(Verdict verdict) {
+    if (verdict.outcome() != Outcome.INCOMPATIBLE) {
+      return false;
+    }
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Finding.Effect.REFUSES && finding.layer() != Layer.DEPENDENCY) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

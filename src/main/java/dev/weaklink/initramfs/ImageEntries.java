@@ -1,0 +1,54 @@
+package dev.weaklink.initramfs;
+
+import dev.weaklink.tree.ModuleNames;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes an image's entries one by one and keeps the modules. */
+final class ImageEntries {
+  private static final int TYPE_MASK = 0170000;
+  private static final int REGULAR = 0100000;
+  private static final int SYMBOLIC_LINK = 0120000;
+
+  /** Paths of all modules of a distribution come to about 0.5 MB. */
+  private static final int MAX_PATH_CHARACTERS = 32 << 20;
+
+  private final ImageLimits limits;
+  private final List<InitramfsModule> modules = new ArrayList<>();
+  private int count;
+  private int pathCharacters;
+
+  ImageEntries(ImageLimits limits) {
+    this.limits = limits;
+  }
+
+  void add(String path, int mode, long size) throws ImageException {
+    if (++count > limits.entries()) {
+      throw new ImageException("has more than " + limits.entries() + " entries");
+    }
+    requireNoInnerImage(path);
+    int type = mode & TYPE_MASK;
+    boolean file = type == REGULAR || type == SYMBOLIC_LINK;
+    if (!file || !ModuleNames.isModuleFile(InitramfsModule.fileName(path))) {
+      return;
+    }
+    pathCharacters += path.length();
+    if (pathCharacters > MAX_PATH_CHARACTERS) {
+      throw new ImageException("has too many long module paths");
+    }
+    modules.add(new InitramfsModule(path, size));
+  }
+
+  /** dracut's squash modules put nearly everything into a file system image at the top. */
+  private static void requireNoInnerImage(String path) throws ImageException {
+    switch (path) {
+      case "squash-root.img", "squashfs-root.img", "erofs-root.img":
+        throw new ImageException("its modules are in " + path + ", a file system image");
+      default:
+    }
+  }
+
+  List<InitramfsModule> modules() {
+    return modules;
+  }
+}

@@ -1,0 +1,60 @@
+package dev.weaklink.initramfs;
+
+import dev.weaklink.sys.IoReason;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+
+/**
+ * What an initramfs holds, as the kernel would unpack it: cpio archives one after the other, each
+ * plain or compressed, with zeros between them (Documentation/driver-api/early-userspace/
+ * buffer-format.rst).
+ *
+ * @param modules the module files, in the image's order
+ */
+public record InitramfsImage(List<InitramfsModule> modules) {
+  private static final int BUFFER_SIZE = 64 << 10;
+
+  public InitramfsImage {
+    modules = List.copyOf(modules);
+  }
+
+  /**
+   * Reads an image; contents of files are passed over and not kept.
+   *
+   * @throws UnreadableImageException if it is missing, truncated, corrupt, packed in a way that is
+   *     not known, or costs more than an image may
+   */
+  public static InitramfsImage read(Path file) throws UnreadableImageException {
+    return read(file, ImageLimits.DEFAULT);
+  }
+
+  static InitramfsImage read(Path file, ImageLimits limits) throws UnreadableImageException {
+    try {
+      requireReadable(file, limits);
+      try (BufferedInputStream in =
+          new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE)) {
+        return new InitramfsImage(new ImageReader(limits).read(in));
+      }
+    } catch (IOException e) {
+      throw new UnreadableImageException(file, IoReason.of(e), e);
+    }
+  }
+
+  /** Looks before the file is opened: opening a FIFO would wait for a writer. */
+  private static void requireReadable(Path file, ImageLimits limits) throws IOException {
+    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+    if (!attributes.isRegularFile()) {
+      throw new ImageException("not a regular file");
+    }
+    if (attributes.size() == 0) {
+      throw new ImageException("empty file");
+    }
+    if (attributes.size() > limits.packedBytes()) {
+      throw new ImageException("larger than the limit of " + limits.packedBytes() + " bytes");
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package dev.weaklink.initramfs;
+
+import dev.weaklink.links.InitramfsStep;
+import java.util.List;
+
+/**
+ * What is to be done about the images of changed kernels, sorted by kernel. The texts are one line
+ * each; they may hold a root's file names and are to be escaped when they are shown.
+ *
+ * @param steps commands to run at the end of the transaction
+ * @param notes what a person may want to run inside an image root
+ * @param problems images for which a person has to decide
+ */
+public record InitramfsSteps(List<InitramfsStep> steps, List<String> notes, List<String> problems) {
+  public InitramfsSteps {
+    steps = List.copyOf(steps);
+    notes = List.copyOf(notes);
+    problems = List.copyOf(problems);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.weaklink.links;
+
+/**
+ * One change that is asked for. Paths are as seen from inside the root, {@code
+ * /lib/modules/K/weak-updates/…} or the same below {@code /usr}; anything else is refused.
+ */
+public sealed interface Change {
+  /** Where the link is, as seen from inside the root. */
+  String path();
+
+  /**
+   * Makes a symbolic link, or lets an existing one point elsewhere; missing directories on the way
+   * to it are made. A link that is there already with this target is left as it is.
+   *
+   * @param target the link's text, taken verbatim: it is neither looked up nor checked
+   */
+  record PutLink(String path, String target) implements Change {}
+
+  /**
+   * Removes a symbolic link, and the directories below {@code weak-updates} that this leaves empty.
+   * One that is gone already is no error; one with another text is.
+   *
+   * @param expectedTarget the text the link must have
+   */
+  record RemoveLink(String path, String expectedTarget) implements Change {}
+}

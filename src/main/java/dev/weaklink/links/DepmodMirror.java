@@ -1,0 +1,86 @@
+package dev.weaklink.links;
+
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleFile;
+import dev.weaklink.tree.ModuleTree;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A kernel's module directory as depmod needs it, made of links to an image's files: every link of
+ * the image is resolved inside the image already, its depmod.d applied, and nothing is there but
+ * the one file of each module that depmod is to take. So depmod reads nothing outside the image and
+ * needs no configuration.
+ *
+ * @param base what takes the place of "/" for depmod
+ * @param modules the kernel's directory below it
+ */
+record DepmodMirror(Path base, Path modules, String release) {
+  /** What a kernel brings along and depmod reads. */
+  private static final List<String> KERNELS_OWN =
+      List.of("modules.order", "modules.builtin", "modules.builtin.modinfo");
+
+  private static final String CONFIGURATION = "depmod.conf";
+
+  /**
+   * Makes it.
+   *
+   * @param base a directory that does not exist
+   * @throws IOException if that is impossible, or a module of the image's depmod.d is outside its
+   *     kernel's directory
+   */
+  static DepmodMirror make(Root root, KernelDirectory kernel, Path base) throws IOException {
+    Path modules = base.resolve("usr/lib/modules").resolve(kernel.release());
+    DurableFiles.createDirectories(modules);
+    // Which of the two depmod looks into was decided when it was built.
+    Files.createSymbolicLink(base.resolve("lib"), Path.of("usr/lib"));
+    Files.createFile(base.resolve(CONFIGURATION));
+    for (String name : KERNELS_OWN) {
+      Path file = root.resolve(root.inside(kernel.host().resolve(name)));
+      if (Files.isRegularFile(file)) {
+        Files.createSymbolicLink(modules.resolve(name), file);
+      }
+    }
+    DepmodMirror mirror = new DepmodMirror(base, modules, kernel.release());
+    mirror.addModules(ModuleTree.scan(root, kernel.release()));
+    return mirror;
+  }
+
+  private void addModules(ModuleTree tree) throws IOException {
+    String prefix = tree.directory().inside() + "/";
+    Set<Path> made = new HashSet<>();
+    for (String name : tree.names()) {
+      ModuleFile file = tree.chosen(name);
+      if (file == null) {
+        continue;
+      }
+      if (!file.inside().startsWith(prefix)) {
+        throw new IOException(
+            file.inside()
+                + " is an external module of the image's depmod.d: run depmod inside the image");
+      }
+      Path link = modules.resolve(file.inside().substring(prefix.length()));
+      if (made.add(link.resolveSibling(""))) {
+        Files.createDirectories(link.resolveSibling(""));
+      }
+      Files.createSymbolicLink(link, file.host());
+    }
+  }
+
+  /** What depmod is to be called with. */
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("-b");
+    arguments.add(base.toString());
+    arguments.add("-C");
+    arguments.add(base.resolve(CONFIGURATION).toString());
+    arguments.add(release);
+    return arguments;
+  }
+}

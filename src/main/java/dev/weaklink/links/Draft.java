@@ -1,0 +1,33 @@
+package dev.weaklink.links;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A transaction that has been planned and is not yet in the journal.
+ *
+ * @param undoes the transaction it undoes, or 0
+ * @param restored kernels whose index files come from that one
+ */
+record Draft(
+    String title,
+    int undoes,
+    List<String> kernels,
+    List<String> restored,
+    List<PathChange> changes,
+    List<InitramfsStep> initramfs) {
+
+  /** An undo without a change of links leaves the kernels alone, too. */
+  boolean isEmpty() {
+    return changes.isEmpty() && (undoes > 0 || kernels.isEmpty() && initramfs.isEmpty());
+  }
+
+  TransactionRecord record(int number, long time, String shortTitle, List<IndexSet> saved) {
+    List<String> renewed = new ArrayList<>();
+    for (InitramfsStep step : initramfs) {
+      renewed.add(step.kernel());
+    }
+    return new TransactionRecord(
+        number, time, shortTitle, undoes, kernels, restored, renewed, changes, saved);
+  }
+}

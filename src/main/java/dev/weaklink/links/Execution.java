@@ -1,0 +1,212 @@
+package dev.weaklink.links;
+
+import dev.weaklink.links.TransactionException.Outcome;
+import dev.weaklink.links.TransactionOutcome.InitramfsFailure;
+import dev.weaklink.sys.IoReason;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Carries out a transaction that is in the journal: for the first time, or after a breakdown. */
+final class Execution {
+  private final Workplace workplace;
+  private final TransactionDirectory directory;
+  private final TransactionRecord record;
+  private final LinkApplier links;
+  private final Indexing indexing;
+
+  Execution(Workplace workplace, TransactionDirectory directory, TransactionRecord record)
+      throws IOException {
+    this.workplace = workplace;
+    this.directory = directory;
+    this.record = record;
+    this.links = new LinkApplier(workplace, record.number(), record.changes());
+    this.indexing = new Indexing(workplace, directory, record);
+  }
+
+  /**
+   * Carries it out, just after it was written to the journal.
+   *
+   * @throws TransactionException if it failed; everything is as before then, if possible
+   */
+  TransactionOutcome carryOut(List<InitramfsStep> initramfs) throws TransactionException {
+    prepare();
+    List<IndexSet> written;
+    try {
+      links.commit();
+      refuseConflicts();
+      written = indexing.renew();
+      directory.write(Progress.indexed(written, record.initramfs()));
+    } catch (IOException e) {
+      throw takeBack(e);
+    }
+    try {
+      links.finish();
+      List<InitramfsFailure> failures = renewInitramfs(initramfs);
+      directory.write(Progress.done(written, kernelsOf(failures)));
+      return new TransactionOutcome(record.number(), record.changes(), record.kernels(), failures);
+    } catch (IOException e) {
+      throw new TransactionException(
+          Outcome.BROKEN,
+          "the links are in place, but the transaction could not be concluded ("
+              + IoReason.of(e)
+              + "); mend that, and the next run concludes it");
+    }
+  }
+
+  /** Until its end, no link has changed: what fails here is refused, and forgotten. */
+  private void prepare() throws TransactionException {
+    try {
+      links.prepare();
+      refuseConflicts();
+    } catch (IOException e) {
+      try {
+        links.takeBack();
+        directory.delete();
+      } catch (IOException second) {
+        throw broken(e, second);
+      }
+      throw new TransactionException(
+          Outcome.REFUSED,
+          "the links cannot be made: " + describe(e) + "; nothing was changed",
+          StepFailure.detailsOf(e));
+    }
+  }
+
+  private void refuseConflicts() throws IOException {
+    Set<String> conflicts = links.conflicts();
+    if (!conflicts.isEmpty()) {
+      throw new StepFailure(conflicts.iterator().next(), new ArrayList<>(conflicts));
+    }
+  }
+
+  /** Restores everything and returns what to say about it. */
+  private TransactionException takeBack(IOException cause) {
+    String problem = describe(cause);
+    try {
+      announce(problem);
+      restore();
+      conclude(problem);
+    } catch (IOException e) {
+      return broken(cause, e);
+    }
+    return new TransactionException(
+        Outcome.ROLLED_BACK,
+        problem + "; everything is as it was before",
+        StepFailure.detailsOf(cause));
+  }
+
+  /** If not even that can be written, an interruption here would end in another attempt. */
+  private void announce(String problem) {
+    try {
+      directory.write(Progress.rollingBack(problem));
+    } catch (IOException e) {
+      workplace.listener().warning("the journal cannot be written: " + IoReason.of(e));
+    }
+  }
+
+  private void restore() throws IOException {
+    links.takeBack();
+    indexing.takeBack();
+    for (String conflict : links.conflicts()) {
+      workplace.listener().warning(conflict + "; left as it is");
+    }
+  }
+
+  /** On a full disk the transaction is forgotten, which needs no space. */
+  private void conclude(String problem) throws IOException {
+    try {
+      directory.write(Progress.rolledBack(problem));
+      directory.forgetIndexes();
+    } catch (IOException e) {
+      directory.delete();
+    }
+  }
+
+  private TransactionException broken(IOException cause, IOException second) {
+    return new TransactionException(
+        Outcome.BROKEN,
+        "transaction "
+            + record.number()
+            + " failed ("
+            + describe(cause)
+            + ") and could not be taken back ("
+            + describe(second)
+            + "); mend that, and the next run takes it up again",
+        StepFailure.detailsOf(cause));
+  }
+
+  private List<InitramfsFailure> renewInitramfs(List<InitramfsStep> steps) {
+    List<InitramfsFailure> failures = new ArrayList<>();
+    for (InitramfsStep step : steps) {
+      workplace.faults().at("before initramfs");
+      InitramfsFailure failure = new InitramfsCommand(workplace).run(step);
+      if (failure != null) {
+        failures.add(failure);
+      }
+      workplace.faults().at("after initramfs");
+    }
+    return failures;
+  }
+
+  private static List<String> kernelsOf(List<InitramfsFailure> failures) {
+    List<String> kernels = new ArrayList<>();
+    for (InitramfsFailure failure : failures) {
+      kernels.add(failure.kernel());
+    }
+    return kernels;
+  }
+
+  /**
+   * Finishes a transaction that was interrupted, or takes it back if that was under way or is all
+   * that can be done.
+   *
+   * @return in what state it is now
+   * @throws TransactionException if neither is possible
+   */
+  TransactionState recover(Progress progress) throws TransactionException {
+    if (progress.phase() == Progress.Phase.ROLLING_BACK) {
+      String problem = progress.problem();
+      TransactionException end = takeBack(new IOException(problem == null ? "" : problem));
+      return rolledBack(end);
+    }
+    try {
+      goOn(progress);
+      return TransactionState.DONE;
+    } catch (IOException e) {
+      if (progress.phase() == Progress.Phase.INDEXED) {
+        throw broken(e, e);
+      }
+      return rolledBack(takeBack(e));
+    }
+  }
+
+  private TransactionState rolledBack(TransactionException end) throws TransactionException {
+    if (end.outcome() == Outcome.BROKEN) {
+      throw end;
+    }
+    return TransactionState.ROLLED_BACK;
+  }
+
+  private void goOn(Progress progress) throws IOException {
+    List<IndexSet> written = progress.written();
+    if (progress.phase() == Progress.Phase.BEGUN) {
+      links.prepare();
+      links.commit();
+      for (String conflict : links.conflicts()) {
+        workplace.listener().warning(conflict + "; left as it is");
+      }
+      written = indexing.renew();
+      directory.write(Progress.indexed(written, record.initramfs()));
+    }
+    links.finish();
+    directory.write(Progress.done(written, record.initramfs()));
+  }
+
+  /** Java puts the path before the reason. */
+  private String describe(IOException e) {
+    String message = e.getMessage();
+    return message == null ? IoReason.of(e) : message;
+  }
+}

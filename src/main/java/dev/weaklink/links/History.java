@@ -1,0 +1,91 @@
+package dev.weaklink.links;
+
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions of a root. Reading it needs no lock and creates nothing.
+ *
+ * @param entries from old to new
+ * @param problems records that cannot be read, each in one line
+ */
+public record History(List<HistoryEntry> entries, List<String> problems) {
+  public History {
+    entries = List.copyOf(entries);
+    problems = List.copyOf(problems);
+  }
+
+  /**
+   * Reads it; a root without one has an empty history.
+   *
+   * @throws IOException if the directory is there but cannot be read
+   */
+  public static History read(Root root) throws IOException {
+    TransactionLog log = new TransactionLog(root, FaultPoint.NONE);
+    List<HistoryEntry> entries = new ArrayList<>();
+    List<String> problems = new ArrayList<>();
+    for (int number : log.numbers()) {
+      try {
+        HistoryEntry entry = entry(log.open(number));
+        if (entry != null) {
+          entries.add(entry);
+        }
+      } catch (IOException e) {
+        problems.add("transaction " + number + " cannot be read: " + IoReason.of(e));
+      }
+    }
+    return new History(entries, problems);
+  }
+
+  /** Null for one that has not begun, or is being forgotten right now. */
+  private static @Nullable HistoryEntry entry(TransactionDirectory directory) throws IOException {
+    Progress progress = directory.progress();
+    TransactionRecord record = directory.record();
+    if (record == null) {
+      return null;
+    }
+    return new HistoryEntry(
+        record.number(),
+        Instant.ofEpochSecond(record.time()),
+        record.title(),
+        state(progress.phase()),
+        record.kernels(),
+        record.changes(),
+        record.undoes(),
+        progress.initramfsPending(),
+        progress.problem());
+  }
+
+  private static TransactionState state(Progress.Phase phase) {
+    return switch (phase) {
+      case DONE -> TransactionState.DONE;
+      case ROLLED_BACK -> TransactionState.ROLLED_BACK;
+      default -> TransactionState.UNFINISHED;
+    };
+  }
+
+  /** The transaction of this number, or null. */
+  public @Nullable HistoryEntry entry(int number) {
+    for (HistoryEntry entry : entries) {
+      if (entry.number() == number) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** The last one that was carried out (an undo is one, too), or null: what "undo" undoes. */
+  public @Nullable HistoryEntry last() {
+    for (int i = entries.size() - 1; i >= 0; i--) {
+      if (entries.get(i).state() == TransactionState.DONE) {
+        return entries.get(i);
+      }
+    }
+    return null;
+  }
+}

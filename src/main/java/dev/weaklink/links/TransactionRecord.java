@@ -1,0 +1,32 @@
+package dev.weaklink.links;
+
+import java.util.List;
+
+/**
+ * What a transaction is about, written once before it begins.
+ *
+ * @param time when, in seconds since 1970
+ * @param undoes the transaction it undoes, or 0
+ * @param kernels for which depmod is to run
+ * @param restored those among them whose index files are taken from the undone transaction instead
+ * @param initramfs kernels whose initramfs is to be renewed
+ * @param saved the index files that were kept, marked by size and date of the copies
+ */
+record TransactionRecord(
+    int number,
+    long time,
+    String title,
+    int undoes,
+    List<String> kernels,
+    List<String> restored,
+    List<String> initramfs,
+    List<PathChange> changes,
+    List<IndexSet> saved) {
+  TransactionRecord {
+    kernels = List.copyOf(kernels);
+    restored = List.copyOf(restored);
+    initramfs = List.copyOf(initramfs);
+    changes = List.copyOf(changes);
+    saved = List.copyOf(saved);
+  }
+}

@@ -1,0 +1,7 @@
+package dev.weaklink.links;
+
+import dev.weaklink.sys.Root;
+
+/** Where and how a transaction is carried out. */
+record Workplace(
+    Root root, TransactionSettings settings, TransactionListener listener, FaultPoint faults) {}

@@ -1,0 +1,34 @@
+package dev.weaklink.manage;
+
+import dev.weaklink.plan.AuditedLink;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.sys.Root;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/**
+ * The links of a root.
+ *
+ * @param root the tree they are in
+ * @param links by kernel from old to new, then by path
+ * @param problems what could not be read, each once
+ */
+public record AuditResult(Root root, List<AuditedLink> links, List<InputProblem> problems) {
+  public AuditResult {
+    links = List.copyOf(links);
+    problems = List.copyOf(new LinkedHashSet<>(problems));
+  }
+
+  /** What a caller learns from the exit status alone. */
+  public ExitCode exitCode() {
+    boolean doubt = !problems.isEmpty();
+    for (AuditedLink link : links) {
+      if (link.isDefective()) {
+        return ExitCode.INCOMPATIBLE;
+      }
+      doubt |= !link.defects().isEmpty();
+    }
+    return doubt ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
+  }
+}

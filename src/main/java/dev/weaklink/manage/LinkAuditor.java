@@ -1,0 +1,192 @@
+package dev.weaklink.manage;
+
+import dev.weaklink.check.KernelView;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.load.KernelRows;
+import dev.weaklink.load.LoadSet;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.manage.Offers.Offer;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.plan.AuditedLink;
+import dev.weaklink.plan.LinkDefect;
+import dev.weaklink.plan.Planner;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.VerdictReason;
+import dev.weaklink.source.KernelReleaseOrder;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleFile;
+import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.tree.WeakLink;
+import dev.weaklink.tree.WeakUpdates;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at every link below one kernel's weak-updates. */
+final class LinkAuditor {
+  private final Root root;
+  private final String release;
+  private final Offers offers;
+  private final ModuleTree tree;
+  private final List<WeakLink> links;
+  private final boolean onlyLinks;
+  private final Map<WeakLink, Verdict> verdicts = new HashMap<>();
+
+  /**
+   * Prepares to look.
+   *
+   * @throws IOException if the kernel's directory cannot be read
+   */
+  LinkAuditor(Root root, String release, Offers offers) throws IOException {
+    this.root = root;
+    this.release = release;
+    this.offers = offers;
+    this.tree = ModuleTree.scan(root, release);
+    this.links = WeakUpdates.scan(root, release).links();
+    this.onlyLinks = !tree.directory().isKernel() && own(tree).all().isEmpty();
+  }
+
+  private ModuleTree own(ModuleTree whole) {
+    return whole.changed(this::isLinked, List.of());
+  }
+
+  private boolean isLinked(ModuleFile file) {
+    for (WeakLink link : links) {
+      if (link.leadsTo(file)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** All links, by path. */
+  List<AuditedLink> audit(ReadOptions reading, List<InputProblem> problems) throws IOException {
+    judge(reading, problems);
+    Set<String> listed = ListedModules.of(tree.directory());
+    List<AuditedLink> audited = new ArrayList<>();
+    for (WeakLink link : links) {
+      Set<LinkDefect> defects = defects(link, listed);
+      Verdict verdict = verdicts.get(link);
+      String reason =
+          verdict != null && verdict.outcome() != Outcome.COMPATIBLE
+              ? VerdictReason.of(verdict)
+              : reason(link, defects);
+      audited.add(
+          new AuditedLink(
+              release, link.inside(), link.target(), link.name(), List.copyOf(defects), reason));
+    }
+    return audited;
+  }
+
+  /** What the kernel would say to the links' modules, all in place. */
+  private void judge(ReadOptions reading, List<InputProblem> problems) throws IOException {
+    List<WeakLink> judged = new ArrayList<>();
+    List<KernelModule> modules = new ArrayList<>();
+    for (WeakLink link : links) {
+      Offer offer = offer(link);
+      if (offer != null && offer.failure() == null) {
+        judged.add(link);
+        modules.add(offer.module());
+      }
+    }
+    if (onlyLinks || modules.isEmpty()) {
+      return;
+    }
+    KernelView view = KernelView.open(root, release, own(tree), reading, problems);
+    if (view == null) {
+      return;
+    }
+    KernelRows rows = new KernelRows(view.kernel().exports());
+    List<Verdict> given =
+        LoadSet.together(
+            view.kernel(),
+            modules,
+            view.neededBy(modules, rows),
+            view.unreadable(),
+            rows,
+            reading.threads());
+    for (int i = 0; i < given.size(); i++) {
+      verdicts.put(judged.get(i), given.get(i));
+    }
+  }
+
+  private @Nullable Offer offer(WeakLink link) {
+    return link.host() == null ? null : offers.at(link.host());
+  }
+
+  private Set<LinkDefect> defects(WeakLink link, Set<String> listed) {
+    if (link.dangles()) {
+      return EnumSet.of(dangling(link));
+    }
+    Set<LinkDefect> defects = EnumSet.noneOf(LinkDefect.class);
+    if (onlyLinks) {
+      defects.add(LinkDefect.ONLY_LINKS);
+    }
+    if (link.directory()) {
+      defects.add(LinkDefect.LINK_TO_DIRECTORY);
+      return defects;
+    }
+    addOrigin(link, defects);
+    if (!onlyLinks) {
+      addUse(link, listed, defects);
+    }
+    return defects;
+  }
+
+  private LinkDefect dangling(WeakLink link) {
+    if (onlyLinks) {
+      return LinkDefect.ONLY_LINKS;
+    }
+    if (!root.isHost() && link.target().startsWith(root.top() + "/")) {
+      return LinkDefect.LEAVES_IMAGE;
+    }
+    return Planner.isLeftOver(link) ? LinkDefect.LEFT_BEHIND : LinkDefect.DANGLING;
+  }
+
+  private void addOrigin(WeakLink link, Set<LinkDefect> defects) {
+    Offer offer = offer(link);
+    if (offer == null) {
+      defects.add(LinkDefect.FOREIGN_TREE);
+    } else if (offer.build().release().equals(release)) {
+      defects.add(LinkDefect.OWN_KERNEL);
+    } else if (KernelReleaseOrder.INSTANCE.compare(offer.build().release(), release) > 0) {
+      defects.add(LinkDefect.NEWER_KERNEL);
+    }
+    Verdict verdict = verdicts.get(link);
+    if (!onlyLinks && (verdict == null || verdict.outcome() == Outcome.UNDETERMINED)) {
+      defects.add(LinkDefect.UNDETERMINED);
+    } else if (verdict != null && verdict.outcome() == Outcome.INCOMPATIBLE) {
+      defects.add(LinkDefect.INCOMPATIBLE);
+    }
+  }
+
+  private void addUse(WeakLink link, Set<String> listed, Set<LinkDefect> defects) {
+    ModuleFile chosen = tree.chosen(link.name());
+    if (chosen == null || !chosen.inside().equals(link.inside())) {
+      defects.add(hasOwn(link) ? LinkDefect.SHADOWED : LinkDefect.UNUSED);
+    } else if (!listed.contains(link.place())) {
+      defects.add(LinkDefect.UNSEEN);
+    }
+  }
+
+  private boolean hasOwn(WeakLink link) {
+    for (Offer offer : offers.of(release)) {
+      if (offer.build().name().equals(link.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private String reason(WeakLink link, Set<LinkDefect> defects) {
+    ModuleFile chosen = tree.chosen(link.name());
+    boolean other = defects.contains(LinkDefect.UNUSED) || defects.contains(LinkDefect.SHADOWED);
+    return other && chosen != null ? "depmod chooses " + chosen.inside() : "";
+  }
+}

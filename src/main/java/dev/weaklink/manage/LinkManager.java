@@ -1,0 +1,186 @@
+package dev.weaklink.manage;
+
+import dev.weaklink.initramfs.InitramfsPlanner;
+import dev.weaklink.initramfs.InitramfsSteps;
+import dev.weaklink.links.Change;
+import dev.weaklink.links.InitramfsStep;
+import dev.weaklink.links.LinkTransaction;
+import dev.weaklink.links.TransactionException;
+import dev.weaklink.links.TransactionListener;
+import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.links.TransactionRunner;
+import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.plan.AuditedLink;
+import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.LinkDefect;
+import dev.weaklink.plan.LinkEdit;
+import dev.weaklink.plan.LinkLayout;
+import dev.weaklink.plan.ModulePlan;
+import dev.weaklink.plan.Plan;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModulesDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Plans what should happen on the kernels of a root. */
+public final class LinkManager {
+  /**
+   * Plans. What cannot be read is a problem of the result; a kernel that nothing is known of has no
+   * plan.
+   *
+   * @throws IOException if the root itself cannot be used
+   */
+  public PlanResult plan(PlanRequest request) throws IOException {
+    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    List<InputProblem> problems = new ArrayList<>();
+    List<String> releases = InstalledKernels.list(root);
+    Offers offers = Offers.read(root, releases, request.reading(), problems);
+    LinkLayout layout = Layouts.of(root);
+    List<KernelPlan> plans = new ArrayList<>();
+    for (String kernel : targets(request, root, releases, problems)) {
+      try {
+        KernelPlan plan =
+            new KernelPlanner(root, kernel, layout, request.reading(), problems).plan(offers);
+        if (plan != null) {
+          plans.add(plan);
+        }
+      } catch (IOException e) {
+        problems.add(new InputProblem(kernel, IoReason.of(e)));
+      }
+    }
+    return new PlanResult(root, new Plan(plans), problems);
+  }
+
+  /**
+   * Carries out a plan as one transaction.
+   *
+   * @param title the words of the command line, for the history
+   * @throws TransactionException if it was refused or failed; says in what state the root is
+   */
+  public TransactionOutcome apply(
+      PlanResult result, String title, boolean initramfs, TransactionListener listener)
+      throws TransactionException {
+    List<Change> changes = new ArrayList<>();
+    Map<String, Set<String>> changed = new LinkedHashMap<>();
+    for (KernelPlan kernel : result.plan().kernels()) {
+      for (ModulePlan module : kernel.modules()) {
+        for (LinkEdit edit : module.edits()) {
+          changes.add(change(edit));
+          changed.computeIfAbsent(kernel.kernel(), release -> new TreeSet<>()).add(module.module());
+        }
+      }
+    }
+    List<InitramfsStep> images =
+        initramfs ? initramfs(result.root(), changed, listener) : List.of();
+    return new TransactionRunner(result.root(), TransactionSettings.DEFAULT, listener)
+        .run(new LinkTransaction(title, changes, List.copyOf(changed.keySet()), images));
+  }
+
+  /** What renews the images that hold a module that changes. */
+  private static List<InitramfsStep> initramfs(
+      Root root, Map<String, Set<String>> changed, TransactionListener listener) {
+    InitramfsSteps steps = InitramfsPlanner.steps(root, changed);
+    for (String note : steps.notes()) {
+      listener.warning(note);
+    }
+    for (String problem : steps.problems()) {
+      listener.warning(problem);
+    }
+    return steps.steps();
+  }
+
+  /**
+   * Looks at the links of a root's kernels, those of kernels that are gone included.
+   *
+   * @throws IOException if the root itself cannot be used
+   */
+  public AuditResult audit(PlanRequest request) throws IOException {
+    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    List<InputProblem> problems = new ArrayList<>();
+    Offers offers = Offers.read(root, InstalledKernels.list(root), request.reading(), problems);
+    List<AuditedLink> links = new ArrayList<>();
+    for (String release : LinkedKernels.list(root)) {
+      if (request.kernels().isEmpty() || request.kernels().contains(release)) {
+        try {
+          links.addAll(new LinkAuditor(root, release, offers).audit(request.reading(), problems));
+        } catch (IOException e) {
+          problems.add(new InputProblem(release, IoReason.of(e)));
+        }
+      }
+    }
+    return new AuditResult(root, links, problems);
+  }
+
+  /**
+   * Removes links as one transaction.
+   *
+   * @param title the words of the command line, for the history
+   * @throws TransactionException if it was refused or failed; says in what state the root is
+   */
+  public TransactionOutcome remove(
+      Root root, List<AuditedLink> links, String title, TransactionListener listener)
+      throws TransactionException {
+    List<Change> changes = new ArrayList<>();
+    Set<String> kernels = new LinkedHashSet<>();
+    for (AuditedLink link : links) {
+      changes.add(new Change.RemoveLink(link.path(), link.target()));
+      if (!link.defects().contains(LinkDefect.ONLY_LINKS)) {
+        kernels.add(link.kernel());
+      }
+    }
+    return new TransactionRunner(root, TransactionSettings.DEFAULT, listener)
+        .run(new LinkTransaction(title, changes, List.copyOf(kernels), List.of()));
+  }
+
+  private static Change change(LinkEdit edit) {
+    String after = edit.after();
+    return after == null
+        ? new Change.RemoveLink(edit.path(), String.valueOf(edit.before()))
+        : new Change.PutLink(edit.path(), after);
+  }
+
+  private static List<String> targets(
+      PlanRequest request, Root root, List<String> releases, List<InputProblem> problems)
+      throws IOException {
+    List<String> targets = new ArrayList<>();
+    for (String release : releases) {
+      boolean asked = request.kernels().isEmpty() || request.kernels().contains(release);
+      if (asked && isInstalled(root, release)) {
+        targets.add(release);
+      }
+    }
+    for (String kernel : request.kernels()) {
+      if (!targets.contains(kernel)) {
+        problems.add(
+            new InputProblem(
+                kernel,
+                "no such kernel is installed; installed: "
+                    + (releases.isEmpty() ? "none" : String.join(", ", releases))));
+      }
+    }
+    if (targets.isEmpty() && request.kernels().isEmpty()) {
+      problems.add(
+          new InputProblem(root.top().toString(), "no kernel is installed below its lib/modules"));
+    }
+    return targets;
+  }
+
+  /** Out-of-tree modules may outlive their kernel; what depmod writes does not make one. */
+  private static boolean isInstalled(Root root, String release) throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(root, release);
+    return directory != null
+        && (Files.isDirectory(directory.host().resolve("kernel"))
+            || Files.exists(directory.host().resolve("modules.builtin"))
+            || Files.exists(directory.host().resolve("modules.order")));
+  }
+}

@@ -1,0 +1,135 @@
+package dev.weaklink.manage;
+
+import dev.weaklink.check.ModuleBatch;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.source.KernelReleaseOrder;
+import dev.weaklink.source.ModuleSource;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleBuild;
+import dev.weaklink.tree.ModuleBuilds;
+import dev.weaklink.tree.TreeProblem;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Every out-of-tree build in a root, in whichever kernel's directory it lies, and its facts. */
+final class Offers {
+  /**
+   * One build.
+   *
+   * @param module its facts; of a file that cannot be read, nothing but where it is
+   * @param failure why it cannot be read, null if it can
+   */
+  record Offer(ModuleBuild build, KernelModule module, @Nullable String failure) {
+    /** The package, directory or product it belongs to. */
+    String unit() {
+      String directory = build.directory();
+      int slash = directory.indexOf('/');
+      String first = slash < 0 ? directory : directory.substring(0, slash);
+      return first.isEmpty() || first.equals("dkms") ? build.name() : first;
+    }
+  }
+
+  private final List<Offer> offers;
+  private final Map<Path, Offer> byHost = new HashMap<>();
+
+  private Offers(List<Offer> offers) {
+    this.offers = offers;
+    for (Offer offer : offers) {
+      byHost.putIfAbsent(offer.build().host(), offer);
+    }
+  }
+
+  /**
+   * Reads the builds of these kernels.
+   *
+   * @param problems takes what cannot be read
+   */
+  static Offers read(
+      Root root, List<String> releases, ReadOptions options, List<InputProblem> problems) {
+    List<ModuleBuild> builds = new ArrayList<>();
+    List<ModuleSource> files = new ArrayList<>();
+    for (String release : releases) {
+      for (ModuleBuild build : builds(root, release, problems)) {
+        builds.add(build);
+        files.add(new ModuleSource(build.host(), build.inside()));
+      }
+    }
+    ModuleBatch batch = ModuleBatch.read(files, options);
+    List<Offer> offers = new ArrayList<>();
+    for (int i = 0; i < builds.size(); i++) {
+      String failure = batch.failure(i);
+      if (failure != null) {
+        problems.add(new InputProblem(builds.get(i).inside(), failure));
+      }
+      offers.add(new Offer(builds.get(i), batch.module(i), failure));
+    }
+    return new Offers(offers);
+  }
+
+  private static List<ModuleBuild> builds(Root root, String release, List<InputProblem> problems) {
+    List<TreeProblem> met = new ArrayList<>();
+    List<ModuleBuild> builds = List.of();
+    try {
+      builds = ModuleBuilds.of(root, release, met);
+    } catch (IOException e) {
+      problems.add(new InputProblem(release, String.valueOf(e.getMessage())));
+    }
+    for (TreeProblem problem : met) {
+      problems.add(new InputProblem(problem.subject(), problem.message()));
+    }
+    return builds;
+  }
+
+  /** The build whose file this is, null if it is none of them. */
+  @Nullable Offer at(Path host) {
+    return byHost.get(host);
+  }
+
+  /** Builds in this kernel's own directory, by path. */
+  List<Offer> of(String release) {
+    List<Offer> own = new ArrayList<>();
+    for (Offer offer : offers) {
+      if (offer.build().release().equals(release)) {
+        own.add(offer);
+      }
+    }
+    return own;
+  }
+
+  /**
+   * Builds of other kernels, the preferred first: those of the newest kernel that is not newer than
+   * this one, and so on to the oldest; then those of newer kernels, the oldest first.
+   */
+  List<Offer> forKernel(String release) {
+    List<Offer> others = new ArrayList<>();
+    for (Offer offer : offers) {
+      if (!offer.build().release().equals(release)) {
+        others.add(offer);
+      }
+    }
+    others.sort(
+        Comparator.comparing((Offer offer) -> offer.build().release(), preference(release))
+            .thenComparing(Offer::build));
+    return others;
+  }
+
+  private static Comparator<String> preference(String release) {
+    Comparator<String> order = KernelReleaseOrder.INSTANCE;
+    return (left, right) -> {
+      boolean leftNewer = order.compare(left, release) > 0;
+      boolean rightNewer = order.compare(right, release) > 0;
+      if (leftNewer != rightNewer) {
+        return leftNewer ? 1 : -1;
+      }
+      return leftNewer ? order.compare(left, right) : order.compare(right, left);
+    };
+  }
+}

@@ -1,0 +1,45 @@
+package dev.weaklink.plan;
+
+import java.util.List;
+
+/**
+ * A link and what is wrong with it.
+ *
+ * @param kernel the kernel whose directory it lies in
+ * @param path its path as seen from inside the root
+ * @param target what is written in it
+ * @param module the module it stands for
+ * @param defects what is wrong with it, the worst first; empty if nothing is
+ * @param reason more about the worst of them, empty if there is nothing more to say
+ */
+public record AuditedLink(
+    String kernel,
+    String path,
+    String target,
+    String module,
+    List<LinkDefect> defects,
+    String reason) {
+  public AuditedLink {
+    defects = List.copyOf(defects);
+  }
+
+  /** Whether its removal is proven to take nothing away that works. */
+  public boolean mayBeRemoved() {
+    for (LinkDefect defect : defects) {
+      if (defect.mayBeRemoved()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether something is wrong for certain. */
+  public boolean isDefective() {
+    for (LinkDefect defect : defects) {
+      if (!defect.isDoubt()) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

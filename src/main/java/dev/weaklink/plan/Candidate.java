@@ -1,0 +1,28 @@
+package dev.weaklink.plan;
+
+import dev.weaklink.tree.WeakLink;
+import java.util.List;
+
+/**
+ * A build of another kernel that a link could point to, and what was decided about it.
+ *
+ * @param module the module's name
+ * @param unit the package, directory or product it belongs to
+ * @param release the kernel it was built for
+ * @param file its path as seen from inside the root
+ * @param link the path its link belongs at, as seen from inside the root
+ * @param present links that lead to it now
+ * @param decision whether it may be linked
+ */
+public record Candidate(
+    String module,
+    String unit,
+    String release,
+    String file,
+    String link,
+    List<WeakLink> present,
+    Decision decision) {
+  public Candidate {
+    present = List.copyOf(present);
+  }
+}

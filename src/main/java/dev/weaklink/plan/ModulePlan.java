@@ -1,0 +1,43 @@
+package dev.weaklink.plan;
+
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What should happen with one module on one kernel.
+ *
+ * @param module its name
+ * @param unit the package, directory or product it belongs to
+ * @param action what is to be done
+ * @param link the path it is, or is to be, linked by; null if it is not
+ * @param build the build that is to be used, or that comes nearest to it; as seen from inside the
+ *     root
+ * @param edits the links that change; empty unless the action is one that changes something
+ * @param outcome what the loader would say to {@code build}
+ * @param verdict why; null if nothing was judged
+ * @param reason one sentence saying why this action
+ * @param advice what the administrator may do besides, such as a line for depmod.d; null if nothing
+ */
+public record ModulePlan(
+    String module,
+    String unit,
+    Action action,
+    @Nullable String link,
+    String build,
+    List<LinkEdit> edits,
+    Outcome outcome,
+    @Nullable Verdict verdict,
+    String reason,
+    @Nullable String advice) {
+  public ModulePlan {
+    edits = List.copyOf(edits);
+  }
+
+  /** The same plan with something to be said besides. */
+  public ModulePlan withAdvice(String words) {
+    return new ModulePlan(
+        module, unit, action, link, build, edits, outcome, verdict, reason, words);
+  }
+}

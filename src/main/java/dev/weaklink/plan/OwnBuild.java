@@ -1,0 +1,23 @@
+package dev.weaklink.plan;
+
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An out-of-tree module in the kernel's own directory: built for this very kernel.
+ *
+ * @param module its name
+ * @param unit the package, directory or product it belongs to
+ * @param file its path as seen from inside the root
+ * @param outcome what the loader would say to it
+ * @param verdict the loader's verdict in full, null if the file could not be read
+ * @param reason one sentence
+ */
+public record OwnBuild(
+    String module,
+    String unit,
+    String file,
+    Outcome outcome,
+    @Nullable Verdict verdict,
+    String reason) {}

@@ -1,0 +1,65 @@
+package dev.weaklink.plan;
+
+import dev.weaklink.load.Outcome;
+import java.util.List;
+
+/**
+ * What should happen on a number of kernels.
+ *
+ * @param kernels from old to new
+ */
+public record Plan(List<KernelPlan> kernels) {
+  public Plan {
+    kernels = List.copyOf(kernels);
+  }
+
+  /** Number of modules with this action, over all kernels. */
+  public int count(Action action) {
+    int count = 0;
+    for (KernelPlan kernel : kernels) {
+      for (ModulePlan module : kernel.modules()) {
+        count += module.action() == action ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  /** Whether modules remain, once it is carried out, that no build there is serves. */
+  public boolean leavesWork() {
+    return leaves(Outcome.INCOMPATIBLE) || count(Action.BLOCKED) > 0 && leavesBlockedFitting();
+  }
+
+  /**
+   * Whether modules remain, once it is carried out, of which it is not known if they would load.
+   */
+  public boolean leavesDoubt() {
+    return leaves(Outcome.UNDETERMINED);
+  }
+
+  private boolean leavesBlockedFitting() {
+    for (KernelPlan kernel : kernels) {
+      for (ModulePlan module : kernel.modules()) {
+        if (module.action() == Action.BLOCKED && module.outcome() == Outcome.COMPATIBLE) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean leaves(Outcome outcome) {
+    for (KernelPlan kernel : kernels) {
+      for (ModulePlan module : kernel.modules()) {
+        if (module.outcome() == outcome && module.verdict() != null) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether carrying it out would change nothing. */
+  public boolean changesNothing() {
+    return count(Action.LINK) + count(Action.REPLACE) + count(Action.UNLINK) == 0;
+  }
+}

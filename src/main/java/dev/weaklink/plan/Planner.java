@@ -1,0 +1,234 @@
+package dev.weaklink.plan;
+
+import dev.weaklink.load.Outcome;
+import dev.weaklink.tree.WeakLink;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of what is there, and of what may be linked, what should be done. Pure.
+ *
+ * <p>A link is touched only if it is known whose it is: it leads to one of the candidates, or to
+ * where such a build once was.
+ */
+public final class Planner {
+  private final Situation situation;
+  private final Set<String> own = new HashSet<>();
+  private final Map<String, List<Candidate>> candidates = new TreeMap<>();
+  private final Map<String, List<WeakLink>> links = new TreeMap<>();
+
+  private Planner(Situation situation) {
+    this.situation = situation;
+    for (OwnBuild build : situation.own()) {
+      own.add(build.module());
+    }
+    for (Candidate candidate : situation.candidates()) {
+      candidates.computeIfAbsent(candidate.module(), name -> new ArrayList<>()).add(candidate);
+    }
+    for (WeakLink link : situation.links()) {
+      links.computeIfAbsent(link.name(), name -> new ArrayList<>()).add(link);
+    }
+  }
+
+  /** The plan for one kernel. */
+  public static KernelPlan plan(Situation situation) {
+    return new Planner(situation).plan();
+  }
+
+  private KernelPlan plan() {
+    Map<String, ModulePlan> modules = new TreeMap<>();
+    for (OwnBuild build : situation.own()) {
+      modules.put(build.module(), own(build));
+    }
+    for (Map.Entry<String, List<Candidate>> named : candidates.entrySet()) {
+      if (!own.contains(named.getKey())) {
+        modules.put(named.getKey(), linked(named.getValue()));
+      }
+    }
+    for (Map.Entry<String, List<WeakLink>> named : links.entrySet()) {
+      List<LinkEdit> gone = removals(leftOver(named.getValue()));
+      if (!gone.isEmpty() && !modules.containsKey(named.getKey())) {
+        modules.put(named.getKey(), leftBehind(named.getKey(), named.getValue().get(0), gone));
+      }
+    }
+    return new KernelPlan(situation.kernel(), new ArrayList<>(modules.values()));
+  }
+
+  private static ModulePlan own(OwnBuild build) {
+    boolean refused = build.outcome() == Outcome.INCOMPATIBLE;
+    return new ModulePlan(
+        build.module(),
+        build.unit(),
+        refused ? Action.REBUILD : Action.KEEP,
+        null,
+        build.file(),
+        List.of(),
+        build.outcome(),
+        build.verdict(),
+        build.reason(),
+        null);
+  }
+
+  private ModulePlan linked(List<Candidate> builds) {
+    for (Candidate candidate : builds) {
+      if (candidate.decision().chosen()) {
+        return chosen(candidate, builds);
+      }
+    }
+    return unfit(nearest(builds), builds);
+  }
+
+  private ModulePlan chosen(Candidate candidate, List<Candidate> builds) {
+    if (!candidate.present().isEmpty()) {
+      return plan(candidate, Action.KEEP, candidate.present().get(0).inside(), List.of());
+    }
+    List<LinkEdit> edits = new ArrayList<>();
+    WeakLink inTheWay = null;
+    for (WeakLink link : ofName(candidate.module())) {
+      if (link.inside().equals(candidate.link())) {
+        inTheWay = link;
+      } else if (isKnown(link, builds)) {
+        edits.add(new LinkEdit(link.inside(), link.target(), null));
+      }
+    }
+    if (inTheWay != null && !isKnown(inTheWay, builds)) {
+      return blockedBy(inTheWay, candidate);
+    }
+    String before = inTheWay == null ? null : inTheWay.target();
+    boolean replaces = before != null || !edits.isEmpty();
+    edits.add(new LinkEdit(candidate.link(), before, candidate.file()));
+    return plan(candidate, replaces ? Action.REPLACE : Action.LINK, candidate.link(), edits);
+  }
+
+  private static ModulePlan blockedBy(WeakLink link, Candidate candidate) {
+    Decision decision = candidate.decision();
+    return new ModulePlan(
+        candidate.module(),
+        candidate.unit(),
+        Action.BLOCKED,
+        null,
+        candidate.file(),
+        List.of(),
+        decision.outcome(),
+        decision.verdict(),
+        "a link of unknown origin is in its place: " + link.inside() + " -> " + link.target(),
+        null);
+  }
+
+  /** No build may be linked; links to those that would be refused go. */
+  private ModulePlan unfit(Candidate nearest, List<Candidate> builds) {
+    List<LinkEdit> edits = new ArrayList<>();
+    for (WeakLink link : ofName(nearest.module())) {
+      if (leadsToRefused(link, builds) || isLeftOver(link)) {
+        edits.add(new LinkEdit(link.inside(), link.target(), null));
+      }
+    }
+    if (!edits.isEmpty()) {
+      return plan(nearest, Action.UNLINK, null, edits);
+    }
+    boolean refused = nearest.decision().outcome() == Outcome.INCOMPATIBLE;
+    return plan(nearest, refused ? Action.REBUILD : Action.BLOCKED, null, List.of());
+  }
+
+  /** The first that is not refused outright, else the first: what is said of it helps most. */
+  private static Candidate nearest(List<Candidate> builds) {
+    for (Candidate candidate : builds) {
+      if (candidate.decision().outcome() != Outcome.INCOMPATIBLE) {
+        return candidate;
+      }
+    }
+    return builds.get(0);
+  }
+
+  private static ModulePlan plan(
+      Candidate candidate, Action action, @Nullable String link, List<LinkEdit> edits) {
+    Decision decision = candidate.decision();
+    return new ModulePlan(
+        candidate.module(),
+        candidate.unit(),
+        action,
+        link,
+        candidate.file(),
+        edits,
+        decision.outcome(),
+        decision.verdict(),
+        decision.reason(),
+        null);
+  }
+
+  private static ModulePlan leftBehind(String name, WeakLink link, List<LinkEdit> edits) {
+    return new ModulePlan(
+        name,
+        name,
+        Action.UNLINK,
+        null,
+        link.target(),
+        edits,
+        Outcome.UNDETERMINED,
+        null,
+        "the module it pointed to is gone, and no other build of it is there",
+        null);
+  }
+
+  private List<WeakLink> ofName(String module) {
+    return links.getOrDefault(module, List.of());
+  }
+
+  private static boolean isKnown(WeakLink link, List<Candidate> builds) {
+    for (Candidate candidate : builds) {
+      if (candidate.present().contains(link)) {
+        return true;
+      }
+    }
+    return isLeftOver(link);
+  }
+
+  /** A build that merely cannot be proven to load keeps the link it has. */
+  private static boolean leadsToRefused(WeakLink link, List<Candidate> builds) {
+    for (Candidate candidate : builds) {
+      if (candidate.present().contains(link)) {
+        return candidate.decision().outcome() == Outcome.INCOMPATIBLE;
+      }
+    }
+    return false;
+  }
+
+  private static List<WeakLink> leftOver(List<WeakLink> links) {
+    List<WeakLink> leftOver = new ArrayList<>();
+    for (WeakLink link : links) {
+      if (isLeftOver(link)) {
+        leftOver.add(link);
+      }
+    }
+    return leftOver;
+  }
+
+  private static List<LinkEdit> removals(List<WeakLink> links) {
+    List<LinkEdit> edits = new ArrayList<>();
+    for (WeakLink link : links) {
+      edits.add(new LinkEdit(link.inside(), link.target(), null));
+    }
+    return edits;
+  }
+
+  /** It dangles, and what it pointed to was a build in some kernel's directory. */
+  public static boolean isLeftOver(WeakLink link) {
+    if (!link.dangles()) {
+      return false;
+    }
+    String target = link.target();
+    for (String parent : List.of("/lib/modules/", "/usr/lib/modules/")) {
+      if (target.startsWith(parent)) {
+        int release = target.indexOf('/', parent.length());
+        return release > 0
+            && (target.startsWith("/extra/", release) || target.startsWith("/updates/", release));
+      }
+    }
+    return false;
+  }
+}

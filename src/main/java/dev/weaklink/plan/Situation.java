@@ -1,0 +1,21 @@
+package dev.weaklink.plan;
+
+import dev.weaklink.tree.WeakLink;
+import java.util.List;
+
+/**
+ * All that a kernel's plan is made of.
+ *
+ * @param kernel its release
+ * @param own builds in its own directory
+ * @param candidates builds of other kernels; of one module the preferred first
+ * @param links the links below its weak-updates
+ */
+public record Situation(
+    String kernel, List<OwnBuild> own, List<Candidate> candidates, List<WeakLink> links) {
+  public Situation {
+    own = List.copyOf(own);
+    candidates = List.copyOf(candidates);
+    links = List.copyOf(links);
+  }
+}

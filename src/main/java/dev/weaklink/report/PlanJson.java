@@ -1,0 +1,81 @@
+package dev.weaklink.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.plan.Action;
+import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.LinkEdit;
+import dev.weaklink.plan.ModulePlan;
+import dev.weaklink.plan.Plan;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+
+/** A plan as JSON; src/main/resources/schema/plan.json says what it looks like. */
+public final class PlanJson {
+  private PlanJson() {}
+
+  /** Writes one document and a line break. */
+  public static void write(Plan plan, List<InputProblem> problems, OutputStream out)
+      throws IOException {
+    try (JsonGenerator json = JsonOutput.open(out)) {
+      json.writeStartObject();
+      json.writeStringField("schema", "weaklink.plan/1");
+      json.writeArrayFieldStart("kernels");
+      FindingBytes findings = new FindingBytes();
+      for (KernelPlan kernel : plan.kernels()) {
+        kernel(json, kernel, findings);
+      }
+      json.writeEndArray();
+      json.writeObjectFieldStart("counts");
+      for (Action action : Action.values()) {
+        json.writeNumberField(action.id(), plan.count(action));
+      }
+      json.writeEndObject();
+      json.writeArrayFieldStart("problems");
+      for (InputProblem problem : problems) {
+        CheckJson.problem(json, problem);
+      }
+      json.writeEndArray();
+      json.writeEndObject();
+      json.writeRaw('\n');
+    }
+  }
+
+  private static void kernel(JsonGenerator json, KernelPlan kernel, FindingBytes findings)
+      throws IOException {
+    json.writeStartObject();
+    json.writeStringField("kernel", kernel.kernel());
+    json.writeArrayFieldStart("modules");
+    for (ModulePlan module : kernel.modules()) {
+      module(json, module, findings);
+    }
+    json.writeEndArray();
+    json.writeEndObject();
+  }
+
+  private static void module(JsonGenerator json, ModulePlan module, FindingBytes findings)
+      throws IOException {
+    json.writeStartObject();
+    json.writeStringField("module", module.module());
+    json.writeStringField("unit", module.unit());
+    json.writeStringField("action", module.action().id());
+    json.writeStringField("build", module.build());
+    json.writeStringField("verdict", module.outcome().name());
+    json.writeStringField("reason", module.reason());
+    JsonOutput.optional(json, "advice", module.advice());
+    json.writeArrayFieldStart("links");
+    for (LinkEdit edit : module.edits()) {
+      json.writeStartObject();
+      json.writeStringField("path", edit.path());
+      JsonOutput.optional(json, "before", edit.before());
+      JsonOutput.optional(json, "after", edit.after());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+    json.writeFieldName("findings");
+    Verdict verdict = module.verdict();
+    findings.write(json, verdict == null ? List.of() : verdict.findings());
+    json.writeEndObject();
+  }
+}

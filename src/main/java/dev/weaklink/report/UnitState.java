@@ -1,0 +1,54 @@
+package dev.weaklink.report;
+
+import dev.weaklink.load.Outcome;
+import dev.weaklink.plan.Action;
+import dev.weaklink.plan.ModulePlan;
+import java.util.List;
+
+/** How a unit stands on a kernel, the worst of its modules deciding. */
+enum UnitState {
+  OK("OK", Style.GOOD),
+  LINKED("LINKED", Style.GOOD),
+  UNDETERMINED("UNDETERMINED", Style.UNSURE),
+  REBUILD_NEEDED("REBUILD NEEDED", Style.BAD);
+
+  private final String words;
+  private final Style style;
+
+  UnitState(String words, Style style) {
+    this.words = words;
+    this.style = style;
+  }
+
+  String words() {
+    return words;
+  }
+
+  Style style() {
+    return style;
+  }
+
+  static UnitState of(List<ModulePlan> modules) {
+    UnitState state = OK;
+    for (ModulePlan module : modules) {
+      UnitState one = of(module);
+      state = one.compareTo(state) > 0 ? one : state;
+    }
+    return state;
+  }
+
+  private static UnitState of(ModulePlan module) {
+    if (module.action() == Action.UNLINK && module.verdict() == null) {
+      // what a removed package left behind
+      return OK;
+    }
+    if (module.outcome() == Outcome.INCOMPATIBLE) {
+      return REBUILD_NEEDED;
+    }
+    if (module.outcome() == Outcome.UNDETERMINED || module.action() == Action.BLOCKED) {
+      return UNDETERMINED;
+    }
+    boolean own = module.action() == Action.KEEP && module.link() == null;
+    return own ? OK : LINKED;
+  }
+}

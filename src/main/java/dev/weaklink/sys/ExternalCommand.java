@@ -1,0 +1,159 @@
+package dev.weaklink.sys;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A program with its arguments, run without a shell, with an empty standard input, and for a
+ * limited time: when that is over, it is killed with all its descendants that can be found. Both
+ * output streams are captured as one, the last part of them if there is too much.
+ *
+ * @param words the program, a path or looked up in the PATH, and its arguments
+ * @param environment all variables it gets; null means this process's own
+ * @param directory where it starts; null means where this process is
+ * @param limit how long it may run
+ * @param outputLimit how many bytes of the output are kept
+ */
+public record ExternalCommand(
+    List<String> words,
+    @Nullable Map<String, String> environment,
+    @Nullable Path directory,
+    Duration limit,
+    int outputLimit) {
+  private static final int DEFAULT_OUTPUT_LIMIT = 1 << 16;
+
+  /** Descendants that outlive their parent may hold the output open; nobody waits for them. */
+  private static final long DRAIN_MILLIS = 2_000;
+
+  public ExternalCommand {
+    words = List.copyOf(words);
+    environment = environment == null ? null : Map.copyOf(environment);
+  }
+
+  /** A command with this process's environment and directory. */
+  public static ExternalCommand of(List<String> words, Duration limit) {
+    return new ExternalCommand(words, null, null, limit, DEFAULT_OUTPUT_LIMIT);
+  }
+
+  /** The same with these variables and no others. */
+  public ExternalCommand withEnvironment(Map<String, String> variables) {
+    return new ExternalCommand(words, variables, directory, limit, outputLimit);
+  }
+
+  /** The same, started in this directory. */
+  public ExternalCommand in(Path start) {
+    return new ExternalCommand(words, environment, start, limit, outputLimit);
+  }
+
+  /** The same, keeping so many bytes of the output. */
+  public ExternalCommand withOutputLimit(int bytes) {
+    return new ExternalCommand(words, environment, directory, limit, bytes);
+  }
+
+  /**
+   * How it ended.
+   *
+   * @param status its exit status, 128 + N after signal N
+   * @param timedOut whether it was killed because its time was over
+   * @param output what it printed, undecodable bytes replaced
+   * @param truncated whether earlier output is missing
+   */
+  public record Result(int status, boolean timedOut, String output, boolean truncated) {
+    /** Whether it ended by itself and successfully. */
+    public boolean succeeded() {
+      return status == 0 && !timedOut;
+    }
+
+    /** Why it did not succeed, in a few words: "exit status 1". */
+    public String reason() {
+      if (timedOut) {
+        return "killed because it took too long";
+      }
+      return status > 128 ? "killed by signal " + (status - 128) : "exit status " + status;
+    }
+
+    /** What it printed, in lines, empty ones left out. */
+    public List<String> lines() {
+      List<String> lines = new ArrayList<>();
+      int start = 0;
+      for (int end = 0; end <= output.length(); end++) {
+        if (end == output.length() || output.charAt(end) == '\n') {
+          if (end > start) {
+            lines.add(output.substring(start, end));
+          }
+          start = end + 1;
+        }
+      }
+      return lines;
+    }
+  }
+
+  /**
+   * Runs it to its end.
+   *
+   * @throws IOException if it cannot be started, or this thread was interrupted while waiting: then
+   *     it was killed and the thread's flag is set again
+   */
+  public Result run() throws IOException {
+    Process process = start();
+    OutputTail tail = new OutputTail(outputLimit);
+    Thread reader = new Thread(() -> drain(process.getInputStream(), tail), "output of a program");
+    reader.setDaemon(true);
+    reader.start();
+    try {
+      boolean ended = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+      if (!ended) {
+        killTree(process);
+      }
+      int status = process.waitFor();
+      reader.join(DRAIN_MILLIS);
+      return new Result(status, !ended, tail.text(), tail.truncated());
+    } catch (InterruptedException e) {
+      killTree(process);
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for " + words.get(0), e);
+    }
+  }
+
+  private Process start() throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+    builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+    if (environment != null) {
+      builder.environment().clear();
+      builder.environment().putAll(environment);
+    }
+    if (directory != null) {
+      builder.directory(directory.toFile());
+    }
+    return builder.start();
+  }
+
+  private static void drain(InputStream output, OutputTail tail) {
+    byte[] buffer = new byte[8192];
+    try (output) {
+      for (int count = output.read(buffer); count >= 0; count = output.read(buffer)) {
+        tail.add(buffer, count);
+      }
+    } catch (IOException e) {
+      // The stream was closed under the reader: there is no more to come.
+    }
+  }
+
+  /** Children first found die first, then those they made meanwhile. */
+  private static void killTree(Process process) {
+    List<ProcessHandle> descendants = process.descendants().toList();
+    process.destroyForcibly();
+    for (ProcessHandle descendant : descendants) {
+      descendant.descendants().forEach(ProcessHandle::destroyForcibly);
+      descendant.destroyForcibly();
+    }
+  }
+}

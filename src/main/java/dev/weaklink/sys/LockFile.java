@@ -1,0 +1,195 @@
+package dev.weaklink.sys;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lock between processes. The system's lock on the file decides, and ends with the process; what
+ * is written in the file only says who has it. The file itself stays.
+ */
+public final class LockFile implements AutoCloseable {
+  private static final long POLL_MILLIS = 50;
+  private static final int MAX_HOLDER_BYTES = 4096;
+
+  /**
+   * Locks of this process. The system's locks belong to processes, and closing any descriptor of a
+   * file drops them: a second attempt here must not even open it.
+   */
+  private static final Set<Path> OURS = new HashSet<>();
+
+  private final Path file;
+  private final FileChannel channel;
+
+  private LockFile(Path file, FileChannel channel) {
+    this.file = file;
+    this.channel = channel;
+  }
+
+  /**
+   * Who has a lock, as they wrote it themselves; not verified.
+   *
+   * @param pid 0 if unknown
+   * @param since when that process started, or null
+   * @param command what it is doing, or empty
+   */
+  public record Holder(long pid, @Nullable Instant since, String command) {
+    static final Holder UNKNOWN = new Holder(0, null, "");
+  }
+
+  /**
+   * Takes the lock, and the file's directory must exist.
+   *
+   * @param command what to tell others who wait
+   * @param limit how long to wait for it
+   * @param waiting is told who has it, whenever that changes
+   * @return null if others still have it in the end
+   * @throws IOException if the file cannot be opened or is a symbolic link
+   */
+  public static @Nullable LockFile acquire(
+      Path file, String command, Duration limit, Consumer<Holder> waiting) throws IOException {
+    long start = System.nanoTime();
+    Holder told = null;
+    while (true) {
+      LockFile lock = attempt(file);
+      if (lock != null) {
+        lock.sign(command);
+        return lock;
+      }
+      Holder holder = holder(file);
+      if (!holder.equals(told)) {
+        waiting.accept(holder);
+        told = holder;
+      }
+      if (System.nanoTime() - start >= limit.toNanos() || !pause()) {
+        return null;
+      }
+    }
+  }
+
+  private static @Nullable LockFile attempt(Path file) throws IOException {
+    synchronized (OURS) {
+      if (OURS.contains(file)) {
+        return null;
+      }
+      FileChannel channel = open(file);
+      FileLock lock = lock(channel);
+      if (lock == null) {
+        channel.close();
+        return null;
+      }
+      OURS.add(file);
+      return new LockFile(file, channel);
+    }
+  }
+
+  private static FileChannel open(Path file) throws IOException {
+    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+        && !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileSystemException(file.toString(), null, "not a regular file");
+    }
+    return FileChannel.open(
+        file,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.READ,
+        StandardOpenOption.WRITE,
+        LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static @Nullable FileLock lock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  private void sign(String command) {
+    ProcessHandle self = ProcessHandle.current();
+    Instant since = self.info().startInstant().orElse(Instant.EPOCH);
+    String line = command.replace('\n', ' ');
+    String text = self.pid() + "\n" + since.toEpochMilli() + "\n" + line + "\n";
+    try {
+      channel.truncate(0);
+      channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)), 0);
+    } catch (IOException e) {
+      // Full disk: the lock holds all the same, others just do not see whose it is.
+    }
+  }
+
+  /** What the file says. */
+  static Holder holder(Path file) {
+    synchronized (OURS) {
+      if (OURS.contains(file)) {
+        return new Holder(ProcessHandle.current().pid(), null, "");
+      }
+      try (FileChannel channel =
+          FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        ByteBuffer bytes = ByteBuffer.allocate(MAX_HOLDER_BYTES);
+        channel.read(bytes, 0);
+        return parse(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        return Holder.UNKNOWN;
+      }
+    }
+  }
+
+  private static Holder parse(String text) {
+    int first = text.indexOf('\n');
+    int second = text.indexOf('\n', first + 1);
+    int third = text.indexOf('\n', second + 1);
+    if (first < 0 || second < 0) {
+      return Holder.UNKNOWN;
+    }
+    try {
+      long pid = Long.parseLong(text.substring(0, first));
+      long since = Long.parseLong(text.substring(first + 1, second));
+      String command = text.substring(second + 1, third < 0 ? text.length() : third);
+      return new Holder(pid, since == 0 ? null : Instant.ofEpochMilli(since), command);
+    } catch (NumberFormatException e) {
+      return Holder.UNKNOWN;
+    }
+  }
+
+  private static boolean pause() {
+    try {
+      Thread.sleep(POLL_MILLIS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Gives the lock back. */
+  @Override
+  public void close() {
+    synchronized (OURS) {
+      try {
+        channel.truncate(0);
+      } catch (IOException e) {
+        // The text is only a courtesy.
+      }
+      try {
+        channel.close();
+      } catch (IOException e) {
+        // Closed or not, nothing more can be done about it.
+      }
+      OURS.remove(file);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import dev.weaklink.testing.TreeBuilder.SymversPlace;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that look after links, on small images and with the real depmod. */
+class LinkChangesTest {
+  private static final String OLD = "5.14.0-1.el9";
+  private static final String NEW = "5.14.0-2.el9";
+
+  @TempDir Path directory;
+  private TreeBuilder image;
+
+  @BeforeEach
+  void installKernels() throws IOException {
+    ExternalTool.orSkip("depmod");
+    image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
+    install(OLD, 5);
+    install(NEW, 5);
+  }
+
+  private void install(String release, int printk) {
+    image
+        .module(release, "kernel/own.ko", built("own", release))
+        .modulesOrder(release, List.of("kernel/own.ko"))
+        .builtin(release, List.of("kernel/inside.ko"))
+        .file(
+            "lib/modules/" + release + "/modules.builtin.modinfo",
+            "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8))
+        .symvers(
+            SymversPlace.MODULES_XZ,
+            release,
+            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk));
+  }
+
+  private static ModuleBuilder built(String name, String release) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+  }
+
+  private WholeRun run(String... words) {
+    List<String> all = new ArrayList<>(List.of(words));
+    all.add("--root");
+    all.add(image.root().toString());
+    return WholeRun.of(all.toArray(new String[0]));
+  }
+
+  private Path link(String place) {
+    return image.modules(NEW).resolve("weak-updates").resolve(place);
+  }
+
+  private void link(String place, String target) throws IOException {
+    Files.createDirectories(link(place).getParent());
+    Files.createSymbolicLink(link(place), Path.of(target));
+  }
+
+  @Test
+  void applyMakesTheLinkAndDepmodFindsIt() throws IOException {
+    image.module(OLD, "extra/demo/a.ko", built("a", OLD).importing("_printk", 5));
+    WholeRun run = run("apply");
+    assertThat(run.messages())
+        .containsExactly("done as transaction 1; 'weaklink undo 1' takes it back");
+    assertThat(run.status()).isZero();
+    assertThat(Files.readSymbolicLink(link("demo/a.ko")))
+        .isEqualTo(Path.of("/lib/modules/" + OLD + "/extra/demo/a.ko"));
+    assertThat(Files.readString(image.modules(NEW).resolve("modules.dep")))
+        .contains("weak-updates/demo/a.ko:");
+    assertThat(run("apply").messages()).isEmpty();
+  }
+
+  @Test
+  void undoRestoresAndCanItselfBeUndone() throws IOException {
+    ExternalTool.orSkip("depmod").run("-b", image.root().toString(), NEW);
+    List<String> before = listing();
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    run("apply");
+    WholeRun undone = run("undo");
+    assertThat(undone.status()).isZero();
+    Files.delete(image.modules(OLD).resolve("extra/a.ko"));
+    Files.delete(image.modules(OLD).resolve("extra"));
+    assertThat(listing()).isEqualTo(before);
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    assertThat(run("undo").status()).isZero();
+    assertThat(link("a.ko")).isSymbolicLink();
+    assertThat(run("history").out().lines())
+        .hasSize(3)
+        .anyMatch(line -> line.startsWith("2  ") && line.endsWith("(undoes 1)"));
+  }
+
+  @Test
+  void historyOfAFreshImageIsEmptyAndMakesNothing() throws IOException {
+    List<String> before = listing();
+    WholeRun run = run("history");
+    assertThat(run).isEqualTo(new WholeRun(0, "", ""));
+    assertThat(run("undo").status()).isEqualTo(2);
+    assertThat(listing()).isEqualTo(before);
+  }
+
+  @Test
+  void weakUpdatesThatIsALinkLeadsNowhere() throws IOException {
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    Files.createSymbolicLink(image.modules(NEW).resolve("weak-updates"), outside);
+    WholeRun run = run("apply");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(outside).isEmptyDirectory();
+  }
+
+  @Test
+  void auditNamesEveryDefect() throws IOException {
+    image.module(OLD, "extra/good.ko", built("good", OLD).importing("_printk", 5));
+    image.module(OLD, "extra/bad.ko", built("bad", OLD).importing("_printk", 6));
+    image.module(NEW, "extra/self.ko", built("self", NEW));
+    image.file("opt/other.ko", built("other", OLD).build());
+    link("good.ko", "/lib/modules/" + OLD + "/extra/good.ko");
+    link("bad.ko", "/lib/modules/" + OLD + "/extra/bad.ko");
+    link("gone.ko", "/lib/modules/" + OLD + "/extra/gone.ko");
+    link("lost.ko", "/opt/lost.ko");
+    link("other.ko", "/opt/other.ko");
+    link("self.ko", "/lib/modules/" + NEW + "/extra/self.ko");
+    link("host.ko", image.root() + "/lib/modules/" + OLD + "/extra/good.ko");
+    String listed = "weak-updates/good.ko:\nweak-updates/bad.ko:\nweak-updates/other.ko:\n";
+    image.file("lib/modules/" + NEW + "/modules.dep", listed.getBytes(StandardCharsets.UTF_8));
+    WholeRun run = run("links", "list");
+    String at = "/lib/modules/" + NEW + "/weak-updates/";
+    String old = "/lib/modules/" + OLD + "/extra/";
+    assertThat(run.out().lines())
+        .contains(
+            at + "good.ko -> " + old + "good.ko",
+            at + "bad.ko -> " + old + "bad.ko  [incompatible]",
+            at + "gone.ko -> " + old + "gone.ko  [left-behind]",
+            at + "lost.ko -> /opt/lost.ko  [dangling]",
+            at + "other.ko -> /opt/other.ko  [foreign-tree, undetermined]",
+            at + "host.ko -> " + image.root() + old + "good.ko  [leaves-image]")
+        .anyMatch(line -> line.startsWith(at + "self.ko") && line.contains("own-kernel"));
+    assertThat(run("links", "audit").status()).isEqualTo(1);
+    assertThat(Schemas.problems(run("links", "audit", "--format", "json").out())).isEmpty();
+  }
+
+  @Test
+  void repairRemovesOnlyWhatIsProven() throws IOException {
+    image.module(OLD, "extra/bad.ko", built("bad", OLD).importing("_printk", 6));
+    image.file("opt/other.ko", built("other", OLD).build());
+    link("bad.ko", "/lib/modules/" + OLD + "/extra/bad.ko");
+    link("gone.ko", "/lib/modules/" + OLD + "/extra/gone.ko");
+    link("lost.ko", "/opt/lost.ko");
+    link("other.ko", "/opt/other.ko");
+    List<String> before = listing();
+    assertThat(run("links", "repair", "--dry-run").out().lines()).hasSize(2);
+    assertThat(listing()).isEqualTo(before);
+    assertThat(run("links", "repair").status()).isEqualTo(1);
+    assertThat(link("bad.ko")).doesNotExist();
+    assertThat(Files.exists(link("gone.ko"), LinkOption.NOFOLLOW_LINKS)).isFalse();
+    assertThat(Files.exists(link("lost.ko"), LinkOption.NOFOLLOW_LINKS)).isTrue();
+    assertThat(link("other.ko")).isSymbolicLink();
+  }
+
+  @Test
+  void aNamedLinkIsRemovedWhateverItIs() throws IOException {
+    link("lost.ko", "/opt/lost.ko");
+    String path = "/lib/modules/" + NEW + "/weak-updates/lost.ko";
+    assertThat(run("links", "repair", path).status()).isZero();
+    assertThat(Files.exists(link("lost.ko"), LinkOption.NOFOLLOW_LINKS)).isFalse();
+    assertThat(run("links", "repair", path).status()).isEqualTo(2);
+  }
+
+  @Test
+  void linksOfAKernelThatIsGoneAreFound() throws IOException {
+    image.module(OLD, "extra/a.ko", built("a", OLD));
+    Path left = image.modules("5.14.0-9.el9").resolve("weak-updates/a.ko");
+    Files.createDirectories(left.getParent());
+    Files.createSymbolicLink(left, Path.of("/lib/modules/" + OLD + "/extra/a.ko"));
+    assertThat(run("links", "list").out()).contains("[only-links");
+    assertThat(run("links", "repair").status()).isZero();
+    assertThat(Files.exists(left, LinkOption.NOFOLLOW_LINKS)).isFalse();
+  }
+
+  /** Everything but the journal and the lock, with what links say and files hold. */
+  private List<String> listing() throws IOException {
+    List<String> entries = new ArrayList<>();
+    try (Stream<Path> paths = Files.walk(image.root())) {
+      for (Path path : paths.sorted().toList()) {
+        String inside = image.root().relativize(path).toString();
+        if (!inside.startsWith("var") && !inside.startsWith("run")) {
+          entries.add(inside + " " + content(path));
+        }
+      }
+    }
+    return entries;
+  }
+
+  private static String content(Path path) throws IOException {
+    if (Files.isSymbolicLink(path)) {
+      return Files.readSymbolicLink(path).toString();
+    }
+    return Files.isDirectory(path) ? "" : "" + Arrays.hashCode(Files.readAllBytes(path));
+  }
+}

@@ -1,0 +1,200 @@
+package dev.weaklink.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.weaklink.testing.ExternalTool;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The hooks of kernel packages, run with every shell there is and a weaklink that only records. */
+class KernelHookTest {
+  private static final Path DIST = Path.of("src/main/dist").toAbsolutePath();
+  private static final String RELEASE = "6.1.0-1-amd64";
+
+  @TempDir Path directory;
+  private Path config;
+  private Path calls;
+
+  private record Ran(int status, String out, String err) {}
+
+  @BeforeEach
+  void installProgram() throws IOException {
+    config = directory.resolve("hooks.conf");
+    calls = directory.resolve("calls");
+    program("echo \"$*\" >> '" + calls + "'; echo 'K: zfs: LINKED'; exit ${FAKE_STATUS-0}");
+    configure("");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dash", "bash", "busybox"})
+  void aNewKernelsModulesAreLinked(String shell) throws Exception {
+    Ran ran = run(shell, "0", "add", RELEASE);
+    assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
+    assertThat(ran).isEqualTo(new Ran(0, "K: zfs: LINKED\n", ""));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "MODE=report,plan --units --kernel " + RELEASE,
+    "INITRAMFS=yes,apply --units --kernel " + RELEASE,
+  })
+  void theConfigurationSaysWhatIsDone(String line, String call) throws Exception {
+    configure(line + "\n");
+    assertThat(run("dash", "0", "add", RELEASE).status()).isZero();
+    assertThat(calls()).containsExactly(call);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"MODE=off\n", "MODE=off"})
+  void switchedOffNothingIsRun(String text) throws Exception {
+    configure(text);
+    assertThat(run("dash", "0", "add", RELEASE)).isEqualTo(new Ran(0, "", ""));
+    assertThat(Files.exists(calls)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 3})
+  void anAnswerIsNoFailure(int status) throws Exception {
+    Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
+    assertThat(ran.status()).isZero();
+    assertThat(ran.err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 5, 139})
+  void aFailureIsSaidAndDoesNotStopTheKernelsInstallation(int status) throws Exception {
+    Ran ran = run("dash", Integer.toString(status), "add", RELEASE);
+    assertThat(ran.status()).isZero();
+    assertThat(ran.err())
+        .isEqualTo(
+            "weaklink: failed with status "
+                + status
+                + "; look with: weaklink plan --kernel "
+                + RELEASE
+                + "\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dash", "bash", "busybox"})
+  void aProgramThatHangsIsEnded(String shell) throws Exception {
+    ExternalTool.orSkip("timeout");
+    program("exec sleep 600");
+    configure("TIMEOUT=1\n");
+    Ran ran = run(shell, "0", "add", RELEASE);
+    assertThat(ran.status()).isZero();
+    assertThat(ran.err()).startsWith("weaklink: gave up after 1 seconds");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dash", "bash", "busybox"})
+  void brokenConfigurationIsReportedAndNotRun(String shell) throws Exception {
+    configure("MODE=$(touch " + directory + "/owned)\nTIMEOUT=1x\n\u0001\nrm -rf /\n# fine\n");
+    Ran ran = run(shell, "0", "add", RELEASE);
+    assertThat(ran.status()).isZero();
+    assertThat(ran.err().lines()).hasSize(4).allMatch(line -> line.contains(": ignored: "));
+    assertThat(directory.resolve("owned")).doesNotExist();
+    assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-x", "../6.1", "a/b", ".hidden"})
+  void whatIsNoReleaseIsLeftAlone(String release) throws Exception {
+    assertThat(run("dash", "0", "add", release)).isEqualTo(new Ran(0, "", ""));
+    assertThat(Files.exists(calls)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dash", "bash", "busybox"})
+  void aMissingProgramIsSaid(String shell) throws Exception {
+    configure("WEAKLINK=/nowhere/weaklink\n");
+    Ran ran = run(shell, "0", "add", RELEASE);
+    assertThat(ran.status()).isZero();
+    assertThat(ran.err())
+        .isEqualTo(
+            "weaklink: there is no /nowhere/weaklink; modules for kernel "
+                + RELEASE
+                + " were not looked at\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "kernel-install/45-weaklink.install,add,apply --units --no-initramfs --kernel " + RELEASE,
+    "kernel-install/45-weaklink.install,remove,weak-modules --remove-kernel "
+        + RELEASE
+        + " --no-initramfs",
+  })
+  void kernelInstallCallsTheHook(String plugin, String word, String call) throws Exception {
+    runScript("dash", "0", List.of(), DIST.resolve(plugin), word, RELEASE, "/boot/entry");
+    assertThat(calls()).containsExactly(call);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "kernel/postinst.d/dkms-weaklink,'',apply --units --no-initramfs --kernel " + RELEASE,
+    "kernel/prerm.d/weaklink,remove,weak-modules --remove-kernel " + RELEASE + " --no-initramfs",
+    "kernel/prerm.d/weaklink,upgrade 6.1.2,",
+  })
+  void debiansKernelPackagesCallTheHook(String script, String parameters, String call)
+      throws Exception {
+    List<String> environment =
+        parameters.isEmpty() ? List.of() : List.of("DEB_MAINT_PARAMS", parameters);
+    runScript("dash", "0", environment, DIST.resolve(script), RELEASE, "/boot/vmlinuz-" + RELEASE);
+    assertThat(Files.exists(calls) ? calls() : List.of())
+        .isEqualTo(call == null ? List.of() : List.of(call));
+  }
+
+  private void program(String body) throws IOException {
+    Path program = directory.resolve("bin dir/weaklink");
+    Files.createDirectories(program.getParent());
+    Files.writeString(program, "#!/bin/sh\n" + body + "\n");
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private void configure(String lines) throws IOException {
+    String ours = "WEAKLINK=" + directory.resolve("bin dir/weaklink") + "\n";
+    Files.writeString(config, ours + lines);
+  }
+
+  private List<String> calls() throws IOException {
+    return Files.readAllLines(calls);
+  }
+
+  private Ran run(String shell, String status, String... arguments) throws Exception {
+    return runScript(shell, status, List.of(), DIST.resolve("kernel-hook"), arguments);
+  }
+
+  private Ran runScript(
+      String shell, String status, List<String> environment, Path script, String... arguments)
+      throws Exception {
+    assumeTrue(ExternalTool.find(shell).isPresent(), shell + " is not installed");
+    List<String> command = new ArrayList<>();
+    command.add(shell);
+    if (shell.equals("busybox")) {
+      command.add("ash");
+    }
+    command.add(script.toString());
+    command.addAll(List.of(arguments));
+    Path err = directory.resolve("err");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+    builder.environment().put("WEAKLINK_HOOK_CONFIG", config.toString());
+    builder.environment().put("WEAKLINK_HOOK", DIST.resolve("kernel-hook").toString());
+    builder.environment().put("FAKE_STATUS", status);
+    for (int i = 0; i < environment.size(); i += 2) {
+      builder.environment().put(environment.get(i), environment.get(i + 1));
+    }
+    Process process = builder.start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Ran(process.waitFor(), out, Files.readString(err));
+  }
+}

@@ -1,0 +1,64 @@
+package dev.weaklink.initramfs;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Writes "newc" archives, entry by entry, in a way that lets tests write wrong ones too. */
+final class CpioWriter {
+  static final int FILE = 0100644;
+  static final int DIRECTORY = 040755;
+  static final int LINK = 0120777;
+
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final String magic;
+
+  CpioWriter() {
+    this("070701");
+  }
+
+  CpioWriter(String magic) {
+    this.magic = magic;
+  }
+
+  CpioWriter file(String path, int size) {
+    byte[] contents = new byte[size];
+    Arrays.fill(contents, (byte) '0');
+    return entry(FILE, path, contents);
+  }
+
+  CpioWriter entry(int mode, String path, byte[] contents) {
+    byte[] name = (path + "\0").getBytes(StandardCharsets.UTF_8);
+    header(mode, contents.length, name.length);
+    out.writeBytes(name);
+    pad();
+    out.writeBytes(contents);
+    pad();
+    return this;
+  }
+
+  /** Only a header, with whatever lengths it claims. */
+  CpioWriter header(int mode, long size, long nameSize) {
+    out.writeBytes(magic.getBytes(StandardCharsets.US_ASCII));
+    long[] fields = {7, mode, 0, 0, 1, 0, size, 8, 1, 0, 0, nameSize, 0};
+    for (long field : fields) {
+      out.writeBytes(String.format("%08X", field).getBytes(StandardCharsets.US_ASCII));
+    }
+    return this;
+  }
+
+  byte[] withoutTrailer() {
+    return out.toByteArray();
+  }
+
+  byte[] end() {
+    entry(0, "TRAILER!!!", new byte[0]);
+    return out.toByteArray();
+  }
+
+  private void pad() {
+    while (out.size() % 4 != 0) {
+      out.write(0);
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weaklink.initramfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class InitramfsImageTest {
+  private static final String DIRECTORY = "usr/lib/modules/6.1.0/";
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @EnumSource(Packer.class)
+  void readsAnArchivePackedInEveryWay(Packer packer) throws IOException {
+    assertThat(read(packer.pack(archive("a"))).modules())
+        .containsExactly(new InitramfsModule(DIRECTORY + "a.ko", 70_001));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Packer.class)
+  void findsWhatComesBehindAnArchivePackedInAnyWay(Packer packer) throws IOException {
+    for (Packer next : Packer.values()) {
+      byte[] image = joined(packer.pack(archive("a")), new byte[4], next.pack(archive("b")));
+      assertThat(names(read(image))).as("%s then %s", packer, next).containsExactly("a", "b");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Packer.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"NONE", "LZ4_LEGACY"})
+  void needsNoPaddingBetweenPackedArchives(Packer packer) throws IOException {
+    byte[] packed = packer.pack(archive("a"));
+    assertThat(names(read(joined(packed, packer.pack(archive("b")))))).containsExactly("a", "b");
+  }
+
+  @ParameterizedTest
+  @EnumSource(Packer.class)
+  void passesEarlyMicrocodeAndPaddingByTheBlock(Packer packer) throws IOException {
+    byte[] early =
+        new CpioWriter()
+            .entry(CpioWriter.DIRECTORY, "kernel", new byte[0])
+            .file("early_cpio", 2)
+            .file("kernel/x86/microcode/GenuineIntel.bin", 100_000)
+            .end();
+    byte[] image = joined(early, new byte[512], early, new byte[20_000], packer.pack(archive("a")));
+    assertThat(names(read(joined(image, new byte[1024])))).containsExactly("a");
+  }
+
+  @Test
+  void readsSeveralArchivesInOneCompressedStream() throws IOException {
+    byte[] both = joined(archive("a"), new byte[256], archive("b"), new byte[512]);
+    assertThat(names(read(Packer.GZIP.pack(both)))).containsExactly("a", "b");
+  }
+
+  @Test
+  void readsTheFormatWithChecksums() throws IOException {
+    byte[] image = new CpioWriter("070702").file("lib/modules/6.1.0/x.ko", 5).end();
+    assertThat(names(read(image))).containsExactly("x");
+  }
+
+  @Test
+  void keepsModuleFilesAndLinksNamedLikeThemAndNothingElse() throws IOException {
+    byte[] image =
+        new CpioWriter()
+            .entry(CpioWriter.DIRECTORY, "lib/modules/6.1.0/dir.ko", new byte[0])
+            .file("lib/modules/6.1.0/modules.dep", 10)
+            .file("lib/modules/6.1.0/a-b.ko.xz", 1)
+            .file("lib/modules/6.1.0/c.ko.gz", 2)
+            .file("lib/modules/6.1.0/d.ko.zst", 3)
+            .file("lib/modules/6.1.0/e.ko.debug", 4)
+            .entry(CpioWriter.LINK, "lib/modules/6.1.0/weak-updates/f.ko", new byte[] {'x'})
+            .file("lib/modules/6.1.0/trailing.ko", 0)
+            .end();
+    assertThat(read(image).modules())
+        .containsExactly(
+            new InitramfsModule("lib/modules/6.1.0/a-b.ko.xz", 1),
+            new InitramfsModule("lib/modules/6.1.0/c.ko.gz", 2),
+            new InitramfsModule("lib/modules/6.1.0/d.ko.zst", 3),
+            new InitramfsModule("lib/modules/6.1.0/weak-updates/f.ko", 1),
+            new InitramfsModule("lib/modules/6.1.0/trailing.ko", 0));
+    assertThat(names(read(image))).startsWith("a_b");
+  }
+
+  private static byte[] archive(String module) {
+    return new CpioWriter()
+        .entry(CpioWriter.DIRECTORY, DIRECTORY, new byte[0])
+        .file(DIRECTORY + module + ".ko", 70_001)
+        .file("init", 3)
+        .end();
+  }
+
+  private InitramfsImage read(byte[] bytes) throws IOException {
+    return InitramfsImage.read(Files.write(directory.resolve("image"), bytes));
+  }
+
+  static List<String> names(InitramfsImage image) {
+    return image.modules().stream().map(InitramfsModule::name).toList();
+  }
+
+  static byte[] joined(byte[]... parts) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    for (byte[] part : parts) {
+      out.writeBytes(part);
+    }
+    return out.toByteArray();
+  }
+}

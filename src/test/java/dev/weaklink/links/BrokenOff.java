@@ -1,0 +1,49 @@
+package dev.weaklink.links;
+
+/** Breaks a transaction off at one of its fault points, as a kill would. */
+final class BrokenOff implements FaultPoint {
+  private final int last;
+  private int reached;
+  private String where = "";
+
+  private BrokenOff(int last) {
+    this.last = last;
+  }
+
+  /** Thrown at the point; nothing catches it on the way but tests. */
+  static final class Kill extends Error {
+    private static final long serialVersionUID = 1;
+
+    Kill(String step) {
+      super(step, null, false, false);
+    }
+  }
+
+  /** Breaks off at the point of this number, counted from 1. */
+  static BrokenOff at(int number) {
+    return new BrokenOff(number);
+  }
+
+  /** Only counts. */
+  static BrokenOff never() {
+    return new BrokenOff(Integer.MAX_VALUE);
+  }
+
+  @Override
+  public void at(String step) {
+    where = step;
+    if (++reached >= last) {
+      throw new Kill(step);
+    }
+  }
+
+  /** How many points there were. */
+  int reached() {
+    return reached;
+  }
+
+  /** The last one. */
+  String where() {
+    return reached + " (" + where + ")";
+  }
+}

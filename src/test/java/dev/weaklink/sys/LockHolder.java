@@ -1,0 +1,19 @@
+package dev.weaklink.sys;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A process that takes a lock, says so, and keeps it until it is killed. */
+final class LockHolder {
+  private LockHolder() {}
+
+  public static void main(String... arguments) throws Exception {
+    try (LockFile lock =
+        LockFile.acquire(
+            Path.of(arguments[0]), "the other command", Duration.ofSeconds(10), holder -> {})) {
+      System.out.print(lock == null ? "N" : "L");
+      System.out.flush();
+      Thread.currentThread().join();
+    }
+  }
+}
