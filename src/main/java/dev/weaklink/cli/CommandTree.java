@@ -24,6 +24,7 @@ final class CommandTree {
           "undo",
           "history",
           "weak-modules",
+          "rules",
           "completion",
           "help");
 
@@ -55,6 +56,7 @@ final class CommandTree {
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
       case "weak-modules" -> new WeakModulesCommand();
+      case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
