@@ -1,6 +1,7 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
@@ -35,7 +36,7 @@ final class KernelPlanner {
   private final String release;
   private final LinkLayout layout;
   private final Products products;
-  private final int threads;
+  private final ReadOptions reading;
   private final List<InputProblem> problems;
 
   KernelPlanner(
@@ -43,13 +44,13 @@ final class KernelPlanner {
       String release,
       LinkLayout layout,
       Products products,
-      int threads,
+      ReadOptions reading,
       List<InputProblem> problems) {
     this.root = root;
     this.release = release;
     this.layout = layout;
     this.products = products;
-    this.threads = threads;
+    this.reading = reading;
     this.problems = problems;
   }
 
@@ -71,7 +72,7 @@ final class KernelPlanner {
     if (own.isEmpty() && others.isEmpty() && links.isEmpty()) {
       return new KernelPlan(release, List.of());
     }
-    KernelView view = KernelView.open(root, release, ownTree, threads, problems);
+    KernelView view = KernelView.open(root, release, ownTree, reading, problems);
     if (view == null) {
       return null;
     }
@@ -79,7 +80,7 @@ final class KernelPlanner {
         new LinkRules(
             products, release, new SymbolNotes(products.rules(), view.kernel().exports()));
     Shortlist list = Shortlist.make(rules, readable(others), unreadable(others), own);
-    Choice choice = Choice.make(view, list, tree.directory(), threads);
+    Choice choice = Choice.make(view, list, tree.directory(), reading.threads());
     Situation situation =
         new Situation(
             release,
@@ -208,12 +209,17 @@ final class KernelPlanner {
       }
     }
     KernelRows rows = new KernelRows(view.kernel().exports());
-    rows.prepare(given, threads);
+    rows.prepare(given, reading.threads());
     List<Verdict> verdicts =
         readable == 0
             ? List.of()
             : LoadSet.together(
-                view.kernel(), given, view.neededBy(given, rows), unreadable, rows, threads);
+                view.kernel(),
+                given,
+                view.neededBy(given, rows),
+                unreadable,
+                rows,
+                reading.threads());
     return ownBuilds(own, verdicts);
   }
 

@@ -53,14 +53,14 @@ public final class LinkManager {
       return new PlanResult(root, new Plan(List.of()), problems);
     }
     List<String> releases = InstalledKernels.list(root);
-    Offers offers = Offers.read(root, releases, request.jobs(), problems);
+    Offers offers = Offers.read(root, releases, request.reading(), problems);
     Products products = new Products(rules, offers.all());
     LinkLayout layout = Layouts.of(root);
     List<KernelPlan> plans = new ArrayList<>();
     for (String kernel : targets(request, root, releases, problems)) {
       try {
         KernelPlan plan =
-            new KernelPlanner(root, kernel, layout, products, request.jobs(), problems)
+            new KernelPlanner(root, kernel, layout, products, request.reading(), problems)
                 .plan(offers);
         if (plan != null) {
           plans.add(plan);
@@ -129,12 +129,12 @@ public final class LinkManager {
   public AuditResult audit(PlanRequest request) throws IOException {
     Root root = request.root() == null ? Root.HOST : Root.of(request.root());
     List<InputProblem> problems = new ArrayList<>();
-    Offers offers = Offers.read(root, InstalledKernels.list(root), request.jobs(), problems);
+    Offers offers = Offers.read(root, InstalledKernels.list(root), request.reading(), problems);
     List<AuditedLink> links = new ArrayList<>();
     for (String release : LinkedKernels.list(root)) {
       if (request.kernels().isEmpty() || request.kernels().contains(release)) {
         try {
-          links.addAll(new LinkAuditor(root, release, offers).audit(request.jobs(), problems));
+          links.addAll(new LinkAuditor(root, release, offers).audit(request.reading(), problems));
         } catch (IOException e) {
           problems.add(new InputProblem(release, IoReason.of(e)));
         }

@@ -1,6 +1,7 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.ModuleBatch;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.rules.RuleUnit;
@@ -45,7 +46,8 @@ final class Offers {
    *
    * @param problems takes what cannot be read
    */
-  static Offers read(Root root, List<String> releases, int threads, List<InputProblem> problems) {
+  static Offers read(
+      Root root, List<String> releases, ReadOptions options, List<InputProblem> problems) {
     List<ModuleBuild> builds = new ArrayList<>();
     List<ModuleSource> files = new ArrayList<>();
     for (String release : releases) {
@@ -55,7 +57,7 @@ final class Offers {
       }
     }
     List<RuleUnit> units = Units.of(root, builds, problems);
-    ModuleBatch batch = ModuleBatch.read(files, threads);
+    ModuleBatch batch = ModuleBatch.read(files, options);
     List<Offer> offers = new ArrayList<>();
     for (int i = 0; i < builds.size(); i++) {
       String failure = batch.failure(i);

@@ -28,7 +28,7 @@ record WholeRun(int status, String out, String err) {
             new ByteArrayInputStream(stdin),
             out,
             new PrintStream(err, true, StandardCharsets.UTF_8),
-            Map.of(),
+            Map.of("WEAKLINK_CACHE", "off"),
             new NoTerminal());
     int status = new Weaklink(console, new Wiring()).run(arguments);
     return new WholeRun(
