@@ -21,7 +21,7 @@ public record PackageLimits(
     int decoderKib) {
   /** Far above any kernel or driver bundle, and still safe on a small machine. */
   public static final PackageLimits DEFAULT =
-      new PackageLimits(1_000_000, 64L << 20, 512L << 20, 16L << 30, 250, 4, 128 << 10);
+      new PackageLimits(500_000, 64L << 20, 512L << 20, 16L << 30, 250, 4, 128 << 10);
 
   public PackageLimits {
     if (entries < 0 || nameBytes < 0 || entryBytes < 0 || totalBytes < 0 || expansion < 1) {

@@ -104,15 +104,26 @@ final class TarReader {
       return;
     }
     long size = entry.isSparse() ? entry.getRealSize() : entry.getSize();
-    while (read < size) {
-      long skipped = tar.skip(size - read);
+    try {
+      skip(size - read);
+    } catch (MalformedArchiveException e) {
+      throw e;
+    } catch (IOException e) {
+      throw truncated();
+    }
+  }
+
+  private void skip(long count) throws IOException {
+    long left = count;
+    while (left > 0) {
+      long skipped = tar.skip(left);
       if (skipped == 0) {
         if (tar.read() < 0) {
           throw truncated();
         }
         skipped = 1;
       }
-      read += skipped;
+      left -= skipped;
     }
   }
 
