@@ -12,16 +12,27 @@ import java.nio.file.attribute.BasicFileAttributes;
 public final class PackageReader {
   private PackageReader() {}
 
-  /** Whether a regular file of the host may be a package, by its first bytes. */
-  public static boolean looksLikePackage(Path file) {
+  /**
+   * Whether a regular file of the host is a package, by its contents; of a broken one as far as it
+   * can be told. Other compressed files are none.
+   */
+  public static boolean isPackage(Path file) {
     try {
       requireRegular(file);
+      PackageFormat format;
       try (InputStream in = Files.newInputStream(file)) {
         byte[] head = in.readNBytes(PackageFormat.HEAD_LENGTH);
-        return PackageFormat.of(head, head.length) != PackageFormat.NONE;
+        format = PackageFormat.of(head, head.length);
       }
+      return format == PackageFormat.PACKED ? holdsTar(file) : format != PackageFormat.NONE;
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  private static boolean holdsTar(Path file) throws IOException {
+    try (OpenPackage open = open(Files.newInputStream(file), new Budget(PackageLimits.DEFAULT))) {
+      return true;
     }
   }
 

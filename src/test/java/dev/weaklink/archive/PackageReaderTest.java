@@ -198,7 +198,7 @@ class PackageReaderTest {
     for (String text : List.of("", "x", "some text, and longer than a magic number")) {
       Path file = file(text.getBytes(StandardCharsets.US_ASCII));
       assertThatThrownBy(() -> info(file)).hasMessageStartingWith(file + ": no package");
-      assertThat(PackageReader.looksLikePackage(file)).isFalse();
+      assertThat(PackageReader.isPackage(file)).isFalse();
     }
     Path gzip = file(Packed.gzip("text".getBytes(StandardCharsets.US_ASCII)));
     assertThatThrownBy(() -> info(gzip)).hasMessageStartingWith(gzip + ": no package");
