@@ -62,6 +62,14 @@ public final class ModuleTree {
     return new ModuleTree(directory, walk.found(), chosen, problems);
   }
 
+  /** A tree of files that are known already, without any configuration of depmod. */
+  public static ModuleTree of(ModulesDirectory directory, List<ModuleFile> files) {
+    List<ModuleFile> all = new ArrayList<>(files);
+    Map<String, ModuleFile> chosen = choose(all, DepmodConfig.DEFAULT, directory);
+    all.sort(null);
+    return new ModuleTree(directory, all, chosen, List.of());
+  }
+
   private static Set<String> skippedNames(DepmodConfig config) {
     Set<String> names = new HashSet<>(config.excludes());
     names.add("build");
