@@ -1,6 +1,5 @@
 package dev.weaklink.archive;
 
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -85,10 +84,8 @@ final class TarReader {
       return tar.getNextEntry();
     } catch (MalformedArchiveException e) {
       throw e;
-    } catch (EOFException e) {
-      throw truncated();
     } catch (IOException e) {
-      throw explained(e);
+      throw window.ended() ? truncated() : explained(e);
     } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
       // The library lets these out where a header is corrupt.
       throw new MalformedArchiveException("corrupt tar archive", e);

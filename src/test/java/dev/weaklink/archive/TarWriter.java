@@ -9,12 +9,13 @@ import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 import org.apache.commons.compress.archivers.tar.TarConstants;
 
 /** Writes tar archives for tests; names are written as given. */
-final class TarWriter {
+public final class TarWriter {
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final TarArchiveOutputStream tar =
       new TarArchiveOutputStream(out, StandardCharsets.UTF_8.name());
 
-  TarWriter() {
+  /** An empty archive. */
+  public TarWriter() {
     tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
     tar.setBigNumberMode(TarArchiveOutputStream.BIGNUMBER_POSIX);
     tar.setAddPaxHeadersForNonAsciiNames(true);
@@ -24,7 +25,7 @@ final class TarWriter {
     return file(name, text.getBytes(StandardCharsets.UTF_8));
   }
 
-  TarWriter file(String name, byte[] contents) {
+  public TarWriter file(String name, byte[] contents) {
     TarArchiveEntry entry = new TarArchiveEntry(name, TarConstants.LF_NORMAL, true);
     entry.setSize(contents.length);
     return write(entry, contents);
@@ -64,7 +65,7 @@ final class TarWriter {
   }
 
   /** The archive with its end. */
-  byte[] bytes() {
+  public byte[] bytes() {
     try {
       tar.close();
     } catch (IOException e) {
