@@ -1,5 +1,6 @@
 package dev.weaklink.archive;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -85,7 +86,7 @@ final class TarReader {
     } catch (MalformedArchiveException e) {
       throw e;
     } catch (IOException e) {
-      throw window.ended() ? truncated() : explained(e);
+      throw explained(e);
     } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
       // The library lets these out where a header is corrupt.
       throw new MalformedArchiveException("corrupt tar archive", e);
@@ -141,11 +142,13 @@ final class TarReader {
     return RawEntry.file(name, entry.isSparse() ? entry.getRealSize() : entry.getSize());
   }
 
-  private static IOException explained(IOException e) {
+  private MalformedArchiveException explained(IOException e) {
     Throwable cause = e.getCause();
-    return cause instanceof MalformedArchiveException malformed
-        ? malformed
-        : new MalformedArchiveException("corrupt tar archive", e);
+    if (cause instanceof MalformedArchiveException malformed) {
+      return malformed;
+    }
+    boolean ended = window.ended() || e instanceof EOFException || cause instanceof EOFException;
+    return ended ? truncated() : new MalformedArchiveException("corrupt tar archive", e);
   }
 
   private static MalformedArchiveException truncated() {
