@@ -55,7 +55,15 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 
-  @ArchTest static final ArchRule ONLY_REPORT_KNOWS_JACKSON = only("report", "com.fasterxml..");
+  /** The archive package reads the manifests of container images. */
+  @ArchTest
+  static final ArchRule ONLY_READERS_AND_WRITERS_OF_JSON_KNOW_JACKSON =
+      noClasses()
+          .that()
+          .resideOutsideOfPackages(packages("report", "archive"))
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("com.fasterxml..");
 
   @ArchTest
   static final ArchRule ONLY_MAIN_ENDS_THE_PROCESS =

@@ -13,10 +13,13 @@ public final class PackageReader {
   private PackageReader() {}
 
   /**
-   * Whether a regular file of the host is a package, by its contents; of a broken one as far as it
-   * can be told. Other compressed files are none.
+   * Whether a file of the host, or a directory in OCI image layout, is a package, by its contents;
+   * of a broken one as far as it can be told. Other compressed files are none.
    */
   public static boolean isPackage(Path file) {
+    if (Files.isDirectory(file)) {
+      return OciBlobs.isLayout(file);
+    }
     try {
       requireRegular(file);
       PackageFormat format;
@@ -45,8 +48,11 @@ public final class PackageReader {
   public static PackageFile open(Path file, PackageLimits limits)
       throws UnreadablePackageException {
     try {
-      requireRegular(file);
       Budget budget = new Budget(limits);
+      if (Files.isDirectory(file) && OciBlobs.isLayout(file)) {
+        return new PackageFile(file, OciImage.open(file), budget);
+      }
+      requireRegular(file);
       return new PackageFile(file, open(Files.newInputStream(file), budget), budget);
     } catch (IOException e) {
       throw new UnreadablePackageException(file, IoReason.of(e), e);

@@ -72,10 +72,10 @@ final class ModuleCollector {
   private void addPath(Path path, String given) {
     try {
       Path real = path.toRealPath();
-      if (Files.isDirectory(real)) {
-        addDirectory(real, given);
-      } else if (isPackage(real)) {
+      if (isPackage(real)) {
         addPackage(real, given);
+      } else if (Files.isDirectory(real)) {
+        addDirectory(real, given);
       } else {
         add(real, given);
       }
