@@ -5,16 +5,18 @@ import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.TargetKind;
 import dev.weaklink.source.PackagedKernel;
 import dev.weaklink.source.PackagedKernels;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The targets among the packages that a request names as kernels. */
 final class PackagedTargets {
   private final List<InputProblem> problems;
   private final List<dev.weaklink.source.InputProblem> met = new ArrayList<>();
-  private final PackagedKernels kernels = new PackagedKernels(met);
+  private @Nullable PackagedKernels kernels;
   private final List<String> packages = new ArrayList<>();
 
   PackagedTargets(List<InputProblem> problems) {
@@ -29,10 +31,14 @@ final class PackagedTargets {
     } catch (InvalidPathException e) {
       return false;
     }
-    if (given.isEmpty() || !PackageReader.isPackage(file)) {
+    // Most names are releases: the classes that read packages are not even loaded for them.
+    if (given.isEmpty() || !Files.exists(file) || !PackageReader.isPackage(file)) {
       return false;
     }
     packages.add(given);
+    if (kernels == null) {
+      kernels = new PackagedKernels(met);
+    }
     kernels.add(file, given);
     return true;
   }
@@ -43,6 +49,9 @@ final class PackagedTargets {
 
   List<TargetFiles> targets() {
     List<TargetFiles> targets = new ArrayList<>();
+    if (kernels == null) {
+      return targets;
+    }
     List<String> unused = new ArrayList<>(packages);
     for (PackagedKernel kernel : kernels.kernels()) {
       unused.removeAll(kernel.packages());
