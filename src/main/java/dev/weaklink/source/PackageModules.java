@@ -4,9 +4,11 @@ import dev.weaklink.archive.EntryType;
 import dev.weaklink.archive.EntryVisitor;
 import dev.weaklink.archive.PackageEntry;
 import dev.weaklink.archive.PackageFile;
+import dev.weaklink.archive.PackageInfo;
 import dev.weaklink.archive.PackageLimits;
 import dev.weaklink.archive.PackageReader;
 import dev.weaklink.archive.UnreadablePackageException;
+import dev.weaklink.module.KernelModule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +26,11 @@ final class PackageModules implements EntryVisitor {
   private final EntryModuleReader reader;
   private final Map<String, PackagedModule> modules = new TreeMap<>();
 
+  private final Map<String, Contents> owners = new TreeMap<>();
+
+  /** One package, of a bundle perhaps, and its modules. */
+  private record Contents(PackageInfo owner, List<KernelModule> modules) {}
+
   private PackageModules(String given, List<InputProblem> problems) {
     this.given = given;
     this.problems = problems;
@@ -39,6 +46,7 @@ final class PackageModules implements EntryVisitor {
     } catch (UnreadablePackageException e) {
       problems.add(new InputProblem(given, e.reason()));
     }
+    visitor.compareRequires();
     List<ModuleSource> found = new ArrayList<>(visitor.modules.size());
     for (PackagedModule module : visitor.modules.values()) {
       found.add(new ModuleSource(file, given, module));
@@ -50,6 +58,16 @@ final class PackageModules implements EntryVisitor {
     return found;
   }
 
+  private void compareRequires() {
+    for (Map.Entry<String, Contents> container : owners.entrySet()) {
+      Contents contents = container.getValue();
+      String wrong = SymbolRequires.contradiction(contents.owner(), contents.modules());
+      if (wrong != null) {
+        problem(container.getKey(), wrong);
+      }
+    }
+  }
+
   @Override
   public boolean wants(String path) {
     return EntryModuleReader.isModule(path);
@@ -58,7 +76,15 @@ final class PackageModules implements EntryVisitor {
   @Override
   public void visit(PackageEntry entry) throws IOException {
     if (entry.type() == EntryType.FILE) {
-      modules.put(entry.member(), reader.read(entry));
+      PackagedModule module = reader.read(entry);
+      modules.put(entry.member(), module);
+      if (module.facts() != null) {
+        owners
+            .computeIfAbsent(
+                entry.container(), container -> new Contents(entry.owner(), new ArrayList<>()))
+            .modules()
+            .add(module.facts());
+      }
     }
   }
 
