@@ -52,6 +52,7 @@ public final class KernelView {
             files.configs().isEmpty() ? null : files.configs().get(0),
             files.builtinModinfo(),
             tree,
+            Map.of(),
             List.of());
     OpenTarget target = TargetReader.read(found, Map.of(), threads, problems);
     NativeModules natives = target == null ? null : target.natives();

@@ -2,8 +2,10 @@ package dev.weaklink.check;
 
 import dev.weaklink.report.TargetKind;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.PackagedModule;
 import dev.weaklink.tree.ModuleTree;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param config its build configuration, null if there is none
  * @param builtInInfo its modules.builtin.modinfo, null if there is none
  * @param tree its modules, null if only files were given
+ * @param modules what has been read of its modules already, by their paths in the tree
  * @param notes what was found and left out
  */
 record TargetFiles(
@@ -28,4 +31,5 @@ record TargetFiles(
     @Nullable FoundFile config,
     @Nullable FoundFile builtInInfo,
     @Nullable ModuleTree tree,
+    Map<String, PackagedModule> modules,
     List<String> notes) {}

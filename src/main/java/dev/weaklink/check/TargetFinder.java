@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +29,7 @@ final class TargetFinder {
   private static final String LIB = "lib";
   private static final String MODULES = "modules";
   private static final String WHAT_TO_GIVE =
-      "give an installed release, a Module.symvers file or a kernel's headers directory";
+      "give an installed release, a kernel's package, a Module.symvers file or a headers directory";
 
   private final Root root;
   private final List<InputProblem> problems;
@@ -42,12 +43,20 @@ final class TargetFinder {
   List<TargetFiles> find(List<String> kernels) {
     List<TargetFiles> found = new ArrayList<>();
     Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
+    PackagedTargets packages = new PackagedTargets(problems);
+    int place = 0;
     for (String kernel : asked) {
+      if (packages.add(kernel)) {
+        continue;
+      }
       TargetFiles files = find(kernel);
       if (files != null) {
         found.add(files);
+        place += packages.isEmpty() ? 1 : 0;
       }
     }
+    // Packages may be parts of one kernel, and stand together where the first was given.
+    found.addAll(place, packages.targets());
     return found;
   }
 
@@ -110,6 +119,7 @@ final class TargetFinder {
         null,
         null,
         null,
+        Map.of(),
         List.of());
   }
 
@@ -146,6 +156,7 @@ final class TargetFinder {
         config == null ? null : below(label, directory, config),
         null,
         null,
+        Map.of(),
         List.of());
   }
 
@@ -181,6 +192,7 @@ final class TargetFinder {
         files.configs().isEmpty() ? null : files.configs().get(0),
         files.builtinModinfo(),
         tree,
+        Map.of(),
         notes);
   }
 

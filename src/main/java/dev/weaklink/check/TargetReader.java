@@ -37,7 +37,8 @@ final class TargetReader {
     this.files = files;
     this.given = given;
     this.problems = problems;
-    this.natives = files.tree() == null ? null : new NativeModules(files.tree(), threads);
+    this.natives =
+        files.tree() == null ? null : new NativeModules(files.tree(), files.modules(), threads);
     notes.addAll(files.notes());
   }
 
@@ -94,7 +95,7 @@ final class TargetReader {
 
   /** Where the caller gave a symvers file it has been said what is wrong with it. */
   private void tellNothingKnown() {
-    if (files.kind() == TargetKind.INSTALLED_KERNEL) {
+    if (files.kind() == TargetKind.INSTALLED_KERNEL || files.kind() == TargetKind.PACKAGE) {
       problems.add(
           new InputProblem(
               files.label(),
@@ -137,7 +138,7 @@ final class TargetReader {
   /** A companion file that cannot be read is a problem, but the check goes on without it. */
   private boolean load(FoundFile file) {
     try {
-      contents.load(file.host());
+      file.load(contents);
       return true;
     } catch (UnreadableFileException e) {
       problems.add(new InputProblem(file.inside(), e.reason()));

@@ -119,7 +119,7 @@ class BadKernelTest {
   void pathsAndNamesThatAreNoKernelsSayWhatToGive() throws IOException {
     Path empty = Files.createDirectory(directory.resolve("empty"));
     String whatToGive =
-        "give an installed release, a Module.symvers file or a kernel's headers directory";
+        "give an installed release, a kernel's package, a Module.symvers file or a headers directory";
     assertThat(against(directory.resolve("none")).messages())
         .containsExactly(directory.resolve("none") + ": no such file or directory; " + whatToGive);
     assertThat(against(empty).messages())
