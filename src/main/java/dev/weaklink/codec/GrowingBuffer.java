@@ -69,7 +69,9 @@ final class GrowingBuffer {
 
   private void enlarge(long needed) throws CodecException {
     long doubled = Math.max(INITIAL_CAPACITY, 2L * array.length);
-    array = resized((int) Math.min(limit + 1L, Math.max(needed, doubled)));
+    // The last step is to the limit itself, so that old and new are never more than 1.5 times it.
+    long wanted = doubled > limit / 2 && array.length > 0 ? limit + 1L : Math.max(needed, doubled);
+    array = resized((int) Math.min(limit + 1L, wanted));
   }
 
   private byte[] resized(int capacity) throws CodecException {
