@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class CommandTree {
   static final String NAME = "weaklink";
   static final String VERSION = "--version";
-  static final List<String> NAMES = List.of("check", "inspect", "completion", "help");
+  static final List<String> NAMES = List.of("check", "inspect", "kernel", "completion", "help");
 
   /** What the manual of the whole says besides options and commands. */
   static final Command.Manual MANUAL =
@@ -38,6 +38,7 @@ final class CommandTree {
     return switch (name) {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
+      case "kernel" -> new KernelCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
@@ -68,10 +69,7 @@ final class CommandTree {
     top.addOption(Options.flag("Print the version.", "-V", VERSION));
     Options.addCommon(top);
     for (String name : names) {
-      Command command = command(name);
-      CommandSpec spec = command.spec();
-      addManual(spec.usageMessage(), command.manual());
-      top.addSubcommand(name, spec);
+      top.addSubcommand(name, spec(command(name)));
     }
     CommandLine line = new CommandLine(top);
     line.setExpandAtFiles(false);
@@ -79,6 +77,13 @@ final class CommandTree {
     line.setUsageHelpWidth(HELP_WIDTH);
     line.setUsageHelpLongOptionsMaxWidth(LONGEST_OPTION);
     return line;
+  }
+
+  private static CommandSpec spec(Command command) {
+    CommandSpec spec = command.spec();
+    addManual(spec.usageMessage(), command.manual());
+    command.commands().forEach((name, below) -> spec.addSubcommand(name, spec(below)));
+    return spec;
   }
 
   private static void addManual(UsageMessageSpec usage, Command.Manual manual) {

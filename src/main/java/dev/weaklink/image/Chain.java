@@ -117,8 +117,7 @@ final class Chain {
   private List<Table> tables(int number) {
     List<Table> tables = new ArrayList<>();
     for (int i = 0; i < number; i++) {
-      License license =
-          i == 0 ? License.ANY : i == 1 ? License.GPL_ONLY : License.UNKNOWN;
+      License license = i == 0 ? License.ANY : i == 1 ? License.GPL_ONLY : License.UNKNOWN;
       tables.add(new Table(license, starts.get(i), count(i), -1));
     }
     return tables;

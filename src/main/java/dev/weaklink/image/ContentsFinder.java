@@ -86,7 +86,8 @@ final class ContentsFinder {
       throw new ImageException("truncated ELF file");
     }
     if (header.type() == ElfHeader.ET_REL) {
-      throw new ImageException("is a module or object file, not a kernel image");
+      throw new ImageException(
+          "is a module or object file, not a kernel image; give a vmlinuz or a Module.symvers");
     }
     Blob bytes = file.inOrder(header.identity().littleEndian());
     if (Banner.isIn(bytes)) {
@@ -103,14 +104,15 @@ final class ContentsFinder {
     if (depth >= MAX_DEPTH) {
       throw new ImageException("is packed inside itself too many times");
     }
-    byte[] image =
-        Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
+    byte[] image = Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
     Contents found = new ContentsFinder(depth + 1).open(new Blob(image, image.length, true));
     return new Contents(
         found.bytes(), ImageFormat.UNIFIED, found.compression(), found.machine(), found.isElf());
   }
 
-  /** No header that says where its payload is: arm, s390, mips, a whole image packed, and others. */
+  /**
+   * No header that says where its payload is: arm, s390, mips, a whole image packed, and others.
+   */
   private Contents unknown(Blob file) throws ImageException {
     ImageFormat format = ImageFormat.OTHER;
     ElfIdentity machine = null;
@@ -132,8 +134,8 @@ final class ContentsFinder {
   }
 
   /** Tries what looks packed, from the beginning; null if no kernel comes out of any of it. */
-  private @Nullable Contents searched(
-      Blob file, ImageFormat format, @Nullable ElfIdentity machine) throws ImageException {
+  private @Nullable Contents searched(Blob file, ImageFormat format, @Nullable ElfIdentity machine)
+      throws ImageException {
     int tries = 0;
     ImageException failure = null;
     for (int at = 0; at < file.length() && tries < MAX_TRIES; at++) {
@@ -178,7 +180,8 @@ final class ContentsFinder {
     }
     PayloadCompression packing = payload.compression();
     if (payload.length() > PACKED_LIMIT && payload.format() != ImageFormat.OTHER) {
-      throw new ImageException("its packed payload is longer than " + (PACKED_LIMIT >> 20) + " MiB");
+      throw new ImageException(
+          "its packed payload is longer than " + (PACKED_LIMIT >> 20) + " MiB");
     }
     PayloadDecoder.Decoded decoded;
     try {

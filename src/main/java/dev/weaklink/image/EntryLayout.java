@@ -4,8 +4,8 @@ package dev.weaklink.image;
  * How struct kernel_symbol is laid out (include/linux/export.h, include/linux/export-internal.h):
  * value, name and, from 5.4 on, namespace.
  *
- * @param relative whether fields are 32-bit distances from their own place (x86 and arm64 from
- *     4.19 on), else they are pointers
+ * @param relative whether fields are 32-bit distances from their own place (x86 and arm64 from 4.19
+ *     on), else they are pointers
  * @param fieldSize bytes of a field
  * @param fields 2, or 3 with a namespace
  */

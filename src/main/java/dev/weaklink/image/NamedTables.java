@@ -83,7 +83,8 @@ final class NamedTables {
       boolean fits = bytes == count * Integer.BYTES || bytes == count * Long.BYTES;
       width = fits ? bytes / count : width;
       tables.add(
-          new Table(licenses.get(i), found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1));
+          new Table(
+              licenses.get(i), found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1));
     }
     return new Tables(entries, tables, width);
   }

@@ -47,7 +47,8 @@ record Payload(
   private static Payload of(Blob file, ImageFormat format, long start, long size)
       throws ImageException {
     if (size < 8 || !file.contains(start, size)) {
-      throw new ImageException("is truncated, or its header is not in order: the payload is outside");
+      throw new ImageException(
+          "is truncated, or its header is not in order: the payload is outside");
     }
     int offset = (int) start;
     int length = (int) size;

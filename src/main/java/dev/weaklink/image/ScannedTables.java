@@ -15,6 +15,9 @@ final class ScannedTables {
 
   private static final int MAX_OCCURRENCES = 16;
 
+  /** So many entries in order are no accident, and no others will be more. */
+  private static final int CERTAIN = 500;
+
   /** Images are loaded at whole pages. */
   private static final int PAGE_MASK = 0xfff;
 
@@ -44,6 +47,9 @@ final class ScannedTables {
     List<Integer> names = occurrences(anchor + "\0");
     for (EntryLayout layout : Layouts.of(contents.machine())) {
       for (int name : names) {
+        if (best != null && best.size() >= CERTAIN) {
+          return;
+        }
         if (layout.relative()) {
           relative(layout, name);
         } else if (contents.machine() == null) {

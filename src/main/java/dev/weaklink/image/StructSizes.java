@@ -17,7 +17,9 @@ final class StructSizes {
   /** Bytes behind a type of each kind: once, and for each of its members. */
   private static final int[] FIXED = {0, 4, 0, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 4, 0, 0};
 
-  private static final int[] EACH = {0, 0, 0, 0, 12, 12, 8, 0, 0, 0, 0, 0, 0, 8, 0, 12, 0, 0, 0, 12};
+  private static final int[] EACH = {
+    0, 0, 0, 0, 12, 12, 8, 0, 0, 0, 0, 0, 0, 8, 0, 12, 0, 0, 0, 12
+  };
 
   private final Blob image;
   private final int types;
@@ -38,8 +40,9 @@ final class StructSizes {
     if (!image.contains(start, HEADER_SIZE) || image.u32(start + 4) != HEADER_SIZE) {
       return null;
     }
-    boolean magic = (image.i32(start) & (image.littleEndian() ? 0xffff : 0xffff0000))
-        == (image.littleEndian() ? 0xeb9f : 0xeb9f0000);
+    boolean magic =
+        (image.i32(start) & (image.littleEndian() ? 0xffff : 0xffff0000))
+            == (image.littleEndian() ? 0xeb9f : 0xeb9f0000);
     long types = start + HEADER_SIZE + image.u32(start + 8);
     long length = image.u32(start + 12);
     return magic && image.contains(types, length)

@@ -22,8 +22,7 @@ final class TextSearch {
     int last = text.length - 1;
     byte wanted = text[last];
     for (int at = from + last; at < end; at += steps[data[at] & 0xff]) {
-      if (data[at] == wanted
-          && Arrays.equals(data, at - last, at + 1, text, 0, text.length)) {
+      if (data[at] == wanted && Arrays.equals(data, at - last, at + 1, text, 0, text.length)) {
         return at - last;
       }
     }

@@ -2,7 +2,9 @@ package dev.weaklink.image;
 
 import org.jspecify.annotations.Nullable;
 
-/** The section {@code .linux} of a PE file: a unified kernel image has a whole kernel image in it. */
+/**
+ * The section {@code .linux} of a PE file: a unified kernel image has a whole kernel image in it.
+ */
 final class UnifiedImage {
   private static final int PE_OFFSET_AT = 0x3c;
   private static final int COFF_HEADER_SIZE = 24;

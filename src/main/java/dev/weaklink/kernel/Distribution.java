@@ -14,7 +14,8 @@ enum Distribution {
   /**
    * A distribution and how sure it is.
    *
-   * @param seen whether the kernel's configuration or banner says so, not only the look of its release
+   * @param seen whether the kernel's configuration or banner says so, not only the look of its
+   *     release
    */
   record Guess(Distribution distribution, boolean seen) {}
 

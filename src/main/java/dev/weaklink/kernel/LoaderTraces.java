@@ -10,8 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param found the texts that are there; those that are not are not in the kernel
  * @param versionEntrySize bytes of struct modversion_info, -1 if not known
  */
-public record LoaderTraces(
-    @Nullable String banner, Set<LoaderTrace> found, int versionEntrySize) {
+public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int versionEntrySize) {
   public LoaderTraces {
     found = Set.copyOf(found);
   }

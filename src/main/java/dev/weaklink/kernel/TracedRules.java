@@ -41,7 +41,10 @@ final class TracedRules {
 
   private void decide(LoaderRule rule, LoaderTrace trace) {
     boolean there = has(trace);
-    seen(rule, there ? "yes" : "no", there ? "its message is in the image" : "no message in the image");
+    seen(
+        rule,
+        there ? "yes" : "no",
+        there ? "its message is in the image" : "no message in the image");
   }
 
   private void signatureKind() {
