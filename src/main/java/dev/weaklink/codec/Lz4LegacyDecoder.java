@@ -2,7 +2,8 @@ package dev.weaklink.codec;
 
 /**
  * lz4's legacy frame: a magic, then blocks of up to 8 MiB, each behind its packed size (32 bits,
- * little-endian). It has no end mark; a size that no block can have is what follows the last.
+ * little-endian). It has no end mark: the last block is the one that is shorter than the others, or
+ * that is followed by a size that no block can have, or by the size of the whole, as kernels have.
  */
 final class Lz4LegacyDecoder implements Decoder {
   private static final int MAGIC_LENGTH = 4;
@@ -22,9 +23,10 @@ final class Lz4LegacyDecoder implements Decoder {
   public void decode(byte[] packed, int length, GrowingBuffer out) throws CodecException {
     in = packed;
     at = MAGIC_LENGTH;
-    while (length - at > 4) {
+    boolean full = true;
+    while (full && length - at > 4) {
       long size = LittleEndian.u32(packed, at);
-      if (size == 0 || size > MAX_PACKED) {
+      if (size == 0 || size > MAX_PACKED || size == out.length()) {
         break;
       }
       at += 4;
@@ -32,7 +34,9 @@ final class Lz4LegacyDecoder implements Decoder {
         throw new CodecException("truncated lz4 data");
       }
       end = at + (int) size;
+      int start = out.length();
       decodeBlock(out);
+      full = out.length() - start == BLOCK_SIZE;
     }
   }
 

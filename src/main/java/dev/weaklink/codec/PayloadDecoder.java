@@ -71,6 +71,11 @@ public final class PayloadDecoder {
     return new Decoded(decoder.out.array(), decoder.out.length());
   }
 
+  /** Whether decoding failed because there is more than the limit, however it would go on. */
+  public static boolean isTooLong(IOException failure) {
+    return String.valueOf(failure.getMessage()).startsWith(GrowingBuffer.TOO_LONG);
+  }
+
   /** Beside a dictionary there must not be two buffers at a time. */
   private long guess(int packed) {
     return switch (compression) {
@@ -150,11 +155,15 @@ public final class PayloadDecoder {
   }
 
   private static int frameLength(byte[] packed) throws CodecException {
-    long length = Zstd.findFrameCompressedSize(packed, 0, packed.length);
-    if (Zstd.isError(length) || length <= 0 || length > packed.length) {
+    try {
+      long length = Zstd.findFrameCompressedSize(packed, 0, packed.length);
+      if (length > 0 && length <= packed.length) {
+        return (int) length;
+      }
       throw new CodecException("truncated or corrupt zstd data");
+    } catch (ZstdException e) {
+      throw new CodecException("truncated or corrupt zstd data", e);
     }
-    return (int) length;
   }
 
   /** How many bytes, -1 if there is no room for them. */
@@ -171,6 +180,6 @@ public final class PayloadDecoder {
   }
 
   private static CodecException tooLong(int limit) {
-    return new CodecException("contents exceed the limit of " + limit + " bytes");
+    return new CodecException(GrowingBuffer.TOO_LONG + limit + " bytes");
   }
 }

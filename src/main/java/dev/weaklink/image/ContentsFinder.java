@@ -6,6 +6,7 @@ import dev.weaklink.elf.ElfHeader;
 import dev.weaklink.elf.ElfIdentity;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +26,53 @@ final class ContentsFinder {
   /** The most bytes that are unpacked at a time; kernels have about 15 MiB. */
   private static final int PACKED_LIMIT = 48 << 20;
 
+  /** The most bytes that are held at a time: the file and what was unpacked one after the other. */
+  private static final int HELD_LIMIT = 208 << 20;
+
   private static final int MAX_DEPTH = 3;
-  private static final int MAX_TRIES = 32;
+
+  /** How often something may be unpacked in all: a magic may be there by accident. */
+  private static final int MAX_TRIES = 40;
+
+  private static final List<TextSearch> LEAVING_CLEAR_TEXT =
+      List.of(new TextSearch("\u0002!L\u0018"), new TextSearch("\u0089LZO\0\r\n"));
   private static final ElfIdentity ARM64 = little(ElfIdentity.EM_AARCH64, true, 0);
   private static final ElfIdentity RISCV = little(ElfIdentity.EM_RISCV, true, 1);
   private static final ElfIdentity ARM = little(ElfIdentity.EM_ARM, false, 0x5000000);
   private static final ElfIdentity S390 = new ElfIdentity(ElfIdentity.EM_S390, true, false, 0);
 
-  private final int depth;
+  /** The most bytes that are unpacked in all, in vain or not. */
+  private static final long UNPACKED_LIMIT = 512L << 20;
 
-  private ContentsFinder(int depth) {
+  /** What all searches in one file share. */
+  private static final class Tries {
+    private int left = MAX_TRIES;
+    private long unpacked;
+
+    void unpacked(int bytes) {
+      unpacked += bytes;
+      if (unpacked > UNPACKED_LIMIT) {
+        left = 0;
+      }
+    }
+  }
+
+  private final int depth;
+  private final int held;
+  private final Tries tries;
+
+  private ContentsFinder(int depth, int held, Tries tries) {
     this.depth = depth;
+    this.held = held;
+    this.tries = tries;
+  }
+
+  /** For what is inside, with so many bytes more being held. */
+  private ContentsFinder inner(int more) throws ImageException {
+    if (depth >= MAX_DEPTH) {
+      throw new ImageException("is packed inside itself too many times");
+    }
+    return new ContentsFinder(depth + 1, held + more, tries);
   }
 
   /**
@@ -47,7 +84,7 @@ final class ContentsFinder {
     if (length > LIMIT) {
       throw new ImageException(TOO_LARGE);
     }
-    return new ContentsFinder(0).open(new Blob(data, length, true));
+    return new ContentsFinder(0, length, new Tries()).open(new Blob(data, length, true));
   }
 
   private static ElfIdentity little(int machine, boolean is64, int flags) {
@@ -90,6 +127,10 @@ final class ContentsFinder {
           "is a module or object file, not a kernel image; give a vmlinuz or a Module.symvers");
     }
     Blob bytes = file.inOrder(header.identity().littleEndian());
+    Contents clear = packedInClearText(file, ImageFormat.ELF, header.identity());
+    if (clear != null) {
+      return clear;
+    }
     if (Banner.isIn(bytes)) {
       return new Contents(bytes, ImageFormat.ELF, null, header.identity(), true);
     }
@@ -101,11 +142,9 @@ final class ContentsFinder {
   }
 
   private Contents inside(Blob file, Section linux) throws ImageException {
-    if (depth >= MAX_DEPTH) {
-      throw new ImageException("is packed inside itself too many times");
-    }
+    ContentsFinder inner = inner(linux.length());
     byte[] image = Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
-    Contents found = new ContentsFinder(depth + 1).open(new Blob(image, image.length, true));
+    Contents found = inner.open(new Blob(image, image.length, true));
     return new Contents(
         found.bytes(), ImageFormat.UNIFIED, found.compression(), found.machine(), found.isElf());
   }
@@ -123,6 +162,10 @@ final class ContentsFinder {
       format = ImageFormat.S390_IMAGE;
       machine = S390;
     }
+    Contents clear = packedInClearText(file, format, machine);
+    if (clear != null) {
+      return clear;
+    }
     if (Banner.isIn(file)) {
       return raw(file, format, machine);
     }
@@ -133,20 +176,54 @@ final class ContentsFinder {
     return packed;
   }
 
+  /**
+   * lz4 and lzo leave much in clear text, the banner too: a file that has it may still be packed.
+   * What comes out of another file is not.
+   */
+  private @Nullable Contents packedInClearText(
+      Blob file, ImageFormat format, @Nullable ElfIdentity machine) {
+    if (depth > 0 || !Banner.isIn(file)) {
+      return null;
+    }
+    for (TextSearch magic : LEAVING_CLEAR_TEXT) {
+      int at = magic.next(file.data(), 0, file.length());
+      while (at >= 0 && tries.left > 0) {
+        PayloadCompression packing = PayloadCompression.at(file.data(), at, file.length());
+        try {
+          if (packing != null) {
+            return tried(file, format, packing, at, machine);
+          }
+        } catch (ImageException e) {
+          // The magic of a decompressor's code, most likely.
+        }
+        at = magic.next(file.data(), at + 1, file.length());
+      }
+    }
+    return null;
+  }
+
+  private Contents tried(
+      Blob file,
+      ImageFormat format,
+      PayloadCompression packing,
+      int offset,
+      @Nullable ElfIdentity machine)
+      throws ImageException {
+    Payload payload = new Payload(format, packing, offset, file.length() - offset, 0);
+    return named(unpacked(file, payload), format, packing, machine);
+  }
+
   /** Tries what looks packed, from the beginning; null if no kernel comes out of any of it. */
   private @Nullable Contents searched(Blob file, ImageFormat format, @Nullable ElfIdentity machine)
       throws ImageException {
-    int tries = 0;
     ImageException failure = null;
-    for (int at = 0; at < file.length() && tries < MAX_TRIES; at++) {
+    for (int at = 0; at < file.length() && tries.left > 0; at++) {
       PayloadCompression packing = PayloadCompression.at(file.data(), at, file.length());
       if (packing == null) {
         continue;
       }
-      tries++;
       try {
-        Payload payload = new Payload(format, packing, at, file.length() - at, 0);
-        return named(unpacked(file, payload), format, packing, machine);
+        return tried(file, format, packing, at, machine);
       } catch (ImageException e) {
         failure = failure == null ? e : failure;
       }
@@ -175,11 +252,11 @@ final class ContentsFinder {
   }
 
   private Contents unpacked(Blob file, Payload payload) throws ImageException {
-    if (depth >= MAX_DEPTH) {
-      throw new ImageException("is packed inside itself too many times");
+    if (tries.left-- <= 0) {
+      throw new ImageException("has too much in it that looks packed");
     }
     PayloadCompression packing = payload.compression();
-    if (payload.length() > PACKED_LIMIT && payload.format() != ImageFormat.OTHER) {
+    if (payload.length() > PACKED_LIMIT && payload.expected() > 0) {
       throw new ImageException(
           "its packed payload is longer than " + (PACKED_LIMIT >> 20) + " MiB");
     }
@@ -192,12 +269,16 @@ final class ContentsFinder {
               Math.min(payload.length(), PACKED_LIMIT),
               packing,
               payload.expected(),
-              LIMIT);
+              Math.max(Math.min(LIMIT, HELD_LIMIT - held), 1));
+      tries.unpacked(decoded.length());
     } catch (IOException e) {
+      if (PayloadDecoder.isTooLong(e)) {
+        tries.left = 0;
+      }
       throw new ImageException("its kernel cannot be unpacked: " + e.getMessage(), e);
     }
     Contents found =
-        new ContentsFinder(depth + 1).open(new Blob(decoded.bytes(), decoded.length(), true));
+        inner(decoded.length()).open(new Blob(decoded.bytes(), decoded.length(), true));
     return new Contents(
         found.bytes(),
         payload.format() == ImageFormat.OTHER ? found.format() : payload.format(),
