@@ -49,6 +49,7 @@ public final class KernelView {
             release,
             files.symvers(),
             files.ofedSymvers(),
+            files.images(),
             files.configs().isEmpty() ? null : files.configs().get(0),
             files.builtinModinfo(),
             tree,

@@ -64,7 +64,7 @@ final class PackagedTargets {
       problems.add(
           new InputProblem(
               given,
-              "no kernel in it: neither a symvers file nor modules below lib/modules/*/kernel;"
+              "no kernel in it: neither image nor symvers file nor modules below lib/modules/*/kernel;"
                   + " give the kernel's image, modules or headers package"));
     }
     return targets;
@@ -81,6 +81,7 @@ final class PackagedTargets {
         kernel.release(),
         kernel.symvers(),
         List.of(),
+        kernel.images(),
         kernel.config(),
         kernel.builtInInfo(),
         kernel.tree(),

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param release its release, null if not known
  * @param symvers its Module.symvers, wherever there is one; the first that can be used counts
  * @param ofedSymvers Module.symvers of an OFED built for it, the first that can be used counts
+ * @param images the kernel itself; the first that can be used counts, if there is no symvers
  * @param config its build configuration, null if there is none
  * @param builtInInfo its modules.builtin.modinfo, null if there is none
  * @param tree its modules, null if only files were given
@@ -28,6 +29,7 @@ record TargetFiles(
     @Nullable String release,
     List<FoundFile> symvers,
     List<FoundFile> ofedSymvers,
+    List<FoundFile> images,
     @Nullable FoundFile config,
     @Nullable FoundFile builtInInfo,
     @Nullable ModuleTree tree,

@@ -1,6 +1,7 @@
 package dev.weaklink.source;
 
 import dev.weaklink.codec.FileContents;
+import dev.weaklink.codec.RawFile;
 import dev.weaklink.codec.UnreadableFileException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -18,6 +19,15 @@ public record FoundFile(String inside, Path host, @Nullable HeldBytes held) {
   /** A file of its own. */
   public FoundFile(String inside, Path host) {
     this(inside, host, null);
+  }
+
+  /**
+   * Its bytes as they are stored.
+   *
+   * @throws UnreadableFileException if they cannot be read or are more than {@code limit}
+   */
+  public byte[] stored(int limit) throws UnreadableFileException {
+    return held == null ? RawFile.read(host, limit) : held.bytes();
   }
 
   /**

@@ -14,6 +14,7 @@ record KernelPath(String release, Role role, int rank) {
   enum Role {
     MODULE,
     SYMVERS,
+    IMAGE,
     CONFIG,
     BUILTIN_INFO
   }
@@ -29,6 +30,11 @@ record KernelPath(String release, Role role, int rank) {
 
   /** Null for a path that means nothing to a check. */
   static @Nullable KernelPath of(String path) {
+    KernelPath found = anyOf(path);
+    return found == null || found.release().isEmpty() ? null : found;
+  }
+
+  private static @Nullable KernelPath anyOf(String path) {
     if (path.startsWith(MODULES)) {
       return ofModules(path.substring(MODULES.length()));
     }
@@ -44,13 +50,16 @@ record KernelPath(String release, Role role, int rank) {
   /** {@code K/…}. */
   private static @Nullable KernelPath ofModules(String path) {
     int slash = path.indexOf('/');
-    if (slash <= 0) {
+    if (slash < 0) {
       return null;
     }
     String release = path.substring(0, slash);
     String rest = path.substring(slash + 1);
     if (EntryModuleReader.isModule(rest)) {
       return new KernelPath(release, Role.MODULE, BESIDE_MODULES);
+    }
+    if (KernelFileSearch.IMAGE_NAMES.contains(rest)) {
+      return new KernelPath(release, Role.IMAGE, BESIDE_MODULES);
     }
     switch (withoutPacking(rest)) {
       case "symvers":
@@ -72,6 +81,11 @@ record KernelPath(String release, Role role, int rank) {
       String release = withoutPacking(name.substring("symvers-".length()));
       return new KernelPath(release, Role.SYMVERS, IN_BOOT);
     }
+    for (String image : KernelFileSearch.IMAGE_NAMES) {
+      if (name.startsWith(image + "-")) {
+        return new KernelPath(name.substring(image.length() + 1), Role.IMAGE, IN_BOOT);
+      }
+    }
     return null;
   }
 
@@ -90,7 +104,7 @@ record KernelPath(String release, Role role, int rank) {
     } else {
       release = ofSuse(directory);
     }
-    if (release == null || release.isEmpty() || release.indexOf('/') >= 0) {
+    if (release == null || release.indexOf('/') >= 0) {
       return null;
     }
     switch (path.substring(slash + 1)) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param label the package as given, and the release where it holds several kernels
  * @param packages all packages it was put together from, as given
  * @param symvers the kernel's exports, the first that can be used counts
+ * @param images the kernel itself, the first that can be used counts
  * @param config its configuration
  * @param builtInInfo the modinfo of what is compiled in
  * @param tree its modules, null if the packages have none
@@ -22,6 +23,7 @@ public record PackagedKernel(
     String label,
     List<String> packages,
     List<FoundFile> symvers,
+    List<FoundFile> images,
     @Nullable FoundFile config,
     @Nullable FoundFile builtInInfo,
     @Nullable ModuleTree tree,
@@ -29,6 +31,7 @@ public record PackagedKernel(
   public PackagedKernel {
     packages = List.copyOf(packages);
     symvers = List.copyOf(symvers);
+    images = List.copyOf(images);
     modules = Map.copyOf(modules);
   }
 }

@@ -1,11 +1,9 @@
 package dev.weaklink.source;
 
-import dev.weaklink.archive.PackageEntry;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -15,16 +13,13 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Collects what packages have of one kernel. */
+/** Collects what packages have of one kernel. Something met again replaces what was met before. */
 final class PackagedKernelParts {
-  /** As stored; symvers files have a few MiB. */
-  private static final int MAX_HELD = 64 << 20;
-
   private final String release;
   private final Set<String> packages = new LinkedHashSet<>();
   private final Map<String, ModuleFile> files = new TreeMap<>();
   private final Map<String, PackagedModule> modules = new TreeMap<>();
-  private final List<Part> parts = new ArrayList<>();
+  private final Map<String, Part> parts = new TreeMap<>();
 
   private record Part(KernelPath place, FoundFile file) {}
 
@@ -42,14 +37,9 @@ final class PackagedKernelParts {
   }
 
   /** Takes another file. */
-  void addFile(String given, Path host, KernelPath place, PackageEntry entry) throws IOException {
+  void addFile(String given, KernelPath place, FoundFile file) {
     packages.add(given);
-    byte[] bytes = entry.contents().readNBytes(MAX_HELD + 1);
-    if (bytes.length > MAX_HELD) {
-      throw new IOException(entry.member() + " is larger than " + MAX_HELD + " bytes");
-    }
-    String name = given + "!" + entry.member();
-    parts.add(new Part(place, new FoundFile(name, host, new HeldBytes(bytes))));
+    parts.put(file.inside(), new Part(place, file));
   }
 
   /** Whether these are a kernel's, and not modules that were built for one. */
@@ -78,6 +68,7 @@ final class PackagedKernelParts {
         only ? first : first + "!" + release,
         List.copyOf(packages),
         all(KernelPath.Role.SYMVERS),
+        all(KernelPath.Role.IMAGE),
         first(KernelPath.Role.CONFIG),
         first(KernelPath.Role.BUILTIN_INFO),
         files.isEmpty() ? null : tree(),
@@ -92,7 +83,7 @@ final class PackagedKernelParts {
 
   private List<FoundFile> all(KernelPath.Role role) {
     List<Part> ofRole = new ArrayList<>();
-    for (Part part : parts) {
+    for (Part part : parts.values()) {
       if (part.place().role() == role) {
         ofRole.add(part);
       }

@@ -19,8 +19,13 @@ import java.util.Map;
  * kernel if they agree on the release and are packages of the same version.
  */
 public final class PackagedKernels {
+  /** Of all files that are no modules, as stored: images have up to 50 MiB, symvers files a few. */
+  private static final long MAX_HELD = 256L << 20;
+
   private final List<InputProblem> problems;
   private final Map<Key, PackagedKernelParts> kernels = new LinkedHashMap<>();
+
+  private long held;
 
   private record Key(String release, String version) {}
 
@@ -92,8 +97,20 @@ public final class PackagedKernels {
       if (place.role() == KernelPath.Role.MODULE) {
         parts.addModule(given, file, entry.path(), reader.read(entry));
       } else {
-        parts.addFile(given, file, place, entry);
+        addFile(parts, place, entry);
       }
+    }
+
+    private void addFile(PackagedKernelParts parts, KernelPath place, PackageEntry entry)
+        throws IOException {
+      if (entry.size() > MAX_HELD - held) {
+        problem(entry.member(), "more than " + MAX_HELD + " bytes of such files; left out");
+        return;
+      }
+      byte[] bytes = entry.contents().readNBytes((int) entry.size());
+      held += bytes.length;
+      FoundFile found = new FoundFile(given + "!" + entry.member(), file, new HeldBytes(bytes));
+      parts.addFile(given, place, found);
     }
 
     @Override

@@ -135,7 +135,7 @@ class PackageCheckTest {
     assertThat(run.messages())
         .containsExactly(
             modules
-                + ": no kernel in it: neither a symvers file nor modules below"
+                + ": no kernel in it: neither image nor symvers file nor modules below"
                 + " lib/modules/*/kernel; give the kernel's image, modules or headers package");
   }
 
