@@ -65,10 +65,19 @@ class ArchitectureTest {
   static final ArchRule ONLY_READERS_AND_WRITERS_OF_JSON_KNOW_JACKSON =
       noClasses()
           .that()
-          .resideOutsideOfPackages(packages("report", "links", "archive"))
+          .resideOutsideOfPackages(packages("report", "links", "archive", "rules.yaml"))
           .should()
           .dependOnClassesThat()
-          .resideInAPackage("com.fasterxml..");
+          .resideInAnyPackage("com.fasterxml..", "org.yaml..");
+
+  @ArchTest
+  static final ArchRule RULES_DO_NOT_KNOW_HOW_THEY_ARE_READ =
+      noClasses()
+          .that()
+          .resideInAPackage(BASE + "rules")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(BASE + "rules.yaml..");
 
   @ArchTest
   static final ArchRule ONLY_MAIN_ENDS_THE_PROCESS =
@@ -86,7 +95,7 @@ class ArchitectureTest {
   static final ArchRule JUDGING_AND_PLANNING_ARE_PURE =
       noClasses()
           .that()
-          .resideInAnyPackage(packages("load", "plan"))
+          .resideInAnyPackage(BASE + "load..", BASE + "plan..", BASE + "rules")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..");

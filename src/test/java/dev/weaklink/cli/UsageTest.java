@@ -36,6 +36,11 @@ class UsageTest {
         "kernel                      | no command given; there are symvers and inspect | kernel",
         "kernel symvers --bare       | Unknown option: '--bare'                        | kernel",
         "kernel symvers --modules /x | --modules /x: no such directory                 | kernel",
+        "rules show                  | rules takes check, list, explain; not 'show'     | rules",
+        "rules list a.yaml           | rules list takes no FILE                         | rules",
+        "rules check --root / a.yaml | --root is not for given FILEs                    | rules",
+        "rules explain               | rules explain needs --module, --unit or --package | rules",
+        "rules list --module a       | --module, --unit, --package and --kernel are for rules explain | rules",
         "completion fish             | there is completion for bash and zsh, not for 'fish' | completion",
       })
   void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {
@@ -79,7 +84,7 @@ class UsageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"check", "inspect", "kernel", "completion", "help"})
+  @CsvSource({"check", "inspect", "kernel", "rules", "completion", "help"})
   void helpOfACommandIsTheSameBothWays(String command) {
     Run other = new Run(Samples.report());
 
