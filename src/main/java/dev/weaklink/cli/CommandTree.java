@@ -24,6 +24,7 @@ final class CommandTree {
           "undo",
           "history",
           "weak-modules",
+          "weak-modules2",
           "completion",
           "help");
 
@@ -55,6 +56,7 @@ final class CommandTree {
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
       case "weak-modules" -> new WeakModulesCommand();
+      case "weak-modules2" -> new WeakModules2Command();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
