@@ -36,8 +36,8 @@ final class WeakModules2Command implements RawCommand {
                 + " A linked version gives way to a newer one of the same package only, and"
                 + " nothing is linked beside another module of the same name. What could not be"
                 + " decided counts as incompatible.",
-            "An initrd is made anew for a changed kernel, and for a changed package if it holds a"
-                + " module of the package, dracut.conf(5) names one, there is none yet, or"
+            "The initrd is made anew for a changed kernel, and for a changed package if there is"
+                + " none, it holds a module of the package, dracut.conf(5) names one, or"
                 + " KMP_NEEDS_MKINITRD is set; not for kdump kernels. With INITRD_IN_POSTTRANS it"
                 + " is only asked for, by a file below /run/regenerate-initrd; on removal of a"
                 + " package only if it is asked for already.",
@@ -46,7 +46,7 @@ final class WeakModules2Command implements RawCommand {
                 + " them; what depmod's search order hides is judged, too; symvers may be packed by"
                 + " gzip, xz, zstd or not at all, and System.map is not needed; vermagic, the size"
                 + " of struct module, GPL-only symbols and namespaces count, too;"
-                + " packages that need each other are linked; dangling links of other versions are"
+                + " dangling links of other versions are"
                 + " in nobody's way, and links of which only some are there are completed or"
                 + " removed; a package with unusable files does not keep others from being linked;"
                 + " links of a package that is merely reinstalled stay; a change of a kernel"

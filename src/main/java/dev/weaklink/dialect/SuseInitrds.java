@@ -32,13 +32,20 @@ final class SuseInitrds {
   private final Root root;
   private final SuseSettings settings;
   private final SuseLog log;
+  private final boolean toolsRunHere;
   private final List<InitramfsStep> steps = new ArrayList<>();
   private final List<String> flags = new ArrayList<>();
 
+  /** In an image the tools would look at the host's kernel and devices; they are not run there. */
   SuseInitrds(Root root, SuseSettings settings, SuseLog log) {
+    this(root, settings, log, root.isHost());
+  }
+
+  SuseInitrds(Root root, SuseSettings settings, SuseLog log, boolean toolsRunHere) {
     this.root = root;
     this.settings = settings;
     this.log = log;
+    this.toolsRunHere = toolsRunHere;
   }
 
   /** What is to be run at the end. */
@@ -115,7 +122,7 @@ final class SuseInitrds {
     }
     List<String> command = command(kernel);
     boolean complete = exists("/etc/fstab") && !exists("/.buildenv");
-    if (!root.isHost() || !complete || !Files.isExecutable(Path.of(command.get(0)))) {
+    if (!toolsRunHere || !complete || !Files.isExecutable(Path.of(command.get(0)))) {
       askFor(command);
       return;
     }
