@@ -33,8 +33,12 @@ public final class InvolvedModules {
     return List.copyOf(involved);
   }
 
-  /** The kernel's own modules that use symbols of one that a build would replace. */
-  private static List<KernelModule> dependants(
+  /**
+   * Those that use symbols of one that a build would replace.
+   *
+   * @param directory as for {@link #of}
+   */
+  public static List<KernelModule> dependants(
       KernelView view, ModulesDirectory directory, Collection<KernelModule> builds) {
     Set<String> replaced = new TreeSet<>();
     for (KernelModule build : builds) {
