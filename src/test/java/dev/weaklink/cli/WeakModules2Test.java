@@ -2,45 +2,15 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export.Table;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Whole runs in the manner of SUSE's weak-modules2, with the real rpm and depmod. */
-class WeakModules2Test {
-  private static final String OLD = "6.4.0-1-default";
-  private static final String NEW = "6.4.0-2-default";
-  private static final String OTHER_FLAVOR = "6.4.0-2-azure";
-  private static final String ONE = "demo-kmp-default-1.0_k6.4.0_1-1.1";
-  private static final String TWO = "demo-kmp-default-1.10_k6.4.0_1-1.1";
-
-  @TempDir Path directory;
-  private SuseImage image;
-
-  @BeforeEach
-  void installKernels() throws IOException {
-    ExternalTool.orSkip("depmod");
-    image = new SuseImage(directory).kernel(OLD, 5).kernel(NEW, 5).kernel(OTHER_FLAVOR, 5);
-  }
-
-  private String install(String id, String name, int printk) throws IOException {
-    String file = image.module(OLD, id, name, printk);
-    image.rpm.install(id, file);
-    return file;
-  }
-
-  private String refused(String id, String kernel) {
-    return "FAILED to add " + id + " in kernel " + kernel + "\n";
-  }
-
+class WeakModules2Test extends SuseRuns {
   @Test
   void anInstalledPackageIsLinkedUnderItsWholePathOnKernelsOfItsFlavor() throws IOException {
     String file = install(ONE, "a", 5);
@@ -57,15 +27,6 @@ class WeakModules2Test {
   }
 
   /** In an image nothing is run that would look at the host. */
-  private static String initrds(String... kernels) {
-    StringBuilder text = new StringBuilder();
-    for (String kernel : kernels) {
-      text.append("Please run \"/usr/bin/dracut -f /boot/initrd-%s %s\"".formatted(kernel, kernel))
-          .append(" as soon as your system is complete.\n");
-    }
-    return text.toString();
-  }
-
   @Test
   void verboseMessagesSayWhatIsDoneInTheOldWords() throws IOException {
     install(ONE, "a", 5);
@@ -191,53 +152,6 @@ class WeakModules2Test {
   }
 
   @Test
-  void linksGoWithTheirPackageAndAnotherVersionTakesTheirPlace() throws IOException {
-    String one = install(ONE, "a", 5);
-    String two = install(TWO, "a", 5);
-    image.run("", "--add-kernel", NEW);
-    assertThat(image.linked(NEW, two)).isEqualTo(two);
-    image.rpm.erase(TWO);
-    Files.delete(image.host(two));
-
-    WholeRun replaced = image.run(two + "\n", "--remove-kmp", TWO, "-v");
-
-    assertThat(replaced.status()).isZero();
-    assertThat(replaced.err())
-        .contains("Package " + TWO + " replaced by package " + ONE + " in kernel " + NEW + "\n");
-    assertThat(image.linked(NEW, one)).isEqualTo(one);
-    assertThat(image.linked(NEW, two)).isNull();
-    image.rpm.erase(ONE);
-    Files.delete(image.host(one));
-    WholeRun removed = image.run(one + "\n", "--remove-kmp", ONE, "-v");
-    assertThat(removed.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
-    assertThat(Files.exists(image.link(NEW, one), LinkOption.NOFOLLOW_LINKS)).isFalse();
-  }
-
-  @Test
-  void anUpdateWithTheSamePathsKeepsTheLinks() throws IOException {
-    String file = install(ONE, "a", 5);
-    image.run("", "--add-kmp", ONE);
-    image.rpm.install(TWO, file);
-    image.rpm.erase(ONE);
-
-    WholeRun run = image.run(file + "\n", "--remove-kmp", ONE, "-v");
-
-    assertThat(run.status()).isZero();
-    assertThat(image.linked(NEW, file)).isEqualTo(file);
-  }
-
-  @Test
-  void aReinstalledPackageKeepsItsLinks() throws IOException {
-    String file = install(ONE, "a", 5);
-    image.run("", "--add-kmp", ONE);
-
-    assertThat(image.run(file + "\n", "--remove-kmp", ONE, "-v"))
-        .isEqualTo(new WholeRun(0, "", "Package " + ONE + " is installed; its links stay\n"));
-
-    assertThat(image.linked(NEW, file)).isEqualTo(file);
-  }
-
-  @Test
   void nothingThatLoadedBeforeStopsToLoad() throws IOException {
     image.tree.module(
         NEW, "kernel/a.ko", SuseImage.built("a", NEW).exporting("service", Table.NORMAL, 1));
@@ -298,194 +212,5 @@ class WeakModules2Test {
 
     assertThat(image.linked(NEW, file)).isEqualTo(file);
     assertThat(image.linked(NEW, gone)).isNull();
-  }
-
-  @Test
-  void aKernelThatLosesModulesLosesTheLinksThatNeedThem() throws IOException {
-    image.tree.module(
-        NEW, "kernel/base.ko", SuseImage.built("base", NEW).exporting("base", Table.NORMAL, 1));
-    String file = image.module(OLD, "a", SuseImage.built("a", OLD).importing("base", 1), "a");
-    image.rpm.install(ONE, file);
-    image.run("", "--add-kernel", NEW);
-    assertThat(image.linked(NEW, file)).isEqualTo(file);
-    Path base = image.tree.modules(NEW).resolve("kernel/base.ko");
-    Files.delete(base);
-
-    WholeRun run = image.run(base + "\n", "--remove-kernel-modules", NEW, "-v");
-
-    assertThat(run.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
-    assertThat(image.linked(NEW, file)).isNull();
-    image.tree.module(
-        NEW, "kernel/base.ko", SuseImage.built("base", NEW).exporting("base", Table.NORMAL, 1));
-    image.run(base + "\n", "--add-kernel-modules", NEW);
-    assertThat(image.linked(NEW, file)).isEqualTo(file);
-  }
-
-  @Test
-  void aRemovedKernelLeavesNothingBehind() throws IOException {
-    String file = install(ONE, "a", 5);
-    image.run("", "--add-kmp", ONE);
-    Path kernel = image.tree.modules(NEW);
-    for (String name : List.of("kernel/own.ko", "kernel", "vmlinuz", "symvers.gz")) {
-      Files.delete(kernel.resolve(name));
-    }
-    try (var left = Files.newDirectoryStream(kernel, "modules.*")) {
-      for (Path index : left) {
-        Files.delete(index);
-      }
-    }
-
-    assertThat(image.run("", "--remove-kernel", NEW)).isEqualTo(new WholeRun(0, "", ""));
-
-    assertThat(kernel).doesNotExist();
-    assertThat(image.host(file)).exists();
-  }
-
-  @Test
-  void anInstalledKernelLosesItsLinksOnly() throws IOException {
-    String file = install(ONE, "a", 5);
-    image.run("", "--add-kmp", ONE);
-
-    assertThat(image.run("", "--remove-kernel", NEW).status()).isZero();
-
-    assertThat(image.linked(NEW, file)).isNull();
-    assertThat(image.tree.modules(NEW).resolve("kernel/own.ko")).exists();
-    assertThat(image.tree.modules(NEW).resolve("modules.dep"))
-        .content()
-        .doesNotContain("weak-updates");
-  }
-
-  @Test
-  void packagesBuiltFromTheKernelsOwnSourcesAreNotLooked() throws IOException {
-    String file = image.module(OLD, "a", "a", 5);
-    image.rpm.install(ONE, List.of("kmp_in_kernel"), List.of(file));
-
-    WholeRun run = image.run("", "--add-kmp", ONE);
-
-    assertThat(run)
-        .isEqualTo(
-            new WholeRun(1, "", "ERROR: " + ONE + " is not an installed kernel module package\n"));
-  }
-
-  @Test
-  void packagesForSeveralKernelsOrInForeignPlacesAreRefused() throws IOException {
-    image.rpm.install(
-        ONE, image.module(OLD, "a", "a", 5), image.module("6.4.0-9-default", "a", "b", 5));
-    image.rpm.install("bad-kmp-default-1-1", "/usr/lib/modules/" + OLD + "/kernel/bad.ko");
-
-    WholeRun several = image.run("", "--add-kmp", ONE);
-
-    assertThat(several.status()).isEqualTo(1);
-    assertThat(several.err().lines())
-        .containsExactlyInAnyOrder(
-            "Error: package " + ONE + " seems to contain modules for multiple kernel versions",
-            "Error: package bad-kmp-default-1-1 must not install modules into kernel/ or"
-                + " weak-updates/",
-            "ERROR: " + ONE + " is not an installed kernel module package");
-    String good = install("good-kmp-default-1-1", "good", 5);
-    assertThat(image.run("", "--add-kernel", NEW).status()).isZero();
-    assertThat(image.linked(NEW, good)).isEqualTo(good);
-  }
-
-  @Test
-  void aDryRunWritesNothing() throws IOException {
-    String file = install(ONE, "a", 5);
-    image.environment.put("INITRD_IN_POSTTRANS", "1");
-    List<String> before = image.listing();
-
-    WholeRun run = image.run("", "--add-kmp", ONE, "--dry-run", "-v", "--logfile", "x.log");
-
-    assertThat(run.status()).isZero();
-    assertThat(run.err()).contains("Package " + ONE + " added to kernel " + NEW + "\n");
-    image.run("", "--add-kernel", NEW, "--dry-run");
-    image.run("", "--remove-kernel", NEW, "--dry-run");
-    image.run(file, "--remove-kmp", TWO, "--dry-run");
-    assertThat(image.listing()).isEqualTo(before);
-  }
-
-  @Test
-  void messagesGoToTheLogFile() throws IOException {
-    install(ONE, "a", 5);
-    Files.createDirectories(image.host("/var/log"));
-    image.environment.put("WM2_VERBOSE", "1");
-
-    WholeRun run = image.run("", "--add-kmp", ONE, "--logfile", "wm2.log");
-
-    assertThat(run)
-        .isEqualTo(new WholeRun(0, "", "weak-modules2: appending output to /var/log/wm2.log\n"));
-    assertThat(image.host("/var/log/wm2.log"))
-        .content()
-        .contains("Package " + ONE + " added to kernel " + NEW + "\n");
-  }
-
-  @Test
-  void anInitrdIsAskedForOnRemovalOnlyIfItIsDueAnyway() throws IOException {
-    String file = install(ONE, "a", 5);
-    image.environment.put("INITRD_IN_POSTTRANS", "1");
-    image.run("", "--add-kernel", NEW);
-    image.rpm.erase(ONE);
-    Files.delete(image.host(file));
-    image.tree.file("run/regenerate-initrd/" + NEW, new byte[0]);
-
-    WholeRun run = image.run(file + "\n", "--remove-kmp", ONE);
-
-    assertThat(run).isEqualTo(new WholeRun(0, "", initrds(OLD)));
-    assertThat(image.host("/run/regenerate-initrd/" + OLD)).doesNotExist();
-  }
-
-  @Test
-  void anImageWithoutPackagesIsNamed() {
-    WholeRun run =
-        WholeRun.reading(
-            new byte[0],
-            "weak-modules2",
-            "--basedir",
-            directory.resolve("rpm").toString(),
-            "--add-kmp",
-            ONE);
-
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.err()).startsWith("ERROR: there is no RPM database in ");
-  }
-
-  @Test
-  void aMissingKernelIsNothingToDo() throws IOException {
-    List<String> before = image.listing();
-
-    assertThat(image.run("", "--add-kernel", "6.4.0-7-default")).isEqualTo(new WholeRun(0, "", ""));
-    assertThat(image.run("", "--remove-kernel", "6.4.0-7-default"))
-        .isEqualTo(new WholeRun(0, "", ""));
-
-    assertThat(image.listing()).isEqualTo(before);
-  }
-
-  @Test
-  void wrongUsageIsToldWithTheUsage() {
-    assertUsage(image.run(""), "ERROR: Please specify one of the --add-* or --remove-* options");
-    assertUsage(
-        image.run("", "--add-kmp"), "ERROR: Option --add-kmp requires exactly one argument");
-    assertUsage(
-        image.run("", "--add-kernel", "a", "b"), "ERROR: Too many arguments to --add-kernel");
-    assertUsage(image.run("", "--frob"), "weak-modules2: unrecognized option '--frob'");
-    assertThat(image.run("", "--usage").out()).startsWith("Usage:\n    weak-modules2 --add-kmp");
-    assertThat(image.run("", "-h").status()).isZero();
-  }
-
-  private static void assertUsage(WholeRun run, String message) {
-    assertThat(run.status()).isEqualTo(1);
-    assertThat(run.out()).isEmpty();
-    assertThat(run.err()).startsWith(message + "\nUsage:\n");
-  }
-
-  @Test
-  void hostileFileNamesReachNoTerminal() throws IOException {
-    String file = install(ONE, "a", 5);
-    image.tree.module(NEW, "extra/\u001b[2J/a.ko", SuseImage.built("a", NEW));
-
-    WholeRun run = image.run("", "--add-kmp", ONE, "--debug");
-
-    assertThat(run.status()).isZero();
-    assertThat(run.err()).contains("/extra/\\x1b[2J/a.ko\n").doesNotContain("\u001b");
-    assertThat(image.linked(NEW, file)).isNull();
   }
 }
