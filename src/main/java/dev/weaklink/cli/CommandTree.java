@@ -25,6 +25,7 @@ final class CommandTree {
           "undo",
           "history",
           "weak-modules",
+          "weak-modules2",
           "rules",
           "completion",
           "help");
@@ -58,6 +59,7 @@ final class CommandTree {
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
       case "weak-modules" -> new WeakModulesCommand();
+      case "weak-modules2" -> new WeakModules2Command();
       case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
