@@ -58,7 +58,8 @@ public final class PlanJson {
       throws IOException {
     json.writeStartObject();
     json.writeStringField("module", module.module());
-    json.writeStringField("unit", module.unit());
+    json.writeStringField("unit", module.unit().name());
+    JsonOutput.optional(json, "product", module.unit().product());
     json.writeStringField("action", module.action().id());
     json.writeStringField("build", module.build());
     json.writeStringField("verdict", module.outcome().name());
