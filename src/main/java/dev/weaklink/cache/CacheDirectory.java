@@ -113,7 +113,7 @@ final class CacheDirectory {
     if (contents.length > largest) {
       return;
     }
-    Files.createDirectories(directory, permissions("rwx------"));
+    makeDirectories();
     Path real = trustedPlace();
     if (real == null) {
       throw new IOException("not ours alone: " + directory);
@@ -132,6 +132,15 @@ final class CacheDirectory {
       throw e;
     }
     prune(real, name + ENDING);
+  }
+
+  /** Others may look into what is above, but there is nothing for them in the directory itself. */
+  private void makeDirectories() throws IOException {
+    Path above = directory.getParent();
+    if (above != null) {
+      Files.createDirectories(above, permissions("rwxr-xr-x"));
+    }
+    Files.createDirectories(directory, permissions("rwx------"));
   }
 
   private static FileChannel create(Path file) throws IOException {

@@ -1,7 +1,5 @@
 package dev.weaklink.codec;
 
-import java.util.Arrays;
-
 /** Bytes that are appended up to a limit, in an array that is reused from file to file. */
 final class GrowingBuffer {
   /** How the message begins when contents are longer than the limit, which follows. */
@@ -79,7 +77,9 @@ final class GrowingBuffer {
 
   private byte[] resized(int capacity) throws CodecException {
     try {
-      return Arrays.copyOf(array, capacity);
+      byte[] larger = new byte[capacity];
+      System.arraycopy(array, 0, larger, 0, length);
+      return larger;
     } catch (OutOfMemoryError e) {
       // One array the heap has no room for; everything else is intact.
       throw new CodecException("not enough memory for " + capacity + " bytes of contents", e);

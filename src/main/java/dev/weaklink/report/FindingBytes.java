@@ -23,6 +23,7 @@ final class FindingBytes {
   private static final byte[] DMESG = ascii(",\"dmesg\":\"");
   private static final byte[] DETAIL = ascii(",\"detail\":\"");
   private static final byte[] HEX = ascii("0123456789ABCDEF");
+  private static final int EFFECTS = Finding.Effect.values().length;
   private static final byte[][] HEADS = heads();
 
   /** The short escape of a control character, or 0. */
@@ -53,11 +54,10 @@ final class FindingBytes {
 
   /** How a finding of a layer and an effect begins. */
   private static byte[][] heads() {
-    Finding.Effect[] effects = Finding.Effect.values();
-    byte[][] heads = new byte[Layer.values().length * effects.length][];
+    byte[][] heads = new byte[Layer.values().length * EFFECTS][];
     for (Layer layer : Layer.values()) {
-      for (Finding.Effect effect : effects) {
-        heads[layer.ordinal() * effects.length + effect.ordinal()] =
+      for (Finding.Effect effect : Finding.Effect.values()) {
+        heads[layer.ordinal() * EFFECTS + effect.ordinal()] =
             ascii("{\"layer\":\"" + layer.id() + "\",\"effect\":\"" + effect.id() + "\"");
       }
     }
@@ -87,10 +87,7 @@ final class FindingBytes {
   }
 
   private void finding(Finding finding) {
-    add(
-        HEADS[
-            finding.layer().ordinal() * (HEADS.length / Layer.values().length)
-                + finding.effect().ordinal()]);
+    add(HEADS[finding.layer().ordinal() * EFFECTS + finding.effect().ordinal()]);
     field(ERRNO, finding.errno());
     field(SYMBOL, finding.symbol());
     field(WANTS, finding.wants());
