@@ -16,12 +16,17 @@ final class WeaklinkRunner {
 
   /** {@code weaklink ARGUMENTS}. */
   static Run run(List<String> arguments) {
+    return run(arguments, Path.of("/dev/null"));
+  }
+
+  /** {@code weaklink ARGUMENTS < FILE}. */
+  static Run run(List<String> arguments, Path stdin) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-jar", JAR.toString()));
     command.addAll(arguments);
     try {
-      return run(command, Files.createTempDirectory("weaklink-run"));
+      return run(command, stdin, Files.createTempDirectory("weaklink-run"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -30,14 +35,14 @@ final class WeaklinkRunner {
     }
   }
 
-  private static Run run(List<String> command, Path scratch)
+  private static Run run(List<String> command, Path stdin, Path scratch)
       throws IOException, InterruptedException {
     Path out = scratch.resolve("stdout");
     Path err = scratch.resolve("stderr");
     try {
       int exitCode =
           new ProcessBuilder(command)
-              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+              .redirectInput(ProcessBuilder.Redirect.from(stdin.toFile()))
               .redirectOutput(out.toFile())
               .redirectError(err.toFile())
               .start()
