@@ -16,7 +16,7 @@ final class WeaklinkRunner {
 
   /** {@code weaklink ARGUMENTS}, without a cache. */
   static Run run(List<String> arguments) {
-    return run(arguments, "off");
+    return run(arguments, "off", Path.of("/dev/null"));
   }
 
   /**
@@ -25,12 +25,21 @@ final class WeaklinkRunner {
    * @param cache the cache's directory, or "off"
    */
   static Run run(List<String> arguments, String cache) {
+    return run(arguments, cache, Path.of("/dev/null"));
+  }
+
+  /** {@code weaklink ARGUMENTS < FILE}, without a cache. */
+  static Run run(List<String> arguments, Path stdin) {
+    return run(arguments, "off", stdin);
+  }
+
+  private static Run run(List<String> arguments, String cache, Path stdin) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-jar", JAR.toString()));
     command.addAll(arguments);
     try {
-      return run(command, cache, Files.createTempDirectory("weaklink-run"));
+      return run(command, cache, stdin, Files.createTempDirectory("weaklink-run"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -39,7 +48,7 @@ final class WeaklinkRunner {
     }
   }
 
-  private static Run run(List<String> command, String cache, Path scratch)
+  private static Run run(List<String> command, String cache, Path stdin, Path scratch)
       throws IOException, InterruptedException {
     Path out = scratch.resolve("stdout");
     Path err = scratch.resolve("stderr");
@@ -48,7 +57,7 @@ final class WeaklinkRunner {
       builder.environment().put("WEAKLINK_CACHE", cache);
       int exitCode =
           builder
-              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+              .redirectInput(ProcessBuilder.Redirect.from(stdin.toFile()))
               .redirectOutput(out.toFile())
               .redirectError(err.toFile())
               .start()
