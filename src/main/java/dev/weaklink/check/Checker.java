@@ -105,6 +105,9 @@ public final class Checker implements CheckEngine {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while a kernel was read", e);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
       throw new IllegalStateException("reading a kernel failed: " + e.getCause(), e.getCause());
     }
   }

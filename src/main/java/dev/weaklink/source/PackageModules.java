@@ -34,7 +34,7 @@ final class PackageModules implements EntryVisitor {
   private PackageModules(String given, List<InputProblem> problems) {
     this.given = given;
     this.problems = problems;
-    this.reader = new EntryModuleReader(given);
+    this.reader = EntryModuleReader.ofModules(given);
   }
 
   /** Goes through a package; what is wrong with it is a problem, and what was read counts. */

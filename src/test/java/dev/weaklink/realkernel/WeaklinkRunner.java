@@ -16,8 +16,14 @@ final class WeaklinkRunner {
 
   /** {@code weaklink ARGUMENTS}. */
   static Run run(List<String> arguments) {
+    return run(List.of(), arguments);
+  }
+
+  /** {@code weaklink ARGUMENTS} on a Java machine with these options. */
+  static Run run(List<String> jvmOptions, List<String> arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
     command.addAll(List.of("-jar", JAR.toString()));
     command.addAll(arguments);
     try {
