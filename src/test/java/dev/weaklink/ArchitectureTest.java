@@ -31,7 +31,7 @@ class ArchitectureTest {
           .layer("deciding")
           .definedBy(packages("plan", "rules", "load"))
           .layer("facts")
-          .definedBy(packages("source", "tree", "module", "image", "kernel"))
+          .definedBy(packages("source", "tree", "module", "image", "kernel", "store"))
           .layer("formats")
           .definedBy(packages("archive", "elf", "codec"))
           .layer("system")

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param modules files, directories and module names as typed; {@code -} stands for a list on
  *     {@code stdin}; empty for every out-of-tree module of the root
  * @param kernels releases and paths as typed; empty for the newest kernel in the root
+ * @param store where kernels are kept that were seen before, and where those seen now are to be
+ *     kept; null for the root's own, where nothing is kept by a check
  * @param alone judge each module against the target's own modules only
  * @param loader loader rules set by hand
  * @param jobs number of threads, at least 1
@@ -24,6 +26,7 @@ public record CheckRequest(
     @Nullable Path root,
     List<String> modules,
     List<String> kernels,
+    @Nullable Path store,
     boolean alone,
     Map<LoaderRule, String> loader,
     int jobs,

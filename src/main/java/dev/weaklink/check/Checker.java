@@ -14,6 +14,7 @@ import dev.weaklink.report.TargetSummary;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
+import dev.weaklink.store.KernelStore;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -60,6 +61,9 @@ public final class Checker implements CheckEngine {
     }
     for (OpenTarget target : targets) {
       addFailures(target, problems);
+    }
+    if (request.store() != null) {
+      new KernelKeeper(new KernelStore(request.store())).keepAll(targets, problems);
     }
     addFailures(reading, problems);
     progress.done();
@@ -127,7 +131,8 @@ public final class Checker implements CheckEngine {
   private static List<OpenTarget> open(
       CheckRequest request, Root root, List<InputProblem> problems) {
     List<OpenTarget> targets = new ArrayList<>();
-    for (TargetFiles files : new TargetFinder(root, problems).find(request.kernels())) {
+    StoredTargets store = StoredTargets.in(root, request.store(), problems);
+    for (TargetFiles files : new TargetFinder(root, store, problems).find(request.kernels())) {
       OpenTarget target = TargetReader.read(files, request.loader(), request.jobs(), problems);
       if (target != null) {
         targets.add(target);

@@ -66,11 +66,18 @@ final class CheckCommand implements Command {
             "What to check against: the release of a kernel installed in the root, a symvers file"
                 + " (plain, gz, xz or zst), a kernel image such as a vmlinuz, a kernel's headers"
                 + " directory, its directory below lib/modules, or its packages, of which those of"
-                + " one version are put together. Can be given several times. Default: the newest"
+                + " one version are put together; or the name of one in the store. Can be given several times. Default: the newest"
                 + " kernel installed"
                 + " in the root.",
             KERNEL));
     Options.addRoot(spec);
+    spec.addOption(
+        Options.value(
+            "DIR",
+            "Keep the kernels seen in DIR, and take those named from it that are neither installed"
+                + " nor files. Default: take them from /var/lib/weaklink/kernels of the root, and"
+                + " keep none.",
+            StoreCommand.STORE));
     spec.addOption(
         Options.flag(
             "Judge each module against the target's own modules only. Default: as if all given"
@@ -168,6 +175,7 @@ final class CheckCommand implements Command {
         Options.root(parsed),
         parsed.matchedPositionalValue(0, List.<String>of()),
         Options.texts(parsed, KERNEL),
+        StoreCommand.store(parsed),
         Options.isSet(parsed, ALONE),
         LoaderOverrides.parse(Options.texts(parsed, LOADER)),
         Options.jobs(parsed),

@@ -19,6 +19,7 @@ final class CommandTree {
           "check",
           "inspect",
           "kernel",
+          "store",
           "plan",
           "apply",
           "links",
@@ -52,6 +53,7 @@ final class CommandTree {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
       case "kernel" -> new KernelCommand();
+      case "store" -> new StoreCommand();
       case "plan" -> new PlanCommand();
       case "apply" -> new ApplyCommand();
       case "links" -> new LinksCommand();
