@@ -38,4 +38,9 @@ public record CheckRequest(
     kernels = List.copyOf(kernels);
     loader = Map.copyOf(loader);
   }
+
+  /** The same about other modules. */
+  CheckRequest with(List<String> others) {
+    return new CheckRequest(root, others, kernels, store, alone, loader, jobs, stdin);
+  }
 }

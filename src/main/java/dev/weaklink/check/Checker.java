@@ -116,7 +116,7 @@ public final class Checker implements CheckEngine {
     }
   }
 
-  private static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
+  static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
     for (int i = 0; i < sources.length; i++) {
       sources[i] = source(modules.get(i));
@@ -128,8 +128,8 @@ public final class Checker implements CheckEngine {
     return new ModuleFacts.Source(module.host(), module.origin(), module.packaged());
   }
 
-  private static List<OpenTarget> open(
-      CheckRequest request, Root root, List<InputProblem> problems) {
+  /** The targets a request names; what is wrong with them is told. */
+  static List<OpenTarget> open(CheckRequest request, Root root, List<InputProblem> problems) {
     List<OpenTarget> targets = new ArrayList<>();
     StoredTargets store = StoredTargets.in(root, request.store(), problems);
     for (TargetFiles files : new TargetFinder(root, store, problems).find(request.kernels())) {
@@ -142,7 +142,7 @@ public final class Checker implements CheckEngine {
   }
 
   /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
-  private static void judge(
+  static void judge(
       OpenTarget target, ModuleFacts reading, CheckRequest request, List<Verdict> verdicts) {
     List<Verdict> judged = judgeReadable(target, reading, request);
     if (!examineRelocations(target, reading, judged)) {

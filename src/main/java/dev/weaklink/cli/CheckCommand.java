@@ -20,7 +20,6 @@ import picocli.CommandLine.ParseResult;
 final class CheckCommand implements Command {
   private static final String KERNEL = "--kernel";
   private static final String ALONE = "--alone";
-  private static final String LOADER = "--loader";
   private static final String FORMAT = "--format";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
@@ -83,15 +82,7 @@ final class CheckCommand implements Command {
             "Judge each module against the target's own modules only. Default: as if all given"
                 + " modules were installed, each in place of the target's module of that name.",
             ALONE));
-    spec.addOption(
-        Options.values(
-            "KEY=VALUE",
-            LoaderOverrides.keys(),
-            "Set how the target's loader decides where it cannot be seen. Can be given several"
-                + " times. Keys: "
-                + String.join(", ", LoaderOverrides.keys())
-                + ".",
-            LOADER));
+    LoaderOverrides.addTo(spec);
     Options.addJobs(spec);
   }
 
@@ -177,7 +168,7 @@ final class CheckCommand implements Command {
         Options.texts(parsed, KERNEL),
         StoreCommand.store(parsed),
         Options.isSet(parsed, ALONE),
-        LoaderOverrides.parse(Options.texts(parsed, LOADER)),
+        LoaderOverrides.parse(parsed),
         Options.jobs(parsed),
         console.in());
   }

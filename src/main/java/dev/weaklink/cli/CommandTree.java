@@ -17,6 +17,8 @@ final class CommandTree {
   static final List<String> NAMES =
       List.of(
           "check",
+          "match",
+          "gate",
           "inspect",
           "kernel",
           "store",
@@ -52,6 +54,8 @@ final class CommandTree {
     return switch (name) {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
+      case "match" -> new MatchCommand();
+      case "gate" -> new GateCommand();
       case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();
       case "plan" -> new PlanCommand();
