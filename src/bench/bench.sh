@@ -3,12 +3,13 @@
 # page cache and a cold JVM each time, on real Debian kernels. A first run finds no facts kept and
 # writes them; a run "again" finds what the one before has kept. Prints a Markdown table.
 #
-#   src/bench/bench.sh [--kernels DIR] [--runs N] [--only fast|xz]
+#   src/bench/bench.sh [--kernels DIR] [--debs DIR] [--runs N] [--only fast|xz|packages]
 #
 #   --kernels DIR  where unpacked kernels are or shall be fetched to (default target/real-kernels;
 #                  Debian with the lists of bookworm and its security suite, `apt-get update` first)
-#   --runs N       runs of each command (default 10; the xz tree gets a third of that)
-#   --only WHAT    leave out the xz tree, or everything else
+#   --debs DIR     where packages of kernels are or shall be fetched to (default KERNELS/debs)
+#   --runs N       runs of each command (default 10; the xz tree and packages get a third of that)
+#   --only WHAT    leave out all but installed kernels, one with packed modules, or packages
 #
 # Needs depmod (kmod) and a JDK; uses hyperfine for the times and GNU time for the peak memory where
 # they are installed, a plain loop and no memory column otherwise.
@@ -16,6 +17,7 @@ set -euo pipefail
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 kernels=$top/target/real-kernels
+debs=
 runs=10
 only=all
 
@@ -25,13 +27,14 @@ fail() { say "bench.sh: $*"; exit 2; }
 while [[ $# -gt 0 ]]; do
   case $1 in
     --kernels) kernels=${2:?--kernels needs a directory}; shift 2 ;;
+    --debs) debs=${2:?--debs needs a directory}; shift 2 ;;
     --runs) runs=${2:?--runs needs a number}; shift 2 ;;
-    --only) only=${2:?--only needs fast or xz}; shift 2 ;;
+    --only) only=${2:?--only needs fast, xz or packages}; shift 2 ;;
     *) sed -n '/^#   src/,/^#   --only/s/^# \{0,3\}//p' "$0" >&2; exit 2 ;;
   esac
 done
 [[ $runs =~ ^[1-9][0-9]*$ ]] || fail "--runs needs a positive number, not '$runs'"
-[[ $only == all || $only == fast || $only == xz ]] || fail "--only needs fast or xz, not '$only'"
+[[ $only =~ ^(all|fast|xz|packages)$ ]] || fail "--only needs fast, xz or packages, not '$only'"
 
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 weaklink=$top/weaklink
@@ -167,6 +170,39 @@ xz_rows() {
   first_and_again "$third" "weaklink check: 6.12.117 (.ko.xz) on 115" "${check[@]}"
 }
 
+deb_of() {
+  "$top/src/test/scripts/kernels.sh" package "${debs:-$kernels/debs}" "$1" ||
+    fail "no package $1; name another directory with --debs"
+}
+
+# What it takes without weaklink: both packages unpacked, and depmod on what comes out.
+unpack_and_depmod() {
+  local from=$1 to=$2 headers=$3 out=$scratch/unpacked
+  mkdir -p "$out/from" "$out/to"
+  dpkg -x "$from" "$out/from"
+  dpkg -x "$to" "$out/to"
+  dpkg -x "$headers" "$out/to"
+  "$depmod" -n -e -b "$out/from" -E "$out/to/usr/src/linux-headers-6.1.0-54-amd64/Module.symvers" \
+    6.1.0-53-amd64
+  rm -rf "$out"
+}
+
+package_rows() {
+  local from to headers count third=$(((runs + 2) / 3))
+  from=$(deb_of linux-image-6.1.0-53-amd64)
+  to=$(deb_of linux-image-6.1.0-54-amd64)
+  headers=$(deb_of linux-headers-6.1.0-54-amd64)
+  cat "$from" "$to" "$headers" >/dev/null
+  count=$(dpkg-deb -c "$from" | grep -c '\.ko$')
+  check=("$weaklink" check --alone --format ndjson "$from" --kernel "$to")
+  expect_verdicts "$count" "${check[@]}"
+  export -f unpack_and_depmod
+  export scratch depmod
+  measure "$third" "dpkg -x and depmod: 6.1.0-53 on 54" \
+    bash -c 'unpack_and_depmod "$@"' unpack "$from" "$to" "$headers"
+  measure "$third" "weaklink check: packages of 6.1.0-53 on 54" "${check[@]}"
+}
+
 table() {
   printf '| command | median | best | peak memory | ratio | at most |\n|---|---|---|---|---|---|\n'
   row "empty Java main" "" ""
@@ -178,6 +214,8 @@ table() {
   row "depmod: 6.12.117 (.ko.xz) on 115" "" ""
   row "weaklink check: 6.12.117 (.ko.xz) on 115" "depmod: 6.12.117 (.ko.xz) on 115" "0.70"
   row "weaklink check: 6.12.117 (.ko.xz) on 115 (again)" "depmod: 6.12.117 (.ko.xz) on 115" "0.70"
+  row "dpkg -x and depmod: 6.1.0-53 on 54" "" ""
+  row "weaklink check: packages of 6.1.0-53 on 54" "dpkg -x and depmod: 6.1.0-53 on 54" "400 MiB"
   printf '\n%s cores; %s; %s.\n' "$(nproc)" "$("$java" -version 2>&1 | head -n 1)" \
     "$("$depmod" --version | head -n 1)"
 }
@@ -186,6 +224,7 @@ table() {
   fail "javac is missing: apt-get install openjdk-17-jdk-headless"
 "$weaklink" --version >/dev/null || fail "./weaklink --version does not run"
 say "measuring ..."
-[[ $only == xz ]] || plain_rows
-[[ $only == fast ]] || xz_rows
+[[ $only == xz || $only == packages ]] || plain_rows
+[[ $only == fast || $only == packages ]] || xz_rows
+[[ $only == fast || $only == xz ]] || package_rows
 table

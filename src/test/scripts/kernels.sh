@@ -4,6 +4,8 @@
 #   kernels.sh get DIR RELEASE [ARCH]     prints the tree that holds lib/modules/RELEASE: one below
 #                                         DIR if there is one, else a newly fetched DIR/RELEASE.
 #                                         Exit code 3: the index has no such kernel (any more).
+#   kernels.sh package DIR NAME [ARCH]    prints the file of a package, one in DIR if there is one,
+#                                         else newly fetched to it; exit code 3: no such package.
 #   kernels.sh newest DIR FLAVOUR [ARCH]  prints the newest release of that flavour (amd64, s390x,
 #                                         armmp, ...) with a headers package; exit code 3: none.
 #
@@ -81,6 +83,20 @@ get() {
   printf '%s\n' "$tree"
 }
 
+package() {
+  local dir=$1 name=$2 arch=$3 file
+  file=$(compgen -G "$dir/${name}_*.deb" | head -n 1) && [[ -n $file ]] && { printf '%s\n' "$file"; return 0; }
+  use_lists_of "$dir" "$arch"
+  in_index "$name" || { say "no $name in the package index"; exit 3; }
+  say "fetching $name ..."
+  rm -rf "$dir/$name.part"
+  mkdir -p "$dir/$name.part"
+  (cd "$dir/$name.part" && apt-get "${apt_options[@]}" -qq download "$name" >&2)
+  mv "$dir/$name.part"/*.deb "$dir"
+  rmdir "$dir/$name.part"
+  compgen -G "$dir/${name}_*.deb" | head -n 1
+}
+
 newest() {
   local dir=$1 flavour=$2 arch=$3 release
   use_lists_of "$dir" "$arch"
@@ -100,6 +116,6 @@ newest() {
 mkdir -p "$2"
 directory=$(cd "$2" && pwd)
 case $1 in
-  get | newest) "$1" "$directory" "$3" "${4:-}" ;;
+  get | package | newest) "$1" "$directory" "$3" "${4:-}" ;;
   *) usage ;;
 esac

@@ -31,7 +31,8 @@ class ArchitectureTest {
           .layer("deciding")
           .definedBy(packages("plan", "rules", "load"))
           .layer("facts")
-          .definedBy(packages("source", "tree", "rpmdb", "cache", "module", "image", "kernel"))
+          .definedBy(
+              packages("source", "tree", "rpmdb", "cache", "module", "image", "kernel", "store"))
           .layer("formats")
           .definedBy(packages("archive", "elf", "codec"))
           .layer("system")

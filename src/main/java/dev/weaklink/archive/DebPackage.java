@@ -26,7 +26,7 @@ final class DebPackage implements OpenPackage {
     }
     String member = member(ar);
     if (!member.startsWith("control.tar")) {
-      throw new MalformedArchiveException("corrupt Debian package: " + member + " before control");
+      throw new MalformedArchiveException("corrupt Debian package: no control archive in front");
     }
     return new DebPackage(in, ar, ControlArchive.read(ar.contents(), PackageKind.DEB, budget));
   }
@@ -52,7 +52,8 @@ final class DebPackage implements OpenPackage {
   public void walk(Walk walk) throws IOException {
     String member = member(ar);
     if (!member.startsWith("data.tar")) {
-      throw new MalformedArchiveException("corrupt Debian package: " + member + " before data");
+      throw new MalformedArchiveException(
+          "corrupt Debian package: no data behind its control archive");
     }
     try (UnpackedStream data = UnpackedStream.open(ar.contents(), walk.budget())) {
       TarEntries.walk(data, walk);

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param modules files, directories and module names as typed; {@code -} stands for a list on
  *     {@code stdin}; empty for every out-of-tree module of the root
  * @param kernels releases and paths as typed; empty for the newest kernel in the root
+ * @param store where kernels are kept that were seen before, and where those seen now are to be
+ *     kept; null for the root's own, where nothing is kept by a check
  * @param alone judge each module against the target's own modules only
  * @param loader loader rules set by hand
  * @param reading how modules are read
@@ -24,6 +26,7 @@ public record CheckRequest(
     @Nullable Path root,
     List<String> modules,
     List<String> kernels,
+    @Nullable Path store,
     boolean alone,
     Map<LoaderRule, String> loader,
     ReadOptions reading,
@@ -34,5 +37,10 @@ public record CheckRequest(
     modules = List.copyOf(modules);
     kernels = List.copyOf(kernels);
     loader = Map.copyOf(loader);
+  }
+
+  /** The same about other modules. */
+  CheckRequest with(List<String> others) {
+    return new CheckRequest(root, others, kernels, store, alone, loader, reading, stdin);
   }
 }

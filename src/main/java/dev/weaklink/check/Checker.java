@@ -15,6 +15,7 @@ import dev.weaklink.report.TargetSummary;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
+import dev.weaklink.store.KernelStore;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -66,6 +67,9 @@ public final class Checker implements CheckEngine {
     for (OpenTarget target : targets) {
       addFailures(target, problems);
     }
+    if (request.store() != null) {
+      new KernelKeeper(new KernelStore(request.store())).keepAll(targets, problems);
+    }
     addFailures(reading, problems);
     progress.done();
     // Looking for modules and looking at a target may meet the same file.
@@ -110,11 +114,14 @@ public final class Checker implements CheckEngine {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while a kernel was read", e);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
       throw new IllegalStateException("reading a kernel failed: " + e.getCause(), e.getCause());
     }
   }
 
-  private static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
+  static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
     for (int i = 0; i < sources.length; i++) {
       sources[i] = source(modules.get(i));
@@ -127,10 +134,11 @@ public final class Checker implements CheckEngine {
         module.host(), module.origin(), module.identity(), module.packaged());
   }
 
-  private static List<OpenTarget> open(
-      CheckRequest request, Root root, List<InputProblem> problems) {
+  /** The targets a request names; what is wrong with them is told. */
+  static List<OpenTarget> open(CheckRequest request, Root root, List<InputProblem> problems) {
     List<OpenTarget> targets = new ArrayList<>();
-    for (TargetFiles files : new TargetFinder(root, problems).find(request.kernels())) {
+    StoredTargets store = StoredTargets.in(root, request.store(), problems);
+    for (TargetFiles files : new TargetFinder(root, store, problems).find(request.kernels())) {
       OpenTarget target = TargetReader.read(files, request.loader(), request.reading(), problems);
       if (target != null) {
         targets.add(target);
@@ -140,7 +148,7 @@ public final class Checker implements CheckEngine {
   }
 
   /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
-  private static void judge(
+  static void judge(
       OpenTarget target, ModuleFacts reading, CheckRequest request, List<Verdict> verdicts) {
     List<Verdict> judged = judgeReadable(target, reading, request);
     if (!examineRelocations(target, reading, judged)) {

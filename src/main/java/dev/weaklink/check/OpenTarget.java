@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.TargetSummary;
@@ -10,12 +11,14 @@ import org.jspecify.annotations.Nullable;
  * A target ready to be judged on.
  *
  * @param kernel what it offers
+ * @param inbox what its own symvers or image exports, without the exports of an OFED
  * @param natives its own modules, null where only a symvers file is known
  * @param known own modules that have been read because nothing else tells what they export
  * @param summary what is said of it in reports
  */
 record OpenTarget(
     TargetKernel kernel,
+    ExportTable inbox,
     @Nullable NativeModules natives,
     List<KernelModule> known,
     TargetSummary summary) {}

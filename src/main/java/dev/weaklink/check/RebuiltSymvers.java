@@ -26,6 +26,7 @@ import java.util.Map;
 /** The exports of a kernel image and of the modules that were built with it, in one table. */
 final class RebuiltSymvers {
   private static final String IN_TREE = "kernel";
+  private static final String BELOW = "/" + IN_TREE + "/";
 
   private final String image;
   private final ExportTable vmlinux;
@@ -74,6 +75,19 @@ final class RebuiltSymvers {
       }
     }
     return with(sources, owners);
+  }
+
+  /** With modules that have been read already, from below a kernel's directory. */
+  ExportTable with(List<KernelModule> inTree) throws IOException {
+    ExportTableBuilder rows = new ExportTableBuilder(vmlinux.size() * 3);
+    rows.addAll(vmlinux);
+    for (KernelModule module : inTree) {
+      String member = module.origin().member();
+      String path = member == null ? module.origin().file() : member;
+      requireSameBuild(module);
+      add(rows, module.exports(), owner(path.substring(path.indexOf(BELOW) + BELOW.length())));
+    }
+    return rows.build();
   }
 
   /** The path without endings, as modpost has it. */

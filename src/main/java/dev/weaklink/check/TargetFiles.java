@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.report.TargetKind;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.PackagedModule;
+import dev.weaklink.store.StoredKernel;
 import dev.weaklink.tree.ModuleTree;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param tree its modules, null if only files were given
  * @param modules what has been read of its modules already, by their paths in the tree
  * @param notes what was found and left out
+ * @param stored what was kept of it, if nothing else is there; else null
  */
 record TargetFiles(
     String label,
@@ -34,4 +36,51 @@ record TargetFiles(
     @Nullable FoundFile builtInInfo,
     @Nullable ModuleTree tree,
     Map<String, PackagedModule> modules,
-    List<String> notes) {}
+    List<String> notes,
+    @Nullable StoredKernel stored) {
+  /** Of a target that is here itself. */
+  TargetFiles(
+      String label,
+      TargetKind kind,
+      @Nullable String release,
+      List<FoundFile> symvers,
+      List<FoundFile> ofedSymvers,
+      List<FoundFile> images,
+      @Nullable FoundFile config,
+      @Nullable FoundFile builtInInfo,
+      @Nullable ModuleTree tree,
+      Map<String, PackagedModule> modules,
+      List<String> notes) {
+    this(
+        label,
+        kind,
+        release,
+        symvers,
+        ofedSymvers,
+        images,
+        config,
+        builtInInfo,
+        tree,
+        modules,
+        notes,
+        null);
+  }
+
+  /** Of a target that was seen before. */
+  static TargetFiles kept(String label, StoredKernel kernel) {
+    List<FoundFile> none = List.of();
+    return new TargetFiles(
+        label,
+        TargetKind.STORED_KERNEL,
+        kernel.release(),
+        none,
+        none,
+        none,
+        null,
+        null,
+        null,
+        Map.of(),
+        List.of(),
+        kernel);
+  }
+}

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the files of the kernels a request names: the release of one installed in the root, or a
  * path of the caller's: a symvers file, a kernel image, a headers or build directory, a modules
- * directory.
+ * directory; else the name of one that was kept in a store.
  */
 final class TargetFinder {
   private static final String LIB = "lib";
@@ -37,10 +37,12 @@ final class TargetFinder {
           + " kernel's headers directory";
 
   private final Root root;
+  private final StoredTargets store;
   private final List<InputProblem> problems;
 
-  TargetFinder(Root root, List<InputProblem> problems) {
+  TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
     this.root = root;
+    this.store = store;
     this.problems = problems;
   }
 
@@ -97,6 +99,9 @@ final class TargetFinder {
       }
       if (Files.exists(path)) {
         return file(kernel, path);
+      }
+      if (kernel.indexOf('/') < 0 && store.has(kernel)) {
+        return store.find(kernel);
       }
       problem(
           kernel,

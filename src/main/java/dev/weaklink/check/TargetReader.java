@@ -14,10 +14,12 @@ import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.ExportCount;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.TargetKind;
 import dev.weaklink.report.TargetSummary;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.store.StoredKernel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +60,10 @@ final class TargetReader {
       Map<LoaderRule, String> given,
       ReadOptions options,
       List<InputProblem> problems) {
-    return new TargetReader(files, given, options, problems).read();
+    StoredKernel stored = files.stored();
+    return stored == null
+        ? new TargetReader(files, given, options, problems).read()
+        : StoredTargets.open(files.label(), stored, given);
   }
 
   private @Nullable OpenTarget read() {
@@ -74,10 +79,12 @@ final class TargetReader {
     KernelImage image = usableImage == null ? null : usableImage.image();
     List<KernelModule> known = readKnown(symvers, ownModules);
     LoaderRules rules = rules(symvers, image, sample);
-    ExportTable exports = withOfed(exports(symvers, usableImage, known));
+    ExportTable inbox = exports(symvers, usableImage, known);
+    ExportTable exports = withOfed(inbox);
     boolean complete = symvers != null || image != null && ownModules;
     return new OpenTarget(
         kernel(rules, exports, complete, ownModules, sample, image),
+        inbox,
         natives,
         known,
         summary(usable == null ? null : usable.name(), rules, exports, image));
@@ -235,16 +242,12 @@ final class TargetReader {
       LoaderRules rules,
       ExportTable exports,
       @Nullable KernelImage image) {
-    int vmlinux = 0;
-    for (int row = 0; row < exports.size(); row++) {
-      vmlinux += exports.isVmlinux(row) ? 1 : 0;
-    }
     return new TargetSummary(
         files.label(),
         release(image),
         files.kind(),
         symversName,
-        vmlinux,
+        ExportCount.of(exports).ofVmlinux(),
         natives == null ? 0 : natives.size(),
         rules,
         notes);

@@ -20,7 +20,6 @@ import picocli.CommandLine.ParseResult;
 final class CheckCommand implements Command {
   private static final String KERNEL = "--kernel";
   private static final String ALONE = "--alone";
-  private static final String LOADER = "--loader";
   private static final String FORMAT = "--format";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
@@ -66,25 +65,24 @@ final class CheckCommand implements Command {
             "What to check against: the release of a kernel installed in the root, a symvers file"
                 + " (plain, gz, xz or zst), a kernel image such as a vmlinuz, a kernel's headers"
                 + " directory, its directory below lib/modules, or its packages, of which those of"
-                + " one version are put together. Can be given several times. Default: the newest"
+                + " one version are put together; or the name of one in the store. Can be given several times. Default: the newest"
                 + " kernel installed"
                 + " in the root.",
             KERNEL));
     Options.addRoot(spec);
     spec.addOption(
+        Options.value(
+            "DIR",
+            "Keep the kernels seen in DIR, and take those named from it that are neither installed"
+                + " nor files. Default: take them from /var/lib/weaklink/kernels of the root, and"
+                + " keep none.",
+            StoreCommand.STORE));
+    spec.addOption(
         Options.flag(
             "Judge each module against the target's own modules only. Default: as if all given"
                 + " modules were installed, each in place of the target's module of that name.",
             ALONE));
-    spec.addOption(
-        Options.values(
-            "KEY=VALUE",
-            LoaderOverrides.keys(),
-            "Set how the target's loader decides where it cannot be seen. Can be given several"
-                + " times. Keys: "
-                + String.join(", ", LoaderOverrides.keys())
-                + ".",
-            LOADER));
+    LoaderOverrides.addTo(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
   }
@@ -173,8 +171,9 @@ final class CheckCommand implements Command {
         Options.root(parsed),
         parsed.matchedPositionalValue(0, List.<String>of()),
         Options.texts(parsed, KERNEL),
+        StoreCommand.store(parsed),
         Options.isSet(parsed, ALONE),
-        LoaderOverrides.parse(Options.texts(parsed, LOADER)),
+        LoaderOverrides.parse(parsed),
         Options.reading(parsed, console),
         console.in());
   }

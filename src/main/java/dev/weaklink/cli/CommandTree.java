@@ -17,8 +17,11 @@ final class CommandTree {
   static final List<String> NAMES =
       List.of(
           "check",
+          "match",
+          "gate",
           "inspect",
           "kernel",
+          "store",
           "plan",
           "apply",
           "links",
@@ -52,7 +55,10 @@ final class CommandTree {
     return switch (name) {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
+      case "match" -> new MatchCommand();
+      case "gate" -> new GateCommand();
       case "kernel" -> new KernelCommand();
+      case "store" -> new StoreCommand();
       case "plan" -> new PlanCommand();
       case "apply" -> new ApplyCommand();
       case "links" -> new LinksCommand();

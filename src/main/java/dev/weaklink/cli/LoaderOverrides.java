@@ -5,10 +5,31 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
 
 /** Loader rules set by hand on the command line. */
 final class LoaderOverrides {
+  private static final String LOADER = "--loader";
+
   private LoaderOverrides() {}
+
+  static void addTo(CommandSpec spec) {
+    spec.addOption(
+        Options.values(
+            "KEY=VALUE",
+            keys(),
+            "Set how the target's loader decides where it cannot be seen. Can be given several"
+                + " times. Keys: "
+                + String.join(", ", keys())
+                + ".",
+            LOADER));
+  }
+
+  /** Those given, see {@link #parse(List)}. */
+  static Map<LoaderRule, String> parse(ParseResult parsed) {
+    return parse(Options.texts(parsed, LOADER));
+  }
 
   /** The keys that can be set. */
   static List<String> keys() {

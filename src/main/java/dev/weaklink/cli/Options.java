@@ -112,7 +112,7 @@ final class Options {
     spec.addOption(value("N", "Use N threads. Default: one for every processor.", "-j", JOBS));
   }
 
-  private static int jobs(ParseResult parsed) {
+  static int jobs(ParseResult parsed) {
     String number = text(parsed, JOBS);
     if (number == null) {
       return Runtime.getRuntime().availableProcessors();

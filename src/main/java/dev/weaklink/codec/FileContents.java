@@ -16,6 +16,9 @@ public final class FileContents {
   /** Small enough to stay in the processor's cache between the kernel's copy and ours. */
   private static final int READ_SIZE = 64 << 10;
 
+  /** A stream's stated size is believed up to here; the largest modules have about 30 MiB. */
+  private static final long BELIEVED = 40L << 20;
+
   private final Limits limits;
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(READ_SIZE);
   private final GrowingBuffer raw;
@@ -56,12 +59,15 @@ public final class FileContents {
    * Reads a stream to its end, as if it were a file.
    *
    * @param name what to call it
+   * @param expected how many bytes it is said to have, which saves memory if it is true
    * @throws UnreadableFileException if what it holds is truncated, corrupt or beyond the limits
    * @throws IOException if the stream itself fails
    */
-  public void load(String name, InputStream in) throws IOException {
+  public void load(String name, InputStream in, long expected) throws IOException {
     clear();
     try {
+      // One byte more shows the end without growing.
+      raw.reserve(Math.min(Math.min(expected, BELIEVED) + 1, limits.maxBytes()));
       int count = 0;
       while (count >= 0) {
         raw.advance(count);

@@ -56,6 +56,29 @@ public final class LoaderRulesReader {
     return new LoaderRules(reader.version, reader.settings);
   }
 
+  /**
+   * Rules that were concluded before, with settings by the user. With another version, what was
+   * only assumed is concluded anew.
+   *
+   * @param release the kernel's release
+   * @throws IllegalArgumentException if a value given by the user is none of the rule's
+   */
+  public static LoaderRules changed(
+      LoaderRules rules, String release, Map<LoaderRule, String> given) {
+    if (given.isEmpty()) {
+      return rules;
+    }
+    LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, given));
+    Map<LoaderRule, Setting> settings = new EnumMap<>(rules.values());
+    boolean otherVersion = given.containsKey(LoaderRule.VERSION);
+    for (LoaderRule rule : LoaderRule.values()) {
+      if (given.containsKey(rule) || otherVersion && rules.setting(rule).assumed()) {
+        settings.put(rule, fresh.setting(rule));
+      }
+    }
+    return new LoaderRules(otherVersion ? fresh.version() : rules.version(), settings);
+  }
+
   private void give(LoaderRule rule, String value) {
     settings.put(rule, new Setting(rule.checked(value), false, "given with --loader"));
   }

@@ -11,7 +11,9 @@ public enum TargetKind {
   /** A bare kernel image, such as a vmlinuz. */
   KERNEL_IMAGE("kernel-image", "kernel image"),
   /** One or more packages of one kernel. */
-  PACKAGE("package", "kernel package");
+  PACKAGE("package", "kernel package"),
+  /** One that was kept when it was seen before. */
+  STORED_KERNEL("stored-kernel", "stored kernel");
 
   private final String id;
   private final String words;

@@ -3,6 +3,7 @@ package dev.weaklink.source;
 import dev.weaklink.archive.PackageEntry;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.tree.ModuleNames;
@@ -12,10 +13,21 @@ import java.io.IOException;
 final class EntryModuleReader {
   private final FileContents contents = new FileContents();
   private final String display;
+  private final boolean withRelocations;
 
-  /** For a package of this name in reports. */
-  EntryModuleReader(String display) {
+  private EntryModuleReader(String display, boolean withRelocations) {
     this.display = display;
+    this.withRelocations = withRelocations;
+  }
+
+  /** For modules to be judged, in a package of this name in reports. */
+  static EntryModuleReader ofModules(String display) {
+    return new EntryModuleReader(display, true);
+  }
+
+  /** For a kernel's own modules, of which nobody asks whether they would load. */
+  static EntryModuleReader ofKernel(String display) {
+    return new EntryModuleReader(display, false);
   }
 
   /** Whether an entry of this path is a module file. */
@@ -31,11 +43,16 @@ final class EntryModuleReader {
   PackagedModule read(PackageEntry entry) throws IOException {
     Origin origin = new Origin(display, entry.member());
     try {
-      contents.load(origin.toString(), entry.contents());
+      contents.load(origin.toString(), entry.contents(), entry.size());
     } catch (UnreadableFileException e) {
       return new PackagedModule(entry.member(), null, e.reason());
     }
-    return new PackagedModule(
-        entry.member(), ModuleReader.read(origin, contents.bytes(), contents.length()), null);
+    byte[] bytes = contents.bytes();
+    int length = contents.length();
+    KernelModule module =
+        withRelocations
+            ? ModuleReader.read(origin, bytes, length)
+            : ModuleReader.readWithoutRelocations(origin, bytes, length);
+    return new PackagedModule(entry.member(), module, null);
   }
 }

@@ -41,7 +41,7 @@ public record FoundFile(String inside, Path host, @Nullable HeldBytes held) {
       return;
     }
     try {
-      contents.load(inside, new ByteArrayInputStream(held.bytes()));
+      contents.load(inside, new ByteArrayInputStream(held.bytes()), held.bytes().length);
     } catch (UnreadableFileException e) {
       throw e;
     } catch (IOException e) {

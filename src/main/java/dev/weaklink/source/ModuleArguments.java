@@ -2,6 +2,8 @@ package dev.weaklink.source;
 
 import dev.weaklink.sys.Root;
 import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -15,6 +17,16 @@ public record ModuleArguments(List<ModuleSource> modules, List<InputProblem> pro
   public ModuleArguments {
     modules = List.copyOf(modules);
     problems = List.copyOf(problems);
+  }
+
+  /** The modules of a build; of a package without any, none. */
+  public static ModuleArguments of(Build build) {
+    if (!build.packaged()) {
+      return expand(List.of(build.file()), InputStream.nullInputStream(), Root.HOST, List.of());
+    }
+    List<InputProblem> problems = new ArrayList<>();
+    List<ModuleSource> modules = PackageModules.read(Path.of(build.file()), build.file(), problems);
+    return new ModuleArguments(modules, problems);
   }
 
   /**

@@ -101,9 +101,16 @@ final class ModuleCollector {
   }
 
   private void addPackage(Path real, String given) {
-    if (known.add(real)) {
-      modules.addAll(PackageModules.read(real, given, problems));
+    if (!known.add(real)) {
+      return;
     }
+    int before = problems.size();
+    List<ModuleSource> found = PackageModules.read(real, given, problems);
+    if (found.isEmpty() && problems.size() == before) {
+      problems.add(
+          new InputProblem(given, "no files named .ko, .ko.gz, .ko.xz or .ko.zst in the package"));
+    }
+    modules.addAll(found);
   }
 
   private void addDirectory(Path real, String given) {

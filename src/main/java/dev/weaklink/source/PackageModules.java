@@ -34,13 +34,12 @@ final class PackageModules implements EntryVisitor {
   private PackageModules(String given, List<InputProblem> problems) {
     this.given = given;
     this.problems = problems;
-    this.reader = new EntryModuleReader(given);
+    this.reader = EntryModuleReader.ofModules(given);
   }
 
   /** Goes through a package; what is wrong with it is a problem, and what was read counts. */
   static List<ModuleSource> read(Path file, String given, List<InputProblem> problems) {
     PackageModules visitor = new PackageModules(given, problems);
-    int before = problems.size();
     try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
       open.forEach(visitor);
     } catch (UnreadablePackageException e) {
@@ -50,10 +49,6 @@ final class PackageModules implements EntryVisitor {
     List<ModuleSource> found = new ArrayList<>(visitor.modules.size());
     for (PackagedModule module : visitor.modules.values()) {
       found.add(new ModuleSource(file, given, module));
-    }
-    if (found.isEmpty() && problems.size() == before) {
-      problems.add(
-          new InputProblem(given, "no files named .ko, .ko.gz, .ko.xz or .ko.zst in the package"));
     }
     return found;
   }

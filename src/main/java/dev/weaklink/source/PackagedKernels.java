@@ -76,7 +76,7 @@ public final class PackagedKernels {
     Visitor(Path file, String given) {
       this.file = file;
       this.given = given;
-      this.reader = new EntryModuleReader(given);
+      this.reader = EntryModuleReader.ofKernel(given);
     }
 
     @Override

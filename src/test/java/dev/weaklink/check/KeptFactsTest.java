@@ -94,6 +94,7 @@ class KeptFactsTest {
             root,
             List.of(modules.toString()),
             List.of(RELEASE),
+            null,
             false,
             Map.of(),
             new ReadOptions(2, facts),

@@ -34,6 +34,9 @@ class UsageTest {
         "help nope                   | there is no command 'nope'                      | help",
         "inspect                     | Missing required parameter: 'MODULE'            | inspect",
         "kernel                      | no command given; there are symvers and inspect | kernel",
+        "store                       | no command given; there are list, add, export, import and prune | store",
+        "store prune --keep few      | --keep takes a number, not 'few'                | store",
+        "store import                | Missing required parameter: 'FILE'              | store",
         "kernel symvers --bare       | Unknown option: '--bare'                        | kernel",
         "kernel symvers --modules /x | --modules /x: no such directory                 | kernel",
         "rules show                  | rules takes check, list, explain; not 'show'     | rules",
@@ -84,7 +87,7 @@ class UsageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"check", "inspect", "kernel", "rules", "completion", "help"})
+  @CsvSource({"check", "inspect", "kernel", "store", "rules", "completion", "help"})
   void helpOfACommandIsTheSameBothWays(String command) {
     Run other = new Run(Samples.report());
 

@@ -41,9 +41,23 @@ final class RealKernels {
     return ask("newest", arch.flavour(), arch).flatMap(release -> find(release, arch));
   }
 
+  /**
+   * The file of an amd64 package, not unpacked, from {@code -Dweaklink.debs} (default {@code debs}
+   * below the kernels); empty if the package index has it no more.
+   */
+  Optional<Path> packageFile(String name) {
+    String given = System.getProperty("weaklink.debs", "");
+    Path debs = given.isEmpty() ? directory.resolve("debs") : Path.of(given).toAbsolutePath();
+    return ask("package", debs, name, DebianArch.AMD64).map(Path::of);
+  }
+
   private Optional<String> ask(String verb, String subject, DebianArch arch) {
+    return ask(verb, directory, subject, arch);
+  }
+
+  private static Optional<String> ask(String verb, Path below, String subject, DebianArch arch) {
     List<String> command =
-        List.of("bash", SCRIPT.toString(), verb, directory.toString(), subject, arch.listsOf());
+        List.of("bash", SCRIPT.toString(), verb, below.toString(), subject, arch.listsOf());
     try {
       Process process =
           new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -16,7 +16,7 @@ final class WeaklinkRunner {
 
   /** {@code weaklink ARGUMENTS}, without a cache. */
   static Run run(List<String> arguments) {
-    return run(arguments, "off", Path.of("/dev/null"));
+    return run(List.of(), arguments, "off", Path.of("/dev/null"));
   }
 
   /**
@@ -25,17 +25,24 @@ final class WeaklinkRunner {
    * @param cache the cache's directory, or "off"
    */
   static Run run(List<String> arguments, String cache) {
-    return run(arguments, cache, Path.of("/dev/null"));
+    return run(List.of(), arguments, cache, Path.of("/dev/null"));
   }
 
   /** {@code weaklink ARGUMENTS < FILE}, without a cache. */
   static Run run(List<String> arguments, Path stdin) {
-    return run(arguments, "off", stdin);
+    return run(List.of(), arguments, "off", stdin);
   }
 
-  private static Run run(List<String> arguments, String cache, Path stdin) {
+  /** {@code weaklink ARGUMENTS} on a Java machine with these options, without a cache. */
+  static Run run(List<String> jvmOptions, List<String> arguments) {
+    return run(jvmOptions, arguments, "off", Path.of("/dev/null"));
+  }
+
+  private static Run run(
+      List<String> jvmOptions, List<String> arguments, String cache, Path stdin) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
     command.addAll(List.of("-jar", JAR.toString()));
     command.addAll(arguments);
     try {

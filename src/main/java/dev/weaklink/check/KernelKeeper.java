@@ -1,0 +1,89 @@
+package dev.weaklink.check;
+
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.ExportCount;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.TargetKind;
+import dev.weaklink.store.KernelStore;
+import dev.weaklink.store.StoreEntry;
+import dev.weaklink.store.StoredKernel;
+import dev.weaklink.sys.IoReason;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps kernels of which all is known that a later check needs. */
+final class KernelKeeper {
+  private final KernelStore store;
+
+  KernelKeeper(KernelStore store) {
+    this.store = store;
+  }
+
+  /** Keeps those that can be kept; one that should be and is not is a problem. */
+  void keepAll(List<OpenTarget> targets, List<InputProblem> problems) {
+    for (OpenTarget target : targets) {
+      if (reasonAgainst(target) == null) {
+        keep(target, problems);
+      }
+    }
+  }
+
+  /** Keeps one; null if it is not, and a problem then says why. */
+  @Nullable StoreEntry keep(OpenTarget target, List<InputProblem> problems) {
+    String label = target.summary().label();
+    String against = reasonAgainst(target);
+    if (against != null) {
+      problems.add(new InputProblem(label, "not kept: " + against));
+      return null;
+    }
+    try {
+      return store.put(stored(target));
+    } catch (IOException e) {
+      problems.add(
+          new InputProblem(label, "not kept in " + store.directory() + ": " + IoReason.of(e)));
+      return null;
+    }
+  }
+
+  private static @Nullable String reasonAgainst(OpenTarget target) {
+    TargetKernel kernel = target.kernel();
+    if (kernel.release() == null) {
+      return "its release is not known";
+    }
+    if (target.summary().kind() == TargetKind.STORED_KERNEL) {
+      return "it is from a store";
+    }
+    return kernel.exportsComplete()
+        ? null
+        : "what it exports is not wholly known; give its headers, or its image and modules";
+  }
+
+  private static StoredKernel stored(OpenTarget target) throws IOException {
+    TargetKernel kernel = target.kernel();
+    return new StoredKernel(
+        String.valueOf(kernel.release()),
+        kernel.machine(),
+        kernel.vermagic(),
+        kernel.structModuleSize(),
+        kernel.builtIn(),
+        kernel.rules(),
+        exports(target));
+  }
+
+  /** Where no row names a module, the modules themselves say what they export. */
+  private static ExportTable exports(OpenTarget target) throws IOException {
+    ExportTable exports = target.inbox();
+    NativeModules natives = target.natives();
+    if (natives == null || exports.size() > ExportCount.of(exports).ofVmlinux()) {
+      return exports;
+    }
+    List<KernelModule> inTree = natives.inTree();
+    if (!natives.failures().isEmpty()) {
+      throw new IOException("some of its modules cannot be read");
+    }
+    return new RebuiltSymvers(target.summary().label(), exports, 1).with(inTree);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.weaklink.check;
+
+import dev.weaklink.archive.PackageFile;
+import dev.weaklink.archive.PackageInfo;
+import dev.weaklink.archive.PackageLimits;
+import dev.weaklink.archive.PackageReader;
+import dev.weaklink.archive.UnreadablePackageException;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.BuildMatch;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.MatchReport;
+import dev.weaklink.report.Tally;
+import dev.weaklink.source.Build;
+import dev.weaklink.source.BuildSearch;
+import dev.weaklink.source.ModuleArguments;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Says which of the builds of modules in some place fit a kernel. */
+public final class Matcher {
+  private final CheckRequest request;
+  private final List<InputProblem> problems = new ArrayList<>();
+
+  private Matcher(CheckRequest request) {
+    this.request = request;
+  }
+
+  /**
+   * Judges every build by itself, one after the other.
+   *
+   * @param request its modules are the places to look in; one kernel, or none for the newest
+   */
+  public static MatchReport match(CheckRequest request) {
+    return new Matcher(request).run();
+  }
+
+  private MatchReport run() {
+    OpenTarget target = target();
+    if (target == null) {
+      return new MatchReport(null, List.of(), problems);
+    }
+    List<BuildMatch> builds = new ArrayList<>();
+    for (String place : request.modules()) {
+      List<dev.weaklink.source.InputProblem> met = new ArrayList<>();
+      for (Build build : BuildSearch.below(place, met)) {
+        ModuleArguments found = ModuleArguments.of(build);
+        add(found.problems());
+        // Most packages of a repository have no modules.
+        if (!found.modules().isEmpty()) {
+          builds.add(match(build, found, target));
+        }
+      }
+      add(met);
+    }
+    if (builds.isEmpty() && problems.isEmpty()) {
+      problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
+    }
+    return new MatchReport(target.summary(), builds, problems);
+  }
+
+  private @Nullable OpenTarget target() {
+    Root root;
+    try {
+      root = request.root() == null ? Root.HOST : Root.of(request.root());
+    } catch (IOException e) {
+      problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
+      return null;
+    }
+    List<OpenTarget> targets = Checker.open(request, root, problems);
+    if (targets.size() > 1) {
+      problems.add(
+          new InputProblem(
+              targets.get(1).summary().label(), "a second kernel; builds are matched with one"));
+      return null;
+    }
+    return targets.isEmpty() ? null : targets.get(0);
+  }
+
+  private BuildMatch match(Build build, ModuleArguments found, OpenTarget target) {
+    ModuleFacts reading =
+        ModuleFacts.start(Checker.sources(found.modules()), request.reading(), count -> {})
+            .finish();
+    List<Verdict> verdicts = new ArrayList<>();
+    Checker.judge(target, reading, request, verdicts);
+    Set<String> names = new TreeSet<>();
+    Set<String> builtFor = new TreeSet<>();
+    for (int i = 0; i < reading.size(); i++) {
+      KernelModule module = reading.module(i);
+      if (module != null) {
+        names.add(module.name());
+        addRelease(module, builtFor);
+      }
+    }
+    PackageInfo info = build.packaged() ? info(build.file()) : null;
+    return new BuildMatch(
+        build.file(),
+        info == null ? "" : info.name(),
+        info == null ? "" : info.version(),
+        List.copyOf(builtFor),
+        builtFor.size() == 1 && builtFor.contains(target.kernel().release()),
+        names,
+        Tally.of(verdicts),
+        BuildMatch.worst(verdicts));
+  }
+
+  /** The first word of the version magic. */
+  private static void addRelease(KernelModule module, Set<String> releases) {
+    String vermagic = module.modInfo().first("vermagic");
+    if (vermagic != null) {
+      int blank = vermagic.indexOf(' ');
+      releases.add(blank < 0 ? vermagic : vermagic.substring(0, blank));
+    }
+  }
+
+  private static @Nullable PackageInfo info(String file) {
+    try (PackageFile open = PackageReader.open(Path.of(file), PackageLimits.DEFAULT)) {
+      return open.info();
+    } catch (UnreadablePackageException e) {
+      // It has been told when its modules were looked for.
+      return null;
+    }
+  }
+
+  private void add(List<dev.weaklink.source.InputProblem> met) {
+    for (dev.weaklink.source.InputProblem problem : met) {
+      problems.add(new InputProblem(problem.subject(), problem.message()));
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.weaklink.check;
+
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.report.ExportCount;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.TargetKind;
+import dev.weaklink.report.TargetSummary;
+import dev.weaklink.store.CorruptEntryException;
+import dev.weaklink.store.KernelStore;
+import dev.weaklink.store.StoreEntry;
+import dev.weaklink.store.StoredKernel;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Targets that were kept when they were seen before. */
+final class StoredTargets {
+  private final KernelStore store;
+  private final List<InputProblem> problems;
+
+  private StoredTargets(KernelStore store, List<InputProblem> problems) {
+    this.store = store;
+    this.problems = problems;
+  }
+
+  /** Those in a directory of the caller's, else in the root's own. */
+  static StoredTargets in(Root root, @Nullable Path given, List<InputProblem> problems) {
+    return new StoredTargets(new KernelStore(directory(root, given)), problems);
+  }
+
+  /** Where a store is: where the caller says, else at its place in the root. */
+  static Path directory(Root root, @Nullable Path given) {
+    if (given != null) {
+      return given;
+    }
+    try {
+      return root.resolve(KernelStore.USUAL);
+    } catch (IOException e) {
+      // Links that lead nowhere: as good as no store.
+      return root.top().resolve(KernelStore.USUAL.substring(1));
+    }
+  }
+
+  /** Whether the store has any kernel of this name. */
+  boolean has(String name) {
+    try {
+      return !store.named(name).isEmpty();
+    } catch (IOException e) {
+      problems.add(new InputProblem(store.directory().toString(), IoReason.of(e)));
+      return false;
+    }
+  }
+
+  /** The only one of this name that is in order; null if there is none, or several. */
+  @Nullable TargetFiles find(String name) throws IOException {
+    List<StoredKernel> found = new ArrayList<>();
+    List<StoreEntry> entries = store.named(name);
+    for (StoreEntry entry : entries) {
+      try {
+        found.add(store.read(entry));
+      } catch (CorruptEntryException e) {
+        problems.add(
+            new InputProblem(
+                entry.file().toString(),
+                e.getMessage() + "; left aside, remove it with 'weaklink store prune'"));
+      }
+    }
+    if (found.size() == 1) {
+      return TargetFiles.kept(name, found.get(0));
+    }
+    if (found.size() > 1) {
+      problems.add(
+          new InputProblem(
+              name,
+              "several kernels of that name are in the store; name one, such as "
+                  + entries.get(0).name()));
+    }
+    return null;
+  }
+
+  /** A kept kernel, ready to be judged on. */
+  static OpenTarget open(String label, StoredKernel kernel, Map<LoaderRule, String> given) {
+    LoaderRules rules = LoaderRulesReader.changed(kernel.rules(), kernel.release(), given);
+    TargetKernel target =
+        new TargetKernel(
+            label,
+            kernel.release(),
+            kernel.machine(),
+            kernel.vermagic(),
+            kernel.structModuleSize(),
+            kernel.exports(),
+            true,
+            false,
+            kernel.builtIn(),
+            rules);
+    TargetSummary summary =
+        new TargetSummary(
+            label,
+            kernel.release(),
+            TargetKind.STORED_KERNEL,
+            null,
+            ExportCount.of(kernel.exports()).ofVmlinux(),
+            0,
+            rules,
+            List.of());
+    return new OpenTarget(target, kernel.exports(), null, List.of(), summary);
+  }
+}

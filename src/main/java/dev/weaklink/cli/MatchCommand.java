@@ -1,0 +1,88 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Matcher;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.MatchReport;
+import dev.weaklink.report.MatchText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink match}: which of these builds is for that kernel? */
+final class MatchCommand implements Command {
+  private static final String FORMAT = "--format";
+  private static final String JSON = "json";
+  private static final List<String> FORMATS = List.of("table", JSON);
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Say which of several builds of modules fits a kernel.")
+        .description(
+            "Looks at every package below a directory, such as a repository, and at every directory"
+                + " right below it that has module files in it, and judges the modules of each"
+                + " together. Their names and versions decide nothing: the order is that of how"
+                + " they fit, then whether they were built for this very kernel, then the newest"
+                + " version. Marked with 'install' is the best build of each module.")
+        .exitCodeList(exitCodes());
+    StoreCommand.addNames(spec, "DIR", "1..*", "A directory or a package.");
+    KernelOption.addTo(spec, "The kernel. Default: the newest kernel installed in the root");
+    spec.addOption(
+        Options.choice(FORMATS, "Result for people, or one JSON object. Default: table.", FORMAT));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  private static Map<String, String> exitCodes() {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "at least one build fits");
+    codes.put("1", "none fits");
+    codes.put("2", "wrong usage, or nothing to match was found");
+    codes.put("3", "none is known to fit, or something could not be read");
+    return codes;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "weaklink match /srv/repo --kernel kernel-core-5.14.0-570.el9.rpm",
+                "Which packages of a repository are for a kernel."),
+            new Entry("weaklink match /opt/lib/modules", "Of a directory for each kernel.")),
+        List.of(StoreCommand.PLACE),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    boolean json = Options.word(parsed, FORMAT, FORMATS).equals(JSON);
+    MatchReport report =
+        Matcher.match(
+            new CheckRequest(
+                Options.root(parsed),
+                StoreCommand.names(parsed),
+                KernelOption.kernels(parsed),
+                StoreCommand.store(parsed),
+                false,
+                LoaderOverrides.parse(parsed),
+                ReadOptions.anew(Options.jobs(parsed)),
+                console.in()));
+    for (InputProblem problem : report.problems()) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
+    if (json) {
+      MatchText.write(report, console.out());
+    } else {
+      console.out().write(MatchText.lines(report).getBytes(StandardCharsets.UTF_8));
+    }
+    return report.exitCode().number();
+  }
+}

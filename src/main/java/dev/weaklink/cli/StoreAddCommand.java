@@ -1,0 +1,66 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.StoreKeeper;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.store.StoreEntry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink store add}: keeps kernels. */
+final class StoreAddCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Keep kernels.")
+        .description(
+            "Reads kernels as a check does and keeps those of which everything is known that a"
+                + " check needs: a release, and all exports of the kernel and its modules.")
+        .exitCodeList(StoreCommand.exitCodes("every kernel was kept"));
+    StoreCommand.addNames(
+        spec,
+        "KERNEL",
+        "0..*",
+        "What 'weaklink check --kernel' takes: installed releases, packages, headers directories."
+            + " Default: the newest kernel installed in the root.");
+    StoreCommand.addStore(spec);
+    Options.addJobs(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "weaklink store add kernel-core.rpm kernel-modules-core.rpm",
+                "Keeps a kernel that is in two packages.")),
+        List.of(StoreCommand.PLACE),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    List<InputProblem> problems = new ArrayList<>();
+    List<StoreEntry> kept =
+        StoreKeeper.keep(
+            StoreCommand.open(parsed),
+            Options.root(parsed),
+            StoreCommand.names(parsed),
+            ReadOptions.anew(Options.jobs(parsed)),
+            problems);
+    for (StoreEntry entry : kept) {
+      console.out().write((entry.name() + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+    for (InputProblem problem : problems) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
+    return StoreCommand.status(problems.isEmpty());
+  }
+}

@@ -1,0 +1,79 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.store.CorruptEntryException;
+import dev.weaklink.store.KernelStore;
+import dev.weaklink.store.StoreEntry;
+import dev.weaklink.sys.IoReason;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink store export}: copies kept kernels to a directory, which is a store itself. */
+final class StoreExportCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Copy kept kernels to a directory.")
+        .description(
+            "Writes one file for each kernel to a directory, from where 'weaklink store import'"
+                + " takes them; the directory can be used as a store, too.")
+        .exitCodeList(StoreCommand.exitCodes("every kernel was copied"));
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0")
+            .arity("1")
+            .required(true)
+            .type(String.class)
+            .paramLabel("DIR")
+            .description("Where to; it is made if need be.")
+            .build());
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("1..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("KERNEL")
+            .description("The kernels by their names in the store. Default: all.")
+            .build());
+    StoreCommand.addStore(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "weaklink store export /mnt/usb 6.1.0-54-amd64",
+                "Takes a kernel to a machine without network.")),
+        List.of(StoreCommand.PLACE),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    KernelStore store = StoreCommand.open(parsed);
+    String directory = parsed.matchedPositionalValue(0, "");
+    KernelStore target = new KernelStore(Path.of(directory).toAbsolutePath());
+    List<String> names = parsed.matchedPositionalValue(1, List.<String>of());
+    boolean done = true;
+    for (StoreEntry entry : StoreNames.entries(store, names, console)) {
+      try {
+        target.put(store.read(entry));
+      } catch (CorruptEntryException e) {
+        console.message(entry.file() + ": " + e.getMessage() + "; not copied");
+        done = false;
+      } catch (IOException e) {
+        console.message(directory + ": " + IoReason.of(e));
+        return StoreCommand.status(false);
+      }
+    }
+    return StoreCommand.status(done && StoreNames.areAllThere(store, names));
+  }
+}

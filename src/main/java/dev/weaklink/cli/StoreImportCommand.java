@@ -1,0 +1,79 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.store.KernelStore;
+import dev.weaklink.store.StoreEntry;
+import dev.weaklink.sys.IoReason;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink store import}: takes over kernels that were exported. */
+final class StoreImportCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Take over kernels from another store.")
+        .description(
+            "Takes kernels that 'weaklink store export' wrote. What is in a file is compared with"
+                + " the digest in its name; a file that differs is not taken.")
+        .exitCodeList(StoreCommand.exitCodes("every kernel was taken"));
+    StoreCommand.addNames(spec, "FILE", "1..*", "A file, or a directory of them.");
+    StoreCommand.addStore(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(new Entry("weaklink store import /mnt/usb", "All kernels in a directory.")),
+        List.of(StoreCommand.PLACE),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    KernelStore store = StoreCommand.open(parsed);
+    boolean done = true;
+    for (String given : StoreCommand.names(parsed)) {
+      try {
+        done &= take(Path.of(given), store, console);
+      } catch (InvalidPathException e) {
+        console.message(given + ": no such file");
+        done = false;
+      }
+    }
+    return StoreCommand.status(done);
+  }
+
+  private static boolean take(Path given, KernelStore store, Console console) throws IOException {
+    List<Path> files = new ArrayList<>();
+    if (Files.isDirectory(given)) {
+      new KernelStore(given).entries().forEach(entry -> files.add(entry.file()));
+    } else {
+      files.add(given);
+    }
+    if (files.isEmpty()) {
+      console.message(given + ": no kernels in it");
+      return false;
+    }
+    boolean done = true;
+    for (Path file : files) {
+      try {
+        StoreEntry entry = store.add(file);
+        console.out().write((entry.name() + "\n").getBytes(StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        console.message(file + ": " + IoReason.of(e) + "; not taken");
+        done = false;
+      }
+    }
+    return done;
+  }
+}

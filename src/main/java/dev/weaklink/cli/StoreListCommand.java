@@ -1,0 +1,55 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.report.StoreText;
+import dev.weaklink.store.StoreListing;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink store list}: what is kept, and whether it is in order. */
+final class StoreListCommand implements Command {
+  private static final String FORMAT = "--format";
+  private static final String JSON = "json";
+  private static final List<String> FORMATS = List.of("table", JSON);
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("List the kernels that are kept.")
+        .description(
+            "Reads every kernel in the store and compares it with its digest. Those that differ are"
+                + " named; no check uses them.")
+        .exitCodeList(StoreCommand.exitCodes("all that is kept is in order"));
+    StoreCommand.addStore(spec);
+    spec.addOption(
+        Options.choice(FORMATS, "Result for people, or one JSON object. Default: table.", FORMAT));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(new Entry("weaklink store list --format json", "What is kept, for programs.")),
+        List.of(StoreCommand.PLACE),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    boolean json = Options.word(parsed, FORMAT, FORMATS).equals(JSON);
+    StoreListing listing = StoreCommand.open(parsed).list();
+    for (StoreListing.Corrupt corrupt : listing.corrupt()) {
+      console.message(corrupt.entry().file() + ": " + corrupt.reason() + "; left aside");
+    }
+    if (json) {
+      StoreText.write(listing, console.out());
+    } else {
+      console.out().write(StoreText.lines(listing).getBytes(StandardCharsets.UTF_8));
+    }
+    return StoreCommand.status(listing.corrupt().isEmpty());
+  }
+}

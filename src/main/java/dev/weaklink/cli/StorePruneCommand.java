@@ -1,0 +1,81 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.store.KernelStore;
+import dev.weaklink.store.StoreEntry;
+import dev.weaklink.store.StoreListing;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink store prune}: removes what is corrupt, and kernels nobody asks for any more. */
+final class StorePruneCommand implements Command {
+  private static final String KEEP = "--keep";
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Remove kernels from the store, and what is corrupt.")
+        .description(
+            "Removes the kernels named, those besides the newest with --keep, and always what is"
+                + " not in order or was left unfinished. Prints what it removes.")
+        .exitCodeList(StoreCommand.exitCodes("it was done"));
+    StoreCommand.addNames(spec, "KERNEL", "0..*", "Kernels to remove, by their names.");
+    spec.addOption(Options.value("N", "Keep the N newest kernels and no other.", KEEP));
+    StoreCommand.addStore(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(new Entry("weaklink store prune --keep 20", "Keeps the 20 newest.")),
+        List.of(StoreCommand.PLACE),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    int keep = number(Options.text(parsed, KEEP));
+    KernelStore store = StoreCommand.open(parsed);
+    List<String> names = StoreCommand.names(parsed);
+    boolean allThere = StoreNames.areAllThere(store, names);
+    List<StoreEntry> unwanted = new ArrayList<>();
+    if (!names.isEmpty()) {
+      unwanted.addAll(StoreNames.entries(store, names, console));
+    }
+    StoreListing listing = store.list();
+    for (StoreListing.Corrupt corrupt : listing.corrupt()) {
+      unwanted.add(corrupt.entry());
+    }
+    for (int i = 0; i < listing.kernels().size() - keep; i++) {
+      unwanted.add(listing.kernels().get(i).entry());
+    }
+    for (StoreEntry entry : unwanted.stream().distinct().toList()) {
+      store.remove(entry);
+      console.out().write((entry.name() + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+    store.removeUnfinished();
+    return StoreCommand.status(allThere);
+  }
+
+  private static int number(@Nullable String given) {
+    if (given == null) {
+      return Integer.MAX_VALUE;
+    }
+    try {
+      int number = Integer.parseInt(given);
+      if (number >= 0) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // the same to the one who typed it
+    }
+    throw new UsageException(KEEP + " takes a number, not '" + given + "'");
+  }
+}

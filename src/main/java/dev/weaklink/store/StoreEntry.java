@@ -1,0 +1,58 @@
+package dev.weaklink.store;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kept kernel's file, by its name: {@code RELEASE@SHA256.kernel.gz}.
+ *
+ * @param release the kernel's release
+ * @param digest SHA-256 of the unpacked contents, 64 hexadecimal digits
+ * @param file where it is
+ */
+public record StoreEntry(String release, String digest, Path file) {
+  static final String ENDING = ".kernel.gz";
+  private static final int DIGEST_LENGTH = 64;
+  private static final int SHORT = 12;
+
+  /** The entry of a file, null if its name is none of an entry. */
+  static @Nullable StoreEntry of(Path file) {
+    String name = String.valueOf(file.getFileName());
+    int at = name.length() - ENDING.length() - DIGEST_LENGTH - 1;
+    if (at < 1 || name.charAt(at) != '@' || !name.endsWith(ENDING)) {
+      return null;
+    }
+    String release = name.substring(0, at);
+    String digest = name.substring(at + 1, at + 1 + DIGEST_LENGTH);
+    return StoredKernel.isPlainRelease(release) && isHex(digest)
+        ? new StoreEntry(release, digest, file)
+        : null;
+  }
+
+  static String fileName(String release, String digest) {
+    return release + "@" + digest + ENDING;
+  }
+
+  private static boolean isHex(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if ((c < '0' || c > '9') && (c < 'a' || c > 'f')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** What to call it where it must be told from others: the release and the digest's beginning. */
+  public String name() {
+    return release + "@" + digest.substring(0, SHORT);
+  }
+
+  /** Whether a name means it: its release, alone or with {@code @} and the digest's beginning. */
+  public boolean isNamed(String name) {
+    int at = name.indexOf('@');
+    return at < 0
+        ? name.equals(release)
+        : name.substring(0, at).equals(release) && digest.startsWith(name.substring(at + 1));
+  }
+}

@@ -1,0 +1,211 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.archive.TarWriter;
+import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole program asked which build is for a kernel, and whether a kernel is safe. */
+class MatchAndGateTest {
+  private static final String OLD = "6.1.0-8-test";
+  private static final String NEW = "6.1.0-9-test";
+
+  @TempDir Path directory;
+  private Path root;
+  private Path repository;
+
+  @BeforeEach
+  void install() throws IOException {
+    root = Files.createDirectory(directory.resolve("root"));
+    repository = Files.createDirectory(directory.resolve("repository"));
+  }
+
+  private static ModuleBuilder module(String name, String release, int printk) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + release + " SMP mod_unload modversions ")
+        .importing("_printk", printk);
+  }
+
+  /** A kernel's package, whose printk has this CRC. */
+  private String kernel(String release, int printk) throws IOException {
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk)
+            .bytes();
+    TarWriter tar = new TarWriter().file("./lib/modules/" + release + "/symvers", symvers);
+    return Files.write(directory.resolve("kernel-" + release), tar.bytes()).toString();
+  }
+
+  private void tar(String name, ModuleBuilder... modules) throws IOException {
+    TarWriter tar = new TarWriter();
+    int number = 0;
+    for (ModuleBuilder module : modules) {
+      tar.file("./lib/modules/x/extra/" + number++ + ".ko", module.build());
+    }
+    Files.createDirectories(repository.resolve("pool"));
+    Files.write(repository.resolve("pool").resolve(name), tar.bytes());
+  }
+
+  private WholeRun run(String command, String... more) {
+    List<String> words = new ArrayList<>(List.of(command, "--root", root.toString()));
+    words.addAll(List.of(more));
+    return WholeRun.of(words.toArray(new String[0]));
+  }
+
+  private WholeRun match(String... more) throws IOException {
+    List<String> words = new ArrayList<>(List.of(repository.toString()));
+    words.addAll(List.of("--kernel", kernel(NEW, 5)));
+    words.addAll(List.of(more));
+    return run("match", words.toArray(new String[0]));
+  }
+
+  private List<String> marks(WholeRun run) {
+    return run.out()
+        .lines()
+        .filter(line -> !line.startsWith(" "))
+        .map(line -> line.replaceAll(" +.*/", " "))
+        .toList();
+  }
+
+  @Test
+  void theBuildThatFitsIsAdvisedWhateverItIsCalled() throws IOException {
+    tar("driver-for-6.1.0-9", module("driver", NEW, 6));
+    tar("driver-for-6.1.0-8", module("driver", OLD, 5));
+    WholeRun run = match();
+    assertThat(run.err()).isEmpty();
+    assertThat(run.status()).isZero();
+    assertThat(marks(run))
+        .containsExactly("install driver-for-6.1.0-8", "refused driver-for-6.1.0-9");
+    assertThat(run.out())
+        .contains("1 module would load; built for " + OLD)
+        .contains(
+            "1 of 1 module would be refused; built for this kernel; driver: EINVAL: symbol-crc");
+  }
+
+  @Test
+  void ofTwoThatFitTheOneBuiltForThatKernelIsAdvisedAndOthersBesidesIt() throws IOException {
+    tar("a", module("driver", OLD, 5));
+    tar("b", module("driver", NEW, 5));
+    tar("c", module("other", OLD, 5));
+    assertThat(marks(match())).containsExactly("install b", "fits a", "install c");
+  }
+
+  @Test
+  void aDirectoryOfModulesForEachKernelIsABuildForEach() throws IOException {
+    for (String release : List.of(OLD, NEW)) {
+      Path extra = Files.createDirectories(repository.resolve(release).resolve("extra"));
+      byte[] bytes = module("driver", release, release.equals(NEW) ? 5 : 6).build();
+      Files.write(extra.resolve("driver.ko"), bytes);
+    }
+    assertThat(marks(match())).containsExactly("install " + NEW, "refused " + OLD);
+  }
+
+  @Test
+  void packagesWithoutModulesArePassedOverAndBrokenOnesNamed() throws IOException {
+    tar("good", module("driver", NEW, 5));
+    Files.write(
+        repository.resolve("pool/tools"),
+        new TarWriter().file("./usr/bin/tool", new byte[10]).bytes());
+    assertThat(match().status()).isZero();
+    byte[] cut = Files.readAllBytes(repository.resolve("pool/good"));
+    Files.write(repository.resolve("pool/cut"), Arrays.copyOf(cut, 700));
+    WholeRun run = match();
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.messages())
+        .containsExactly(
+            repository.resolve("pool/cut") + ": truncated: the tar archive has no end");
+    assertThat(marks(run)).containsExactly("install good");
+  }
+
+  @Test
+  void whereNothingFitsTheStatusSaysSo() throws IOException {
+    tar("bad", module("driver", NEW, 6));
+    WholeRun run = match();
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).contains("None of them is known to fit");
+    Files.delete(repository.resolve("pool/bad"));
+    assertThat(match().status()).isEqualTo(2);
+    assertThat(match().messages())
+        .containsExactly(repository + ": neither packages nor module files below it");
+  }
+
+  @Test
+  void linksInARepositoryAreNotFollowedInCircles() throws IOException {
+    tar("good", module("driver", NEW, 5));
+    Files.createSymbolicLink(repository.resolve("pool/loop"), repository);
+    assertThat(marks(match())).containsExactly("install good");
+  }
+
+  @Test
+  void theMatchForProgramsIsAsItsSchemaSays() throws IOException {
+    tar("good", module("driver", NEW, 5));
+    tar("bad", module("driver", NEW, 6));
+    assertThat(Schemas.problems(match("--format", "json").out())).isEmpty();
+  }
+
+  @Test
+  void theGateOpensIfAllModulesInUseWouldLoad() throws IOException {
+    TreeBuilder.in(root).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
+    WholeRun yes = run("gate", "--kernel", kernel(NEW, 5));
+    assertThat(yes.err()).isEmpty();
+    assertThat(yes.status()).isZero();
+    assertThat(yes.out())
+        .startsWith("yes      ")
+        .endsWith("kernel-" + NEW + ": 1 module would load\n");
+    WholeRun no = run("gate", "--kernel", kernel(NEW, 6), "--quiet");
+    assertThat(no.status()).isEqualTo(1);
+    assertThat(no.out()).isEmpty();
+  }
+
+  @Test
+  void ofSeveralKernelsTheNewestSafeOneIsNamed() throws IOException {
+    TreeBuilder.in(root).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
+    String ten = kernel("6.1.0-10-test", 5);
+    String eleven = kernel("6.1.0-11-test", 6);
+    WholeRun run = run("gate", "--kernel", kernel(NEW, 5), "--kernel", eleven, "--kernel", ten);
+    assertThat(run.status()).isZero();
+    assertThat(run.out())
+        .contains("no       " + eleven + ": 1 of 1 module would be refused: driver (EINVAL: ")
+        .endsWith("newest safe: " + ten + "\n");
+  }
+
+  @Test
+  void modulesOfAnOlderKernelDoNotCloseTheGate() throws IOException {
+    TreeBuilder tree = TreeBuilder.in(root);
+    tree.module("6.1.0-7-test", "extra/driver.ko", module("driver", "6.1.0-7-test", 1));
+    tree.module(OLD, "extra/driver.ko", module("driver", OLD, 5));
+    assertThat(run("gate", "--kernel", kernel(NEW, 5)).status()).isZero();
+  }
+
+  @Test
+  void withoutModulesEveryKernelIsSafeAndWithoutAKernelNoneIs() throws IOException {
+    assertThat(run("gate", "--kernel", kernel(NEW, 5)).out())
+        .endsWith(": no modules of your own\n");
+    assertThat(run("gate", "--kernel", "9.9").status()).isEqualTo(2);
+    assertThat(run("gate").status()).isEqualTo(2);
+  }
+
+  @Test
+  void theGateForProgramsIsAsItsSchemaSays() throws IOException {
+    TreeBuilder.in(root).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
+    String json =
+        run("gate", "--kernel", kernel(NEW, 6), "--kernel", "9.9", "--format", "json").out();
+    assertThat(Schemas.problems(json)).isEmpty();
+    assertThat(json).contains("\"safe\":\"no\"", "\"refused\":[\"driver\"]");
+  }
+}

@@ -1,0 +1,210 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.archive.TarWriter;
+import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole program with kernels that were seen before. */
+class StoreCommandTest {
+  private static final String RELEASE = "6.1.0-9-test";
+
+  @TempDir Path directory;
+  private Path root;
+  private Path store;
+  private String good;
+  private String bad;
+
+  @BeforeEach
+  void install() throws IOException {
+    root = Files.createDirectory(directory.resolve("root"));
+    store = directory.resolve("store");
+    good = Files.write(directory.resolve("good.ko"), module("good", 5)).toString();
+    bad = Files.write(directory.resolve("bad.ko"), module("bad", 6)).toString();
+  }
+
+  private static byte[] module(String name, int printk) {
+    return builder(name).importing("_printk", printk).importing("own_fn", 0xaa).build();
+  }
+
+  private static ModuleBuilder builder(String name) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ");
+  }
+
+  /** A kernel in a package: a symvers file of vmlinux alone, and a module of its own. */
+  private String kernelPackage() throws IOException {
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5)
+            .bytes();
+    byte[] own = builder("own").exporting("own_fn", ModuleSpec.Export.Table.NORMAL, 0xaa).build();
+    String top = "./lib/modules/" + RELEASE;
+    TarWriter tar =
+        new TarWriter().file(top + "/symvers", symvers).file(top + "/kernel/drivers/own.ko", own);
+    return Files.write(directory.resolve("kernel.tar"), tar.bytes()).toString();
+  }
+
+  private WholeRun run(String... words) {
+    return WholeRun.of(words);
+  }
+
+  private WholeRun check(String... more) {
+    List<String> words = new ArrayList<>(List.of("check", "--root", root.toString()));
+    words.addAll(List.of("--store", store.toString(), good, bad));
+    words.addAll(List.of(more));
+    return run(words.toArray(new String[0]));
+  }
+
+  private void keep() throws IOException {
+    WholeRun run = run("store", "add", "--store", store.toString(), kernelPackage());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out()).matches(RELEASE + "@[0-9a-f]{12}\n");
+    assertThat(run.status()).isZero();
+  }
+
+  private Path entry() throws IOException {
+    try (Stream<Path> files = Files.list(store)) {
+      List<Path> all = files.toList();
+      assertThat(all).hasSize(1);
+      return all.get(0);
+    }
+  }
+
+  @Test
+  void aKeptKernelGivesTheVerdictsThatItsPackageGave() throws IOException {
+    WholeRun before = check("--kernel", kernelPackage());
+    Files.delete(directory.resolve("kernel.tar"));
+    WholeRun after = check("--kernel", RELEASE);
+    assertThat(after.err()).isEmpty();
+    assertThat(after.status()).isEqualTo(1).isEqualTo(before.status());
+    assertThat(after.out())
+        .startsWith(RELEASE + " (stored kernel): 2 symbols of vmlinux")
+        .contains("2 verdicts: 1 compatible, 1 incompatible");
+    assertThat(verdicts(after)).isEqualTo(verdicts(before)).isNotEmpty();
+  }
+
+  private static List<String> verdicts(WholeRun run) {
+    return run.out().lines().filter(line -> line.matches("(IN)?COMPATIBLE .*|.*dmesg:.*")).toList();
+  }
+
+  @Test
+  void withoutAStoreNamedACheckKeepsNothingAndReadsTheRootsOwn() throws IOException {
+    String kernel = kernelPackage();
+    run("check", "--root", root.toString(), good, "--kernel", kernel);
+    try (Stream<Path> files = Files.list(root)) {
+      assertThat(files).isEmpty();
+    }
+    assertThat(run("store", "add", "--root", root.toString(), kernel).status()).isZero();
+    assertThat(root.resolve("var/lib/weaklink/kernels")).isDirectoryNotContaining("glob:**.new-*");
+    WholeRun run = run("check", "--root", root.toString(), good, "--kernel", RELEASE);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void anInstalledKernelGoesBeforeAKeptOne() throws IOException {
+    keep();
+    TreeBuilder.in(root).module(RELEASE, "kernel/own.ko", builder("own"));
+    assertThat(check("--kernel", RELEASE).out()).startsWith(RELEASE + " (installed kernel)");
+  }
+
+  @Test
+  void aCorruptKernelIsNamedAndLeftAside() throws IOException {
+    keep();
+    Path entry = entry();
+    byte[] bytes = Files.readAllBytes(entry);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(entry, bytes);
+    WholeRun check = check("--kernel", RELEASE);
+    assertThat(check.status()).isEqualTo(2);
+    assertThat(check.err()).contains(entry + ": ", "; left aside, remove it with");
+    WholeRun list = run("store", "list", "--store", store.toString());
+    assertThat(list.status()).isEqualTo(2);
+    assertThat(list.out()).isEmpty();
+    run("store", "prune", "--store", store.toString());
+    assertThat(entry).doesNotExist();
+  }
+
+  @Test
+  void twoKernelsOfOneReleaseAreToldApartByTheirDigests() throws IOException {
+    keep();
+    Path other = Files.createDirectory(directory.resolve("other"));
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 6)
+            .kernel("own_fn", SymversBuilder.Kind.EXPORT_SYMBOL, 0xaa)
+            .bytes();
+    Path tar = other.resolve("kernel.tar");
+    Files.write(
+        tar, new TarWriter().file("./lib/modules/" + RELEASE + "/symvers", symvers).bytes());
+    WholeRun add = run("store", "add", "--store", store.toString(), tar.toString());
+    WholeRun unclear = check("--kernel", RELEASE);
+    assertThat(unclear.status()).isEqualTo(2);
+    assertThat(unclear.err()).contains("several kernels of that name are in the store");
+    assertThat(check("--kernel", add.out().strip()).out()).contains("COMPATIBLE    bad");
+  }
+
+  @Test
+  void whatIsExportedCanBeImportedElsewhere() throws IOException {
+    keep();
+    String disk = directory.resolve("disk").toString();
+    String elsewhere = directory.resolve("elsewhere").toString();
+    assertThat(run("store", "export", disk, "--store", store.toString()).status()).isZero();
+    WholeRun taken = run("store", "import", disk, "--store", elsewhere);
+    assertThat(taken.status()).isZero();
+    assertThat(run("store", "list", "--store", elsewhere).out())
+        .startsWith(taken.out().strip() + "  3 exports, ");
+    WholeRun none = run("store", "export", disk, "9.9", "--store", store.toString());
+    assertThat(none.status()).isEqualTo(2);
+    assertThat(none.messages()).containsExactly("9.9: no such kernel in " + store);
+  }
+
+  @Test
+  void pruneKeepsAsManyAsIsSaid() throws IOException {
+    keep();
+    assertThat(run("store", "prune", "--keep", "1", "--store", store.toString()).out()).isEmpty();
+    assertThat(run("store", "prune", RELEASE, "--store", store.toString()).out())
+        .startsWith(RELEASE + "@");
+    assertThat(run("store", "list", "--store", store.toString()).out()).isEmpty();
+  }
+
+  @Test
+  void aKernelOfWhichNotAllIsKnownIsNotKept() throws IOException {
+    String symvers =
+        Files.write(
+                directory.resolve("Module.symvers"),
+                new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                    .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5)
+                    .bytes())
+            .toString();
+    WholeRun run = run("store", "add", symvers, "--store", store.toString());
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.messages()).containsExactly(symvers + ": not kept: its release is not known");
+    assertThat(check("--kernel", symvers).err()).isEmpty();
+    assertThat(store).doesNotExist();
+  }
+
+  @Test
+  void theListForProgramsIsAsItsSchemaSays() throws IOException {
+    keep();
+    String json = run("store", "list", "--format", "json", "--store", store.toString()).out();
+    assertThat(Schemas.problems(json)).isEmpty();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.store;
+
+import org.jspecify.annotations.NullMarked;
