@@ -5,7 +5,9 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Relocations;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.Workers;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -209,19 +211,60 @@ public final class LoadSet {
     /**
      * The next of those that wait in circles: one that has all it needs from others that are
      * judged, if there is one (the circle then goes through a second exporter of some symbol), else
-     * all.
+     * a circle that waits for nobody but itself, so that who waits for it finds it judged.
      */
     List<Integer> inCircles() {
-      List<Integer> waiting = new ArrayList<>();
+      BitSet waiting = new BitSet();
       for (int m = 0; m < members.size(); m++) {
         if (members.get(m).verdict() == null) {
           if (hasAllItNeeds(m)) {
             return List.of(m);
           }
-          waiting.add(m);
+          waiting.set(m);
         }
       }
-      return waiting;
+      List<List<Integer>> providers = providers(waiting);
+      int m = waiting.nextSetBit(0);
+      while (true) {
+        BitSet above = reachable(m, providers, waiting);
+        BitSet outside = (BitSet) above.clone();
+        outside.andNot(reachable(m, dependants, waiting));
+        if (outside.isEmpty()) {
+          return above.stream().boxed().toList();
+        }
+        m = outside.nextSetBit(0);
+      }
+    }
+
+    private List<List<Integer>> providers(BitSet waiting) {
+      List<List<Integer>> providers = new ArrayList<>();
+      for (int m = 0; m < members.size(); m++) {
+        providers.add(waiting.get(m) ? new ArrayList<>(4) : List.of());
+      }
+      for (int p = waiting.nextSetBit(0); p >= 0; p = waiting.nextSetBit(p + 1)) {
+        for (int dependant : dependants.get(p)) {
+          if (waiting.get(dependant)) {
+            providers.get(dependant).add(p);
+          }
+        }
+      }
+      return providers;
+    }
+
+    /** A member, and all waiting ones that edges lead to from it. */
+    private static BitSet reachable(int from, List<List<Integer>> edges, BitSet waiting) {
+      BitSet found = new BitSet();
+      found.set(from);
+      ArrayDeque<Integer> next = new ArrayDeque<>(List.of(from));
+      while (!next.isEmpty()) {
+        for (int m : edges.get(next.remove())) {
+          if (waiting.get(m) && !found.get(m)) {
+            found.set(m);
+            next.add(m);
+          }
+        }
+      }
+      return found;
     }
 
     private boolean hasAllItNeeds(int m) {

@@ -16,6 +16,7 @@ import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import org.junit.jupiter.api.Test;
 
 /** The chosen set against all sets there are, and its laws where these are too many. */
 class BestSubsetProperties {
@@ -78,6 +79,11 @@ class BestSubsetProperties {
       assertThat(decision.verdict().outcome()).isEqualTo(world.verdict(c).outcome());
       assertReason(question, c, decision.fate(), chosen, world.refused(), world.broken(before));
     }
+  }
+
+  @Test
+  void whoWaitsForACircleFindsItJudged() {
+    everyReasonIsTrue(Asked.of(754, 5, 8));
   }
 
   private static void assertReason(
