@@ -44,6 +44,7 @@ public final class LoaderRulesReader {
     reader.versionsLayout();
     reader.namespaces();
     reader.signatures();
+    reader.signaturePolicy();
     reader.btf();
     reader.vermagic();
     reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4);
@@ -174,6 +175,17 @@ public final class LoaderRulesReader {
       seen(LoaderRule.SIGNATURE_KIND, x509 ? "x509" : "pkcs7", "its modules' signatures");
     } else {
       settings.put(LoaderRule.SIGNATURE_KIND, byVersion(version.atLeast(4, 3) ? "pkcs7" : "x509"));
+    }
+  }
+
+  /** What the kernel was built to insist on; it may be told to insist when it starts, too. */
+  private void signaturePolicy() {
+    if ("yes".equals(option("MODULE_SIG_FORCE"))) {
+      seen(LoaderRule.SIGNATURE_POLICY, "enforced", "CONFIG_MODULE_SIG_FORCE");
+    } else {
+      settings.put(
+          LoaderRule.SIGNATURE_POLICY,
+          assumed("permissive", "what the machine insists on is not known"));
     }
   }
 
