@@ -7,6 +7,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.source.PackagedModule;
 import dev.weaklink.sys.Workers;
 import java.nio.file.Path;
 import java.util.BitSet;
@@ -20,8 +21,15 @@ import org.jspecify.annotations.Nullable;
  * left for {@link #examineRelocations}, but for compressed files, which have to be unpacked whole.
  */
 final class ModuleFacts {
-  /** A file to read and the name it goes by in reports. */
-  record Source(Path file, String display) {}
+  /**
+   * A file to read, the name it goes by in reports, and what has been read of it already if it lies
+   * in a package.
+   */
+  record Source(Path file, Origin origin, @Nullable PackagedModule packaged) {
+    Source(Path file, String display) {
+      this(file, Origin.file(display), null);
+    }
+  }
 
   private final Source[] sources;
   private final int threads;
@@ -57,9 +65,15 @@ final class ModuleFacts {
 
   private void read(int index, FileContents contents) {
     Source source = sources[index];
+    PackagedModule packaged = source.packaged();
+    if (packaged != null) {
+      modules[index] = packaged.facts();
+      failures[index] = packaged.failure();
+      return;
+    }
     try {
       contents.load(source.file());
-      Origin origin = Origin.file(source.display());
+      Origin origin = source.origin();
       modules[index] =
           contents.compression() == Compression.NONE
               ? ModuleReader.readWithoutRelocations(origin, contents.bytes(), contents.length())

@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
+import dev.weaklink.source.PackagedModule;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;
@@ -23,13 +24,16 @@ final class NativeModules {
   private static final int SAMPLE_TRIES = 16;
 
   private final ModuleTree tree;
+  private final Map<String, PackagedModule> packaged;
   private final int threads;
   private final Set<String> outOfTree = new HashSet<>();
   private final Map<String, KernelModule> read = new HashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
 
-  NativeModules(ModuleTree tree, int threads) {
+  /** {@code packaged} is what has been read of the files already, by path. */
+  NativeModules(ModuleTree tree, Map<String, PackagedModule> packaged, int threads) {
     this.tree = tree;
+    this.packaged = packaged;
     this.threads = threads;
     for (ModuleFile file : OutOfTree.of(tree)) {
       outOfTree.add(file.inside());
@@ -129,7 +133,9 @@ final class NativeModules {
   private void read(List<ModuleFile> files) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).inside());
+      ModuleFile file = files.get(i);
+      PackagedModule known = packaged.get(file.inside());
+      sources[i] = new ModuleFacts.Source(file.host(), Origin.file(file.inside()), known);
     }
     ModuleFacts facts =
         ModuleFacts.start(sources, sources.length > 4 ? threads : 1, count -> {}).finish();

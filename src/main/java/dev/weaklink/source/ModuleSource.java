@@ -1,6 +1,8 @@
 package dev.weaklink.source;
 
+import dev.weaklink.module.Origin;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A module file to be judged.
@@ -8,5 +10,16 @@ import java.nio.file.Path;
  * @param host the path to open
  * @param display its path as given, or as found below what was given, or as seen from inside the
  *     root. Unescaped
+ * @param packaged what has been read of it if the file is a package, else null
  */
-public record ModuleSource(Path host, String display) {}
+public record ModuleSource(Path host, String display, @Nullable PackagedModule packaged) {
+  /** A plain file. */
+  public ModuleSource(Path host, String display) {
+    this(host, display, null);
+  }
+
+  /** What it is called in reports. */
+  public Origin origin() {
+    return new Origin(display, packaged == null ? null : packaged.member());
+  }
+}

@@ -33,6 +33,9 @@ class UsageTest {
         "check --loader modversions= | --loader takes KEY=VALUE, not 'modversions='    | check",
         "help nope                   | there is no command 'nope'                      | help",
         "inspect                     | Missing required parameter: 'MODULE'            | inspect",
+        "kernel                      | no command given; there are symvers and inspect | kernel",
+        "kernel symvers --bare       | Unknown option: '--bare'                        | kernel",
+        "kernel symvers --modules /x | --modules /x: no such directory                 | kernel",
         "completion fish             | there is completion for bash and zsh, not for 'fish' | completion",
       })
   void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {
@@ -76,7 +79,7 @@ class UsageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"check", "inspect", "completion", "help"})
+  @CsvSource({"check", "inspect", "kernel", "completion", "help"})
   void helpOfACommandIsTheSameBothWays(String command) {
     Run other = new Run(Samples.report());
 
