@@ -31,7 +31,7 @@ class ArchitectureTest {
           .layer("deciding")
           .definedBy(packages("plan", "rules", "load"))
           .layer("facts")
-          .definedBy(packages("source", "tree", "module", "image", "kernel"))
+          .definedBy(packages("source", "tree", "module", "image", "kernel", "signature"))
           .layer("formats")
           .definedBy(packages("archive", "elf", "codec"))
           .layer("system")
@@ -57,6 +57,9 @@ class ArchitectureTest {
       slices().matching(BASE + "(*)..").should().beFreeOfCycles();
 
   @ArchTest static final ArchRule ONLY_ELF_KNOWS_JELF = only("elf", "net.fornwall..");
+
+  @ArchTest
+  static final ArchRule ONLY_SIGNATURE_KNOWS_CRYPTOGRAPHY = only("signature", "org.bouncycastle..");
 
   @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 

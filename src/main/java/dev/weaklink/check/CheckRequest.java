@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernels releases and paths as typed; empty for the newest kernel in the root
  * @param alone judge each module against the target's own modules only
  * @param loader loader rules set by hand
+ * @param certificates files with certificates whose keys are trusted on every target
  * @param jobs number of threads, at least 1
  * @param stdin where {@code -} reads from: names separated by newlines, or by NULs
  */
@@ -26,6 +27,7 @@ public record CheckRequest(
     List<String> kernels,
     boolean alone,
     Map<LoaderRule, String> loader,
+    List<String> certificates,
     int jobs,
     InputStream stdin) {
 
@@ -34,5 +36,6 @@ public record CheckRequest(
     modules = List.copyOf(modules);
     kernels = List.copyOf(kernels);
     loader = Map.copyOf(loader);
+    certificates = List.copyOf(certificates);
   }
 }

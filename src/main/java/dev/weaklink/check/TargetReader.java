@@ -74,6 +74,7 @@ final class TargetReader {
         kernel(rules, exports, complete, ownModules, sample, image),
         natives,
         known,
+        files.images(),
         summary(usable == null ? null : usable.name(), rules, exports, image));
   }
 

@@ -31,6 +31,8 @@ public enum LoaderRule {
    * enforced (module.sig_enforce) and lockdown (security/lockdown, integrity or more) do not.
    */
   SIGNATURE_POLICY("signature-policy", "permissive", "enforced", "lockdown"),
+  /** Keys enrolled in the firmware (UEFI db) or boot loader (MOK) are trusted for modules. */
+  PLATFORM_KEYS("platform-keys", "yes", "no"),
   /** A BTF that does not fit: accept, refuse. */
   BTF_MISMATCH("btf-mismatch", "accept", "refuse"),
   /** vermagic is compared; OpenWrt's stripped modules are not. yes, no. */

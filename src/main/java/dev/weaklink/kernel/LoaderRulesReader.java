@@ -45,6 +45,7 @@ public final class LoaderRulesReader {
     reader.namespaces();
     reader.signatures();
     reader.signaturePolicy();
+    reader.platformKeys();
     reader.btf();
     reader.vermagic();
     reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4);
@@ -190,6 +191,25 @@ public final class LoaderRulesReader {
           LoaderRule.SIGNATURE_POLICY,
           assumed("permissive", "what the machine insists on is not known"));
     }
+  }
+
+  /**
+   * Upstream takes them for kexec only, but for machine owner keys from 5.18 on
+   * (CONFIG_INTEGRITY_MACHINE_KEYRING); distributions for modules, too.
+   */
+  private void platformKeys() {
+    if ("yes".equals(option("INTEGRITY_MACHINE_KEYRING"))) {
+      seen(LoaderRule.PLATFORM_KEYS, "yes", "CONFIG_INTEGRITY_MACHINE_KEYRING");
+      return;
+    }
+    boolean usual =
+        switch (distribution.distribution()) {
+          case DEBIAN, UBUNTU, RED_HAT -> true;
+          default -> false;
+        };
+    settings.put(
+        LoaderRule.PLATFORM_KEYS,
+        usual ? assumed("yes", "as the distribution patches it") : assumed("no", "default"));
   }
 
   /** kernel/bpf/btf.c:btf_module_notify, 5.11+; the option exists from 5.18 on. */

@@ -56,13 +56,18 @@ final class SignaturePolicy {
     if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
       return;
     }
+    String signed = "signed" + signer(j) + ", and ";
     j.unproven(
         Layer.SIGNATURE,
         null,
-        result == Result.UNREADABLE
-            ? "signed in a way that could not be followed"
-            : "signed" + signer(j) + ", and the keys that the kernel trusts are not known; give the"
-                + " kernel's image with --kernel or the signer's certificate with --cert");
+        signed
+            + switch (result) {
+              case UNREADABLE -> "how the kernel trusts that could not be followed";
+              case NO_CERTIFICATE ->
+                  "the keys that the kernel trusts are not known; give its image with --kernel, or"
+                      + " the signer's certificate with --cert";
+              default -> "not verified; give the module as a file of its own";
+            });
   }
 
   /** " by CN=…, 7a:7d:…"; empty if it is not known. */
