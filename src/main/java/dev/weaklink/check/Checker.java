@@ -160,10 +160,7 @@ public final class Checker implements CheckEngine {
   }
 
   private static List<Verdict> judgeReadable(
-      OpenTarget target,
-      ModuleFacts reading,
-      SignatureCheck.Proofs proofs,
-      CheckRequest request) {
+      OpenTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
     List<KernelModule> modules = new ArrayList<>(reading.size());
     Set<String> unreadable = new HashSet<>();
     for (int i = 0; i < reading.size(); i++) {

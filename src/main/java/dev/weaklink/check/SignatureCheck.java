@@ -29,8 +29,7 @@ final class SignatureCheck {
   private final List<EncodedCertificate> given;
   private final @Nullable Signer own;
 
-  private SignatureCheck(
-      OpenTarget target, ModuleFacts reading, List<EncodedCertificate> given) {
+  private SignatureCheck(OpenTarget target, ModuleFacts reading, List<EncodedCertificate> given) {
     this.target = target;
     this.reading = reading;
     this.given = given;

@@ -1,6 +1,7 @@
 package dev.weaklink.load;
 
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
@@ -16,7 +17,7 @@ final class SignatureStep {
   private SignatureStep() {}
 
   static void apply(Judgement j) {
-    if (j.rules().is(LoaderRule.SIGNATURES, "no")) {
+    if (j.rules().is(LoaderRule.SIGNATURES, "no") || isEmpty(j)) {
       return;
     }
     ModuleSignature signature = j.module().signature();
@@ -34,6 +35,16 @@ final class SignatureStep {
       j.note(Layer.SIGNATURE, null, notExpected(j), "the trailer is no PKCS#7 one: like unsigned");
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
     }
+  }
+
+  /** An empty file is refused before it gets here (fs/kernel_read_file.c). */
+  private static boolean isEmpty(Judgement j) {
+    for (ElfDefect defect : j.module().defects()) {
+      if (defect.kind() == ElfDefect.Kind.EMPTY_FILE) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static void pkcs7(Judgement j, ModuleSignature signature) {

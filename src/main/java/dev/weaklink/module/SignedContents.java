@@ -30,8 +30,7 @@ public record SignedContents(ModuleSignature signature, int length, int start, i
     }
     int end = length - TRAILER;
     int start = (int) (end - signature.length());
-    int names =
-        signature.kind() == Kind.X509 ? length(signer.text()) + length(signer.keyId()) : 0;
+    int names = signature.kind() == Kind.X509 ? length(signer.text()) + length(signer.keyId()) : 0;
     return new SignedContents(signature, start - names, start, end);
   }
 

@@ -137,8 +137,7 @@ final class SignedMessage {
   }
 
   private static Element setOrSequence(DerReader fields) throws DerException {
-    return fields.next(
-        fields.nextTag() == DerReader.SEQUENCE ? DerReader.SEQUENCE : DerReader.SET);
+    return fields.next(fields.nextTag() == DerReader.SEQUENCE ? DerReader.SEQUENCE : DerReader.SET);
   }
 
   private String algorithm(DerReader fields) throws DerException {

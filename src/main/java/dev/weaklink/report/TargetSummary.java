@@ -42,7 +42,6 @@ public record TargetSummary(
   public TargetSummary with(List<String> more) {
     List<String> all = new ArrayList<>(notes);
     all.addAll(more);
-    return new TargetSummary(
-        label, release, kind, symvers, vmlinuxExports, ownModules, rules, all);
+    return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, all);
   }
 }

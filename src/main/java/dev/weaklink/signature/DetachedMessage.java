@@ -92,8 +92,7 @@ final class DetachedMessage {
   private static Proof verify(
       SignerInformation signer, X509CertificateHolder certificate, String words) {
     try {
-      boolean genuine =
-          signer.verify(new JcaSimpleSignerInfoVerifierBuilder().build(certificate));
+      boolean genuine = signer.verify(new JcaSimpleSignerInfoVerifierBuilder().build(certificate));
       return new Proof(genuine ? Result.VERIFIED : Result.WRONG, words);
     } catch (RuntimeOperatorException e) {
       // Not even of the form the key makes.

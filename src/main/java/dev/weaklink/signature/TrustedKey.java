@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A certificate that was read. The kernel finds keys by the very bytes of issuer and serial number,
- * or of the subject's key identifier (crypto/asymmetric_keys/asymmetric_type.c:find_asymmetric_key).
+ * or of the subject's key identifier
+ * (crypto/asymmetric_keys/asymmetric_type.c:find_asymmetric_key).
  *
  * @param words what to call it: its subject, and where it was found
  */

@@ -167,8 +167,7 @@ class SignedModulesTest {
         "0x11223344\tmodule_layout\tvmlinux\tEXPORT_SYMBOL\t\n".getBytes());
     KernelSpec other = KernelSpec.of(Machine.X86_64).released("6.1.0-8-test");
     byte[] unpacked = Payloads.concat(KernelWriter.elf(other, true), BUILD.certificate());
-    root.file(
-        "boot/vmlinuz-" + RELEASE, Payloads.bzImage(Packing.ZSTD.packWithSize(unpacked)));
+    root.file("boot/vmlinuz-" + RELEASE, Payloads.bzImage(Packing.ZSTD.packWithSize(unpacked)));
 
     WholeRun run = check("enforced", "built.ko");
 
@@ -200,20 +199,42 @@ class SignedModulesTest {
     Path key = directory.resolve("key.pem");
     Path certificate = directory.resolve("cert.pem");
     openssl.run(
-        "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=openssl", "-keyout",
-        key.toString(), "-out", certificate.toString());
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-subj",
+        "/CN=openssl",
+        "-keyout",
+        key.toString(),
+        "-out",
+        certificate.toString());
     Path plain = directory.resolve("plain.ko");
     Path message = directory.resolve("message");
     openssl.run(
-        "cms", "-sign", "-binary", "-noattr", "-nocerts", "-md", "sha512", "-outform", "DER",
-        "-signer", certificate.toString(), "-inkey", key.toString(), "-in", plain.toString(),
-        "-out", message.toString());
+        "cms",
+        "-sign",
+        "-binary",
+        "-noattr",
+        "-nocerts",
+        "-md",
+        "sha512",
+        "-outform",
+        "DER",
+        "-signer",
+        certificate.toString(),
+        "-inkey",
+        key.toString(),
+        "-in",
+        plain.toString(),
+        "-out",
+        message.toString());
     byte[] trailer = SignatureTrailer.pkcs7(Files.readAllBytes(message)).toBytes();
     file("signed.ko", Payloads.concat(Files.readAllBytes(plain), trailer));
 
     assertThat(check("enforced", "signed.ko").status()).isEqualTo(1);
-    assertThat(check("enforced", "signed.ko", "--cert", certificate.toString()).status())
-        .isZero();
+    assertThat(check("enforced", "signed.ko", "--cert", certificate.toString()).status()).isZero();
   }
 
   @Test
@@ -223,13 +244,23 @@ class SignedModulesTest {
     Path key = directory.resolve("key.pem");
     Path certificate = directory.resolve("cert.pem");
     openssl.run(
-        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-384", "-nodes", "-subj",
-        "/CN=sign-file", "-keyout", key.toString(), "-out", certificate.toString());
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:P-384",
+        "-nodes",
+        "-subj",
+        "/CN=sign-file",
+        "-keyout",
+        key.toString(),
+        "-out",
+        certificate.toString());
     for (String style : List.of("", "-k")) {
       Path signed = file("signed.ko", module("signed"));
       List<String> words = new ArrayList<>(style.isEmpty() ? List.of() : List.of(style));
-      words.addAll(
-          List.of("sha256", key.toString(), certificate.toString(), signed.toString()));
+      words.addAll(List.of("sha256", key.toString(), certificate.toString(), signed.toString()));
       signFile.run(words.toArray(new String[0]));
 
       assertThat(check("lockdown", "signed.ko").status()).isEqualTo(1);

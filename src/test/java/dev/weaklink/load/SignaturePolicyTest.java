@@ -66,6 +66,14 @@ class SignaturePolicyTest {
   }
 
   @Test
+  void anEmptyFileIsInvalidBeforeAnyPolicy() {
+    Judged.alone(kernel("6.1", "enforced").build(), Judged.read(new byte[0]), List.of())
+        .isRefused("EINVAL", Layer.ELF);
+    Judged.alone(kernel("6.1", "enforced").build(), Judged.read(new byte[9]), List.of())
+        .isRefused("EKEYREJECTED", Layer.SIGNATURE);
+  }
+
+  @Test
   void lockdownDoesNotPermitThem() {
     String line =
         "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7";

@@ -33,8 +33,7 @@ class SignatureStepTest {
           .contains("signature-policy");
     }
     Kernels told = Kernels.version("6.1").rule(LoaderRule.SIGNATURE_POLICY, "permissive");
-    assertThat(
-            Judged.alone(told, signed(SignatureTrailer.NONE)).isCompatible().verdict().assumed())
+    assertThat(Judged.alone(told, signed(SignatureTrailer.NONE)).isCompatible().verdict().assumed())
         .doesNotContain("signature-policy");
   }
 

@@ -17,7 +17,8 @@ class CertificateScanTest {
   @Test
   void certificatesAreFoundBesideOneAnotherAndEachOnce() {
     byte[] kernel =
-        joined(new byte[4099], RSA.certificate(), CURVE.certificate(), new byte[7], RSA.certificate());
+        joined(
+            new byte[4099], RSA.certificate(), CURVE.certificate(), new byte[7], RSA.certificate());
 
     assertThat(found(kernel)).containsExactly(RSA.certificate(), CURVE.certificate());
   }
@@ -47,8 +48,7 @@ class CertificateScanTest {
       byte[] filling = new byte[260];
       random.nextBytes(filling);
       kernel.writeBytes(
-          Der.sequence(
-              Der.sequence(Der.element(0xa0, Der.number(2)), Der.number(i), filling)));
+          Der.sequence(Der.sequence(Der.element(0xa0, Der.number(2)), Der.number(i), filling)));
     }
 
     assertThat(found(kernel.toByteArray())).hasSize(256);

@@ -106,8 +106,7 @@ class HostileMessageTest {
             Arrays.copyOfRange(plain, signedData, signers),
             Der.element(0xa0, certificates),
             Arrays.copyOfRange(plain, signers, plain.length));
-    return Der.sequence(
-        Arrays.copyOfRange(plain, 4, 4 + 11), Der.element(0xa0, inside));
+    return Der.sequence(Arrays.copyOfRange(plain, 4, 4 + 11), Der.element(0xa0, inside));
   }
 
   /** Null if it has no signature in order. */

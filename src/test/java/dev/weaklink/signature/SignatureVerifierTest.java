@@ -112,7 +112,8 @@ class SignatureVerifierTest {
 
   @Test
   void anRsaTrailerWithAKeyOnACurveIsNotWorkedWith() {
-    byte[] trailer = SignatureTrailer.x509(new byte[1], CURVE.keyId(), new byte[] {0, 1, 9}).toBytes();
+    byte[] trailer =
+        SignatureTrailer.x509(new byte[1], CURVE.keyId(), new byte[] {0, 1, 9}).toBytes();
     ByteArrayOutputStream signed = new ByteArrayOutputStream();
     signed.writeBytes(MODULE);
     signed.writeBytes(trailer);
@@ -123,8 +124,7 @@ class SignatureVerifierTest {
   @Test
   void whatIsNoCertificateIsLeftOut() {
     EncodedCertificate none = new EncodedCertificate(new byte[] {0x30, 3, 2, 1, 5}, "test");
-    EncodedCertificate cut =
-        new EncodedCertificate(Arrays.copyOf(OURS.certificate(), 200), "test");
+    EncodedCertificate cut = new EncodedCertificate(Arrays.copyOf(OURS.certificate(), 200), "test");
 
     SignatureVerifier verifier =
         new SignatureVerifier(

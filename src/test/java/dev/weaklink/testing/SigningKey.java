@@ -43,7 +43,11 @@ public final class SigningKey {
       X500Name subject = new X500Name("CN=" + name);
       certificate =
           new JcaX509v3CertificateBuilder(
-                  subject, BigInteger.valueOf(name.hashCode()).abs(), FROM, UNTIL, subject,
+                  subject,
+                  BigInteger.valueOf(name.hashCode()).abs(),
+                  FROM,
+                  UNTIL,
+                  subject,
                   pair.getPublic())
               .addExtension(
                   Extension.subjectKeyIdentifier,
@@ -112,8 +116,7 @@ public final class SigningKey {
     try {
       JcaSignerInfoGeneratorBuilder builder =
           new JcaSignerInfoGeneratorBuilder(
-                  new JcaDigestCalculatorProviderBuilder().build(),
-                  algorithm -> named(algorithm))
+                  new JcaDigestCalculatorProviderBuilder().build(), algorithm -> named(algorithm))
               .setDirectSignature(style != Style.WITH_ATTRIBUTES);
       CMSSignedDataGenerator generator = new CMSSignedDataGenerator();
       generator.addSignerInfoGenerator(
