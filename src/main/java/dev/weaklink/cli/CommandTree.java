@@ -19,6 +19,7 @@ final class CommandTree {
           "check",
           "inspect",
           "kernel",
+          "initramfs",
           "plan",
           "apply",
           "links",
@@ -51,6 +52,7 @@ final class CommandTree {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
       case "kernel" -> new KernelCommand();
+      case "initramfs" -> new InitramfsCommand();
       case "plan" -> new PlanCommand();
       case "apply" -> new ApplyCommand();
       case "links" -> new LinksCommand();

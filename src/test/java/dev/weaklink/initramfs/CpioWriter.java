@@ -5,15 +5,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Writes "newc" archives, entry by entry, in a way that lets tests write wrong ones too. */
-final class CpioWriter {
-  static final int FILE = 0100644;
+public final class CpioWriter {
+  public static final int FILE = 0100644;
   static final int DIRECTORY = 040755;
-  static final int LINK = 0120777;
+  public static final int LINK = 0120777;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final String magic;
 
-  CpioWriter() {
+  public CpioWriter() {
     this("070701");
   }
 
@@ -21,13 +21,13 @@ final class CpioWriter {
     this.magic = magic;
   }
 
-  CpioWriter file(String path, int size) {
+  public CpioWriter file(String path, int size) {
     byte[] contents = new byte[size];
     Arrays.fill(contents, (byte) '0');
     return entry(FILE, path, contents);
   }
 
-  CpioWriter entry(int mode, String path, byte[] contents) {
+  public CpioWriter entry(int mode, String path, byte[] contents) {
     byte[] name = (path + "\0").getBytes(StandardCharsets.UTF_8);
     header(mode, contents.length, name.length);
     out.writeBytes(name);
@@ -51,7 +51,7 @@ final class CpioWriter {
     return out.toByteArray();
   }
 
-  byte[] end() {
+  public byte[] end() {
     entry(0, "TRAILER!!!", new byte[0]);
     return out.toByteArray();
   }
