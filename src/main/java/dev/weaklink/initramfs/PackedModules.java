@@ -29,9 +29,7 @@ public final class PackedModules {
   public List<PackedModule> ofImage(Path image, String display) throws UnreadableImageException {
     List<PackedModule> modules = new ArrayList<>();
     InitramfsImage.read(
-        image,
-        ImageLimits.DEFAULT,
-        (module, bytes) -> modules.add(read(module, bytes, display)));
+        image, ImageLimits.DEFAULT, (module, bytes) -> modules.add(read(module, bytes, display)));
     return modules;
   }
 

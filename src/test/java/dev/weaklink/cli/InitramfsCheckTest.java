@@ -270,9 +270,20 @@ class InitramfsCheckTest {
     ExternalTool dracut = ExternalTool.orSkip("dracut");
     Path image = directory.resolve("image");
     dracut.run(
-        "--force", "--no-kernel", "--no-hostonly", "--tmpdir", directory.toString(), "-m", " ",
-        "-i", root.root().resolve("lib/modules/" + KERNEL).toString(), "/usr/lib/modules/" + KERNEL,
-        "--compress", compressor, image.toString(), KERNEL);
+        "--force",
+        "--no-kernel",
+        "--no-hostonly",
+        "--tmpdir",
+        directory.toString(),
+        "-m",
+        " ",
+        "-i",
+        root.root().resolve("lib/modules/" + KERNEL).toString(),
+        "/usr/lib/modules/" + KERNEL,
+        "--compress",
+        compressor,
+        image.toString(),
+        KERNEL);
 
     WholeRun run = check(image.toString());
 
@@ -287,7 +298,9 @@ class InitramfsCheckTest {
   void anImageThatInitramfsToolsMadeOfWhatIsInstalledIsUpToDate() throws IOException {
     Path modules = root.root().resolve("lib/modules/" + KERNEL);
     String copy =
-        "mkdir -p \"$DESTDIR/usr/lib/modules\"; cp -r '" + modules + "' \"$DESTDIR/usr/lib/modules\"";
+        "mkdir -p \"$DESTDIR/usr/lib/modules\"; cp -r '"
+            + modules
+            + "' \"$DESTDIR/usr/lib/modules\"";
 
     Path image = InitramfsTools.make(directory, KERNEL, "zstd", copy);
 

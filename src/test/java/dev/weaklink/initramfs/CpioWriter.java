@@ -38,7 +38,7 @@ public final class CpioWriter {
   }
 
   /** Only a header, with whatever lengths it claims. */
-  CpioWriter header(int mode, long size, long nameSize) {
+  public CpioWriter header(int mode, long size, long nameSize) {
     out.writeBytes(magic.getBytes(StandardCharsets.US_ASCII));
     long[] fields = {7, mode, 0, 0, 1, 0, size, 8, 1, 0, 0, nameSize, 0};
     for (long field : fields) {
@@ -47,7 +47,7 @@ public final class CpioWriter {
     return this;
   }
 
-  byte[] withoutTrailer() {
+  public byte[] withoutTrailer() {
     return out.toByteArray();
   }
 
