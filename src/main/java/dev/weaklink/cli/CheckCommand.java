@@ -89,6 +89,11 @@ final class CheckCommand implements Command {
                 + String.join(", ", LoaderOverrides.keys())
                 + ".",
             LOADER));
+    addTrust(spec);
+    Options.addJobs(spec);
+  }
+
+  private static void addTrust(CommandSpec spec) {
     spec.addOption(
         Options.choice(
             LoaderRule.SIGNATURE_POLICY.choices(),
@@ -104,7 +109,6 @@ final class CheckCommand implements Command {
                 + " image and, without --root, those enrolled on this machine. Can be given several"
                 + " times.",
             CERT));
-    Options.addJobs(spec);
   }
 
   private static void addOutput(CommandSpec spec) {
