@@ -32,7 +32,16 @@ class ArchitectureTest {
           .definedBy(packages("plan", "rules", "load"))
           .layer("facts")
           .definedBy(
-              packages("source", "tree", "rpmdb", "cache", "module", "image", "kernel", "store"))
+              packages(
+                  "source",
+                  "tree",
+                  "rpmdb",
+                  "cache",
+                  "module",
+                  "image",
+                  "signature",
+                  "kernel",
+                  "store"))
           .layer("formats")
           .definedBy(packages("archive", "elf", "codec"))
           .layer("system")
@@ -58,6 +67,9 @@ class ArchitectureTest {
       slices().matching(BASE + "(*)..").should().beFreeOfCycles();
 
   @ArchTest static final ArchRule ONLY_ELF_KNOWS_JELF = only("elf", "net.fornwall..");
+
+  @ArchTest
+  static final ArchRule ONLY_SIGNATURE_KNOWS_CRYPTOGRAPHY = only("signature", "org.bouncycastle..");
 
   @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 

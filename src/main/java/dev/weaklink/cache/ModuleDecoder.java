@@ -10,6 +10,7 @@ import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.module.Signer;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import java.util.ArrayList;
@@ -52,11 +53,23 @@ final class ModuleDecoder {
         versions(),
         versions(),
         exports(),
-        new ModuleSignature(in.constant(KINDS), in.constant(PROBLEMS), in.i64()),
+        signature(),
         in.text(),
         btf(),
         new Relocations(in.bool(), in.i64(), in.i32(), in.i32()),
         defects());
+  }
+
+  /** What cryptography says depends on the kernel, and is never kept. */
+  private ModuleSignature signature() throws CorruptSegmentException {
+    ModuleSignature.Kind kind = in.constant(KINDS);
+    ModuleSignature.Problem problem = in.constant(PROBLEMS);
+    long length = in.i64();
+    Signer signer =
+        in.bool()
+            ? new Signer(in.text(), in.text(), in.text(), in.text(), in.text(), in.text())
+            : null;
+    return new ModuleSignature(kind, problem, length, signer, ModuleSignature.Proof.NONE);
   }
 
   private @Nullable ElfIdentity identity() {

@@ -7,6 +7,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.module.Signer;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import java.util.List;
@@ -116,6 +117,16 @@ final class ModuleEncoder {
     out.u8(signature.kind().ordinal());
     out.u8(signature.problem().ordinal());
     out.i64(signature.length());
+    Signer signer = signature.signer();
+    out.bool(signer != null);
+    if (signer != null) {
+      out.text(signer.digest());
+      out.text(signer.algorithm());
+      out.text(signer.issuer());
+      out.text(signer.serial());
+      out.text(signer.keyId());
+      out.text(signer.text());
+    }
   }
 
   private void relocations(Relocations relocations) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     kept; null for the root's own, where nothing is kept by a check
  * @param alone judge each module against the target's own modules only
  * @param loader loader rules set by hand
+ * @param certificates files with certificates whose keys are trusted on every target
  * @param reading how modules are read
  * @param stdin where {@code -} reads from: names separated by newlines, or by NULs
  */
@@ -29,6 +30,7 @@ public record CheckRequest(
     @Nullable Path store,
     boolean alone,
     Map<LoaderRule, String> loader,
+    List<String> certificates,
     ReadOptions reading,
     InputStream stdin) {
 
@@ -37,10 +39,12 @@ public record CheckRequest(
     modules = List.copyOf(modules);
     kernels = List.copyOf(kernels);
     loader = Map.copyOf(loader);
+    certificates = List.copyOf(certificates);
   }
 
   /** The same about other modules. */
   CheckRequest with(List<String> others) {
-    return new CheckRequest(root, others, kernels, store, alone, loader, reading, stdin);
+    return new CheckRequest(
+        root, others, kernels, store, alone, loader, certificates, reading, stdin);
   }
 }

@@ -12,6 +12,7 @@ import dev.weaklink.module.Origin;
 import dev.weaklink.report.CheckReport;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.TargetSummary;
+import dev.weaklink.signature.EncodedCertificate;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
@@ -58,11 +59,14 @@ public final class Checker implements CheckEngine {
     reading.finish();
     List<OpenTarget> targets = opened(opening);
     problems.addAll(ofTargets);
+    List<EncodedCertificate> given = GivenCertificates.read(request.certificates(), problems);
+    Root machine = request.root() == null ? root : null;
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
     for (OpenTarget target : targets) {
-      summaries.add(target.summary());
-      judge(target, reading, request, verdicts);
+      SignatureCheck.Proofs proofs = SignatureCheck.run(target, reading, given, machine);
+      summaries.add(target.summary().with(proofs.notes()));
+      judge(target, reading, proofs, request, verdicts);
     }
     for (OpenTarget target : targets) {
       addFailures(target, problems);
@@ -136,12 +140,13 @@ public final class Checker implements CheckEngine {
 
   /** The targets a request names; what is wrong with them is told. */
   static List<OpenTarget> open(CheckRequest request, Root root, List<InputProblem> problems) {
+    MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
     List<OpenTarget> targets = new ArrayList<>();
     StoredTargets store = StoredTargets.in(root, request.store(), problems);
     for (TargetFiles files : new TargetFinder(root, store, problems).find(request.kernels())) {
       OpenTarget target = TargetReader.read(files, request.loader(), request.reading(), problems);
       if (target != null) {
-        targets.add(target);
+        targets.add(machine == null ? target : target.on(machine));
       }
     }
     return targets;
@@ -149,10 +154,14 @@ public final class Checker implements CheckEngine {
 
   /** Adds the verdicts on one target in the order of the files; unreadable ones have one, too. */
   static void judge(
-      OpenTarget target, ModuleFacts reading, CheckRequest request, List<Verdict> verdicts) {
-    List<Verdict> judged = judgeReadable(target, reading, request);
+      OpenTarget target,
+      ModuleFacts reading,
+      SignatureCheck.Proofs proofs,
+      CheckRequest request,
+      List<Verdict> verdicts) {
+    List<Verdict> judged = judgeReadable(target, reading, proofs, request);
     if (!examineRelocations(target, reading, judged)) {
-      judged = judgeReadable(target, reading, request);
+      judged = judgeReadable(target, reading, proofs, request);
     }
     int next = 0;
     for (int i = 0; i < reading.size(); i++) {
@@ -165,13 +174,13 @@ public final class Checker implements CheckEngine {
   }
 
   private static List<Verdict> judgeReadable(
-      OpenTarget target, ModuleFacts reading, CheckRequest request) {
+      OpenTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
     List<KernelModule> modules = new ArrayList<>(reading.size());
     Set<String> unreadable = new HashSet<>();
     for (int i = 0; i < reading.size(); i++) {
       KernelModule module = reading.module(i);
       if (module != null) {
-        modules.add(module);
+        modules.add(proofs.applied(i, module));
       } else {
         unreadable.add(reading.source(i).origin().moduleName());
       }

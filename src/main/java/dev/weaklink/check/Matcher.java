@@ -88,7 +88,7 @@ public final class Matcher {
         ModuleFacts.start(Checker.sources(found.modules()), request.reading(), count -> {})
             .finish();
     List<Verdict> verdicts = new ArrayList<>();
-    Checker.judge(target, reading, request, verdicts);
+    Checker.judge(target, reading, SignatureCheck.Proofs.none(reading.size()), request, verdicts);
     Set<String> names = new TreeSet<>();
     Set<String> builtFor = new TreeSet<>();
     for (int i = 0; i < reading.size(); i++) {

@@ -7,7 +7,6 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
-import dev.weaklink.module.Relocations;
 import dev.weaklink.source.PackagedModule;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Workers;
@@ -151,29 +150,38 @@ final class ModuleFacts {
    * read any more keeps them unexamined.
    */
   void examineRelocations(BitSet wanted) {
-    int[] indexes = new int[wanted.cardinality()];
-    for (int i = 0, at = wanted.nextSetBit(0); at >= 0; at = wanted.nextSetBit(at + 1)) {
-      indexes[i++] = at;
-    }
-    Workers.start(indexes.length, threads, () -> examiner(indexes)).finish();
+    again(
+        wanted,
+        (index, data, length) -> {
+          KernelModule module = modules[index];
+          if (module != null) {
+            KernelModule whole = module.with(ModuleReader.readRelocations(data, length));
+            modules[index] = whole;
+            keep(index, whole);
+          }
+        });
   }
 
-  private IntConsumer examiner(int[] indexes) {
+  /** Takes a file's unpacked contents, which are gone when it returns. Called on any thread. */
+  @FunctionalInterface
+  interface Visitor {
+    void visit(int index, byte[] data, int length);
+  }
+
+  /** Reads these files once more; one that cannot be read any more is left out. */
+  void again(BitSet wanted, Visitor visitor) {
+    int[] indexes = wanted.stream().toArray();
+    Workers.start(indexes.length, threads, () -> reader(indexes, visitor)).finish();
+  }
+
+  private IntConsumer reader(int[] indexes, Visitor visitor) {
     FileContents contents = new FileContents();
     return task -> {
-      int index = indexes[task];
-      KernelModule module = modules[index];
-      if (module == null) {
-        return;
-      }
       try {
-        contents.load(sources[index].file());
-        Relocations relocations = ModuleReader.readRelocations(contents.bytes(), contents.length());
-        KernelModule whole = module.with(relocations);
-        modules[index] = whole;
-        keep(index, whole);
+        contents.load(sources[indexes[task]].file());
+        visitor.visit(indexes[task], contents.bytes(), contents.length());
       } catch (UnreadableFileException e) {
-        // it was readable a moment ago: the verdict will say that relocations were not looked at
+        // it was readable a moment ago: the verdict will say that this was not looked at
         return;
       }
     };

@@ -1,9 +1,11 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.TargetSummary;
+import dev.weaklink.source.FoundFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param inbox what its own symvers or image exports, without the exports of an OFED
  * @param natives its own modules, null where only a symvers file is known
  * @param known own modules that have been read because nothing else tells what they export
+ * @param images the kernel itself, wherever it may be found
  * @param summary what is said of it in reports
  */
 record OpenTarget(
@@ -21,4 +24,12 @@ record OpenTarget(
     ExportTable inbox,
     @Nullable NativeModules natives,
     List<KernelModule> known,
-    TargetSummary summary) {}
+    List<FoundFile> images,
+    TargetSummary summary) {
+
+  /** The same, as a machine with this policy about signatures runs it. */
+  OpenTarget on(MachinePolicy machine) {
+    LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
+    return new OpenTarget(kernel.with(rules), inbox, natives, known, images, summary.with(rules));
+  }
+}

@@ -111,6 +111,6 @@ final class StoredTargets {
             0,
             rules,
             List.of());
-    return new OpenTarget(target, kernel.exports(), null, List.of(), summary);
+    return new OpenTarget(target, kernel.exports(), null, List.of(), List.of(), summary);
   }
 }

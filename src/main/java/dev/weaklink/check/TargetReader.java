@@ -87,6 +87,7 @@ final class TargetReader {
         inbox,
         natives,
         known,
+        files.images(),
         summary(usable == null ? null : usable.name(), rules, exports, image));
   }
 

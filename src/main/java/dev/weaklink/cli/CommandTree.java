@@ -22,6 +22,7 @@ final class CommandTree {
           "inspect",
           "kernel",
           "store",
+          "initramfs",
           "plan",
           "apply",
           "links",
@@ -59,6 +60,7 @@ final class CommandTree {
       case "gate" -> new GateCommand();
       case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();
+      case "initramfs" -> new InitramfsCommand();
       case "plan" -> new PlanCommand();
       case "apply" -> new ApplyCommand();
       case "links" -> new LinksCommand();

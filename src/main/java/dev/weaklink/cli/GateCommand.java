@@ -80,6 +80,7 @@ final class GateCommand implements Command {
             StoreCommand.store(parsed),
             false,
             LoaderOverrides.parse(parsed),
+            List.of(),
             ReadOptions.anew(Options.jobs(parsed)),
             console.in());
     GateReport report = new Gate(services.checkEngine()).judge(request);

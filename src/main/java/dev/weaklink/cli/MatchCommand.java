@@ -73,6 +73,7 @@ final class MatchCommand implements Command {
                 StoreCommand.store(parsed),
                 false,
                 LoaderOverrides.parse(parsed),
+                List.of(),
                 ReadOptions.anew(Options.jobs(parsed)),
                 console.in()));
     for (InputProblem problem : report.problems()) {

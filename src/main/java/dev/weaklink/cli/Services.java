@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.InitramfsInspector;
 import dev.weaklink.check.KernelInspector;
 import dev.weaklink.check.ModuleInspector;
 
@@ -14,4 +15,7 @@ interface Services {
 
   /** What reads kernel images. */
   KernelInspector kernelInspector();
+
+  /** What looks into initramfs images. */
+  InitramfsInspector initramfsInspector();
 }

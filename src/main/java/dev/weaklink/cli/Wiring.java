@@ -3,6 +3,8 @@ package dev.weaklink.cli;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.Checker;
 import dev.weaklink.check.ImageInspector;
+import dev.weaklink.check.InitramfsChecker;
+import dev.weaklink.check.InitramfsInspector;
 import dev.weaklink.check.KernelInspector;
 import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.check.SingleModule;
@@ -22,5 +24,10 @@ final class Wiring implements Services {
   @Override
   public KernelInspector kernelInspector() {
     return new ImageInspector();
+  }
+
+  @Override
+  public InitramfsInspector initramfsInspector() {
+    return new InitramfsChecker();
   }
 }

@@ -19,11 +19,15 @@ final class CpioArchive {
   /** Fields, counted from the one behind the magic. */
   private static final int MODE = 1;
 
+  private static final int LINKS = 4;
   private static final int FILE_SIZE = 6;
   private static final int NAME_SIZE = 11;
 
   /** As the kernel allows (init/initramfs.c:do_header), with the NUL. */
   private static final int MAX_NAME_SIZE = 4096;
+
+  /** The largest of a distribution's modules have about 30 MiB, with debugging information. */
+  private static final long MAX_MODULE_SIZE = 256L << 20;
 
   private static final String TRAILER = "TRAILER!!!";
 
@@ -37,12 +41,36 @@ final class CpioArchive {
       requireMagic(header);
       String name = readName(in, field(header, NAME_SIZE));
       long size = field(header, FILE_SIZE);
+      int mode = (int) field(header, MODE);
+      if (entries.wantsContents(name, mode) && !isContentsElsewhere(header, size)) {
+        byte[] contents = readContents(in, size);
+        skip(in, padding(size));
+        entries.add(name, mode, size);
+        entries.contents(contents);
+        continue;
+      }
       skip(in, size + padding(size));
       if (name.equals(TRAILER)) {
         return;
       }
-      entries.add(name, (int) field(header, MODE), size);
+      entries.add(name, mode, size);
     }
+  }
+
+  /** Of a file with several names only the last one is followed by its contents. */
+  private static boolean isContentsElsewhere(byte[] header, long size) throws ImageException {
+    return size == 0 && field(header, LINKS) > 1;
+  }
+
+  private static byte[] readContents(InputStream in, long size) throws IOException {
+    if (size > MAX_MODULE_SIZE) {
+      throw new ImageException("holds a module of " + size + " bytes, over the limit");
+    }
+    byte[] contents = in.readNBytes((int) size);
+    if (contents.length < size) {
+      throw truncated(null);
+    }
+    return contents;
   }
 
   private static void requireMagic(byte[] header) throws ImageException {

@@ -1,8 +1,10 @@
 package dev.weaklink.initramfs;
 
 import dev.weaklink.tree.ModuleNames;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Takes an image's entries one by one and keeps the modules. */
 final class ImageEntries {
@@ -14,12 +16,28 @@ final class ImageEntries {
   private static final int MAX_PATH_CHARACTERS = 32 << 20;
 
   private final ImageLimits limits;
+  private final @Nullable ContentsVisitor visitor;
   private final List<InitramfsModule> modules = new ArrayList<>();
   private int count;
   private int pathCharacters;
 
-  ImageEntries(ImageLimits limits) {
+  ImageEntries(ImageLimits limits, @Nullable ContentsVisitor visitor) {
     this.limits = limits;
+    this.visitor = visitor;
+  }
+
+  /** Whether the contents of such an entry are wanted: a module's file, not a link. */
+  boolean wantsContents(String path, int mode) {
+    return visitor != null
+        && (mode & TYPE_MASK) == REGULAR
+        && ModuleNames.isModuleFile(InitramfsModule.fileName(path));
+  }
+
+  /** Takes the contents of the entry that was added last. */
+  void contents(byte[] bytes) throws IOException {
+    if (visitor != null) {
+      visitor.visit(modules.get(modules.size() - 1), bytes);
+    }
   }
 
   void add(String path, int mode, long size) throws ImageException {

@@ -6,6 +6,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.MemoryLimitException;
 
 /**
@@ -21,9 +22,10 @@ final class ImageReader {
   private final ImageEntries entries;
   private long unpacked;
 
-  ImageReader(ImageLimits limits) {
+  /** With somebody who wants the contents of modules, or null. */
+  ImageReader(ImageLimits limits, @Nullable ContentsVisitor visitor) {
     this.limits = limits;
-    this.entries = new ImageEntries(limits);
+    this.entries = new ImageEntries(limits, visitor);
   }
 
   /** The modules of all archives; the stream is read to its end and left open. */

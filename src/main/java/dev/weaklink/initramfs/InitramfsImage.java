@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an initramfs holds, as the kernel would unpack it: cpio archives one after the other, each
@@ -33,11 +34,17 @@ public record InitramfsImage(List<InitramfsModule> modules) {
   }
 
   static InitramfsImage read(Path file, ImageLimits limits) throws UnreadableImageException {
+    return read(file, limits, null);
+  }
+
+  /** Reads an image and shows the contents of its modules one by one, if somebody wants them. */
+  static InitramfsImage read(Path file, ImageLimits limits, @Nullable ContentsVisitor visitor)
+      throws UnreadableImageException {
     try {
       requireReadable(file, limits);
       try (BufferedInputStream in =
           new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE)) {
-        return new InitramfsImage(new ImageReader(limits).read(in));
+        return new InitramfsImage(new ImageReader(limits, visitor).read(in));
       }
     } catch (IOException e) {
       throw new UnreadableImageException(file, IoReason.of(e), e);

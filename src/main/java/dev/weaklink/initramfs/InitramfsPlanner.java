@@ -109,7 +109,8 @@ public final class InitramfsPlanner {
     }
   }
 
-  private static String instruction(ImageFile image, List<String> command) {
+  /** What to do to make an image anew. */
+  static String instruction(ImageFile image, List<String> command) {
     if (!command.isEmpty()) {
       return "run: " + String.join(" ", command);
     }

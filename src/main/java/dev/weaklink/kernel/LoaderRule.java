@@ -26,6 +26,13 @@ public enum LoaderRule {
   SIGNATURES("signatures", "yes", "no"),
   /** Kind of signature understood: pkcs7, x509 (3.10, RHEL 7). */
   SIGNATURE_KIND("signature-kind", "pkcs7", "x509"),
+  /**
+   * What becomes of a module whose signature is missing or by an unknown key: permissive loads it,
+   * enforced (module.sig_enforce) and lockdown (security/lockdown, integrity or more) do not.
+   */
+  SIGNATURE_POLICY("signature-policy", "permissive", "enforced", "lockdown"),
+  /** Keys enrolled in the firmware (UEFI db) or boot loader (MOK) are trusted for modules. */
+  PLATFORM_KEYS("platform-keys", "yes", "no"),
   /** A BTF that does not fit: accept, refuse. */
   BTF_MISMATCH("btf-mismatch", "accept", "refuse"),
   /** vermagic is compared; OpenWrt's stripped modules are not. yes, no. */

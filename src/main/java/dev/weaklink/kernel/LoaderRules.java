@@ -38,6 +38,13 @@ public record LoaderRules(KernelVersion version, Map<LoaderRule, Setting> values
     return setting;
   }
 
+  /** The same rules but for one. */
+  public LoaderRules with(LoaderRule rule, Setting setting) {
+    Map<LoaderRule, Setting> changed = new EnumMap<>(values);
+    changed.put(rule, setting);
+    return new LoaderRules(version, changed);
+  }
+
   /** Whether a rule has this value. */
   public boolean is(LoaderRule rule, String value) {
     return setting(rule).value().equals(value);

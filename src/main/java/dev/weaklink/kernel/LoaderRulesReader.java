@@ -44,6 +44,8 @@ public final class LoaderRulesReader {
     reader.versionsLayout();
     reader.namespaces();
     reader.signatures();
+    reader.signaturePolicy();
+    reader.platformKeys();
     reader.btf();
     reader.vermagic();
     reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4);
@@ -201,6 +203,36 @@ public final class LoaderRulesReader {
     } else {
       settings.put(LoaderRule.SIGNATURE_KIND, byVersion(version.atLeast(4, 3) ? "pkcs7" : "x509"));
     }
+  }
+
+  /** What the kernel was built to insist on; it may be told to insist when it starts, too. */
+  private void signaturePolicy() {
+    if ("yes".equals(option("MODULE_SIG_FORCE"))) {
+      seen(LoaderRule.SIGNATURE_POLICY, "enforced", "CONFIG_MODULE_SIG_FORCE");
+    } else {
+      settings.put(
+          LoaderRule.SIGNATURE_POLICY,
+          assumed("permissive", "what the machine insists on is not known"));
+    }
+  }
+
+  /**
+   * Upstream takes them for kexec only, but for machine owner keys from 5.18 on
+   * (CONFIG_INTEGRITY_MACHINE_KEYRING); distributions for modules, too.
+   */
+  private void platformKeys() {
+    if ("yes".equals(option("INTEGRITY_MACHINE_KEYRING"))) {
+      seen(LoaderRule.PLATFORM_KEYS, "yes", "CONFIG_INTEGRITY_MACHINE_KEYRING");
+      return;
+    }
+    boolean usual =
+        switch (distribution.distribution()) {
+          case DEBIAN, UBUNTU, RED_HAT -> true;
+          default -> false;
+        };
+    settings.put(
+        LoaderRule.PLATFORM_KEYS,
+        usual ? assumed("yes", "as the distribution patches it") : assumed("no", "default"));
   }
 
   /** kernel/bpf/btf.c:btf_module_notify, 5.11+; the option exists from 5.18 on. */

@@ -31,4 +31,20 @@ public record TargetKernel(
     boolean exportsComplete,
     boolean ownModulesKnown,
     Set<String> builtIn,
-    LoaderRules rules) {}
+    LoaderRules rules) {
+
+  /** The same kernel with other rules. */
+  public TargetKernel with(LoaderRules others) {
+    return new TargetKernel(
+        label,
+        release,
+        machine,
+        vermagic,
+        structModuleSize,
+        exports,
+        exportsComplete,
+        ownModulesKnown,
+        builtIn,
+        others);
+  }
+}

@@ -7,6 +7,9 @@ final class Errno {
   static final String ENOEXEC = "ENOEXEC";
   static final String EINVAL = "EINVAL";
   static final String EBADMSG = "EBADMSG";
+  static final String EMSGSIZE = "EMSGSIZE";
+  static final String ENOKEY = "ENOKEY";
+  static final String EKEYREJECTED = "EKEYREJECTED";
   static final String ENOPKG = "ENOPKG";
 
   private Errno() {}

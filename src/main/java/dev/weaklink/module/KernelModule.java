@@ -87,6 +87,25 @@ public record KernelModule(
         defects);
   }
 
+  /** The same module with another answer about its signature. */
+  public KernelModule with(ModuleSignature proven) {
+    return new KernelModule(
+        origin,
+        elf,
+        structName,
+        structSize,
+        modInfo,
+        imports,
+        versions,
+        extendedVersions,
+        exports,
+        proven,
+        buildId,
+        btf,
+        relocations,
+        defects);
+  }
+
   /**
    * The module's name as the loader prints it: that of struct module, else {@code name=}, else the
    * file's name without its endings and with {@code _} for {@code -}.

@@ -1,16 +1,31 @@
 package dev.weaklink.module;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The signature trailer behind the ELF data (include/linux/module_signature.h).
  *
  * @param kind what the trailer says it is
  * @param problem what makes it malformed
  * @param length bytes of signature data, without descriptor and marker; 0 if unsigned
+ * @param signer who is said to have signed; null if the trailer does not say so in a known way
+ * @param proof what cryptography says, on the kernel that the module is held against
  */
-public record ModuleSignature(Kind kind, Problem problem, long length) {
+public record ModuleSignature(
+    Kind kind, Problem problem, long length, @Nullable Signer signer, Proof proof) {
   /** No marker at the end of the file. */
   public static final ModuleSignature UNSIGNED =
       new ModuleSignature(Kind.UNSIGNED, Problem.NONE, 0);
+
+  /** A trailer of which nothing is known but its form. */
+  public ModuleSignature(Kind kind, Problem problem, long length) {
+    this(kind, problem, length, null, Proof.NONE);
+  }
+
+  /** The same, with what cryptography says. */
+  public ModuleSignature with(Proof found) {
+    return new ModuleSignature(kind, problem, length, signer, found);
+  }
 
   /** The descriptor's {@code id_type}. */
   public enum Kind {
@@ -28,7 +43,42 @@ public record ModuleSignature(Kind kind, Problem problem, long length) {
     LENGTH,
     /** Fields that must be zero are not. */
     NON_ZERO_PARAMS,
+    /** The message is longer than the kernel's ASN.1 decoder takes (64 KiB). */
+    TOO_LONG,
     /** The PKCS#7 blob does not parse as DER. */
-    UNPARSABLE
+    UNPARSABLE,
+    /** A version or a content that the kernel's parser does not take. */
+    UNEXPECTED,
+    /** The message carries what was signed inside. */
+    ATTACHED,
+    /** Signed attributes, which a module's signature may not have. */
+    ATTRIBUTES,
+    /** An algorithm that the kernel does not know. */
+    UNSUPPORTED
+  }
+
+  /**
+   * What cryptography says.
+   *
+   * @param key the certificate it was found out with, for people; null if with none
+   */
+  public record Proof(Result result, @Nullable String key) {
+    /** Nobody has looked. */
+    public static final Proof NONE = new Proof(Result.NOT_LOOKED_AT, null);
+  }
+
+  /** The answers of cryptography. */
+  public enum Result {
+    NOT_LOOKED_AT,
+    /** Signed with a key that the kernel trusts. */
+    VERIFIED,
+    /** Signed with a key that is none of those the kernel trusts. */
+    UNKNOWN_KEY,
+    /** The keys the kernel trusts are not known, and it is none of those given. */
+    NO_CERTIFICATE,
+    /** The key is known, and the file or the signature has been changed. */
+    WRONG,
+    /** The message or the key cannot be worked with here. */
+    UNREADABLE
   }
 }

@@ -2,6 +2,7 @@ package dev.weaklink.module;
 
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
+import dev.weaklink.module.ModuleSignature.Proof;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -12,11 +13,16 @@ import java.nio.charset.StandardCharsets;
 final class SignatureReader {
   private static final byte[] MARKER =
       "~Module signature appended~\n".getBytes(StandardCharsets.US_ASCII);
-  private static final int DESCRIPTOR_SIZE = 12;
+  static final int MARKER_SIZE = MARKER.length;
+  static final int DESCRIPTOR_SIZE = 12;
+
+  private static final int ALGORITHM = 0;
+  private static final int HASH = 1;
   private static final int ID_TYPE = 2;
   private static final int SIGNER_LENGTH = 3;
   private static final int KEY_ID_LENGTH = 4;
   private static final int SIGNATURE_LENGTH = 8;
+  private static final int RSA = 1;
   private static final int PGP = 0;
   private static final int X509 = 1;
   private static final int PKCS7 = 2;
@@ -53,23 +59,48 @@ final class SignatureReader {
     if (signatureLength >= descriptor || signatureLength + names >= descriptor) {
       return new Trailer(new ModuleSignature(kind, Problem.LENGTH, signatureLength), end);
     }
+    int start = (int) (descriptor - signatureLength);
+    if (kind == Kind.X509) {
+      return new Trailer(x509(data, (int) (start - names), start, descriptor), end);
+    }
     if (kind != Kind.PKCS7) {
       return new Trailer(new ModuleSignature(kind, Problem.NONE, signatureLength), end);
     }
-    int start = (int) (descriptor - signatureLength);
-    Problem problem = pkcs7Problem(data, start, descriptor);
-    return new Trailer(new ModuleSignature(kind, problem, signatureLength), start);
+    return new Trailer(pkcs7(data, start, descriptor), start);
   }
 
-  private static Problem pkcs7Problem(byte[] data, int start, int descriptor) {
+  private static ModuleSignature pkcs7(byte[] data, int start, int descriptor) {
     boolean zero = true;
     for (int at = 0; at < SIGNATURE_LENGTH; at++) {
       zero &= at == ID_TYPE || data[descriptor + at] == 0;
     }
+    int length = descriptor - start;
     if (!zero) {
-      return Problem.NON_ZERO_PARAMS;
+      return new ModuleSignature(Kind.PKCS7, Problem.NON_ZERO_PARAMS, length);
     }
-    return DerShape.isSequenceOf(data, start, descriptor) ? Problem.NONE : Problem.UNPARSABLE;
+    SignedMessage.Form form = SignedMessage.read(data, start, descriptor);
+    return new ModuleSignature(Kind.PKCS7, form.problem(), length, form.signer(), Proof.NONE);
+  }
+
+  /** kernel/module_signing.c:mod_verify_sig, 3.7 to 4.2: only RSA and the digests it has. */
+  private static ModuleSignature x509(byte[] data, int names, int start, int descriptor) {
+    int keyId = names + (data[descriptor + SIGNER_LENGTH] & 0xff);
+    String digest = SignatureAlgorithms.digestOfTrailer(data[descriptor + HASH]);
+    String algorithm = data[descriptor + ALGORITHM] == RSA ? "rsa" : null;
+    Signer signer =
+        new Signer(
+            digest, algorithm, null, null, text(data, keyId, start), text(data, names, keyId));
+    boolean supported = digest != null && algorithm != null;
+    return new ModuleSignature(
+        Kind.X509,
+        supported ? Problem.NONE : Problem.UNSUPPORTED,
+        descriptor - start,
+        signer,
+        Proof.NONE);
+  }
+
+  private static String text(byte[] data, int start, int end) {
+    return new String(data, start, end - start, StandardCharsets.ISO_8859_1);
   }
 
   private static Kind kind(byte idType) {

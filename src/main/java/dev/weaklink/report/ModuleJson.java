@@ -9,6 +9,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.module.Signer;
 import dev.weaklink.module.VersionTable;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -127,6 +128,13 @@ public final class ModuleJson {
       json.writeStringField("problem", ModuleFacts.id(signature.problem()));
     }
     json.writeNumberField("length", signature.length());
+    Signer signer = signature.signer();
+    if (signer != null) {
+      JsonOutput.optional(json, "digest", signer.digest());
+      JsonOutput.optional(json, "algorithm", signer.algorithm());
+      JsonOutput.optional(json, "signer", textOrNull(signer.name()));
+      JsonOutput.optional(json, signer.keyId() == null ? "serial" : "keyId", signer.id());
+    }
     json.writeEndObject();
   }
 

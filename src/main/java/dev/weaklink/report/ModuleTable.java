@@ -7,6 +7,7 @@ import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
+import dev.weaklink.module.Signer;
 import dev.weaklink.module.VersionTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,7 @@ public final class ModuleTable {
       fact("versions", versions(module.extendedVersions()));
     }
     fact("signature", signature(module.signature()));
+    signer(module.signature().signer());
     fact("build id", escaped(module.buildId()));
     fact("BTF", btf(module.btf()));
     for (ElfDefect defect : module.defects()) {
@@ -97,6 +99,19 @@ public final class ModuleTable {
             ? ""
             : ", malformed: " + ModuleFacts.id(signature.problem());
     return ModuleFacts.id(signature.kind()) + ", " + signature.length() + " bytes" + problem;
+  }
+
+  private void signer(@Nullable Signer signer) {
+    if (signer == null) {
+      return;
+    }
+    fact("signed with", orUnknown(signer.algorithm()) + ", " + orUnknown(signer.digest()));
+    fact("signer", escaped(signer.name()));
+    fact(signer.keyId() == null ? "serial number" : "key id", signer.id());
+  }
+
+  private static String orUnknown(@Nullable String word) {
+    return word == null ? "unknown" : word;
   }
 
   private static String btf(KernelModule.Btf btf) {

@@ -1,6 +1,7 @@
 package dev.weaklink.report;
 
 import dev.weaklink.kernel.LoaderRules;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,5 +30,18 @@ public record TargetSummary(
   /** Takes a copy of the notes. */
   public TargetSummary {
     notes = List.copyOf(notes);
+  }
+
+  /** The same target with other rules. */
+  public TargetSummary with(LoaderRules others) {
+    return new TargetSummary(
+        label, release, kind, symvers, vmlinuxExports, ownModules, others, notes);
+  }
+
+  /** The same target with more notes. */
+  public TargetSummary with(List<String> more) {
+    List<String> all = new ArrayList<>(notes);
+    all.addAll(more);
+    return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, all);
   }
 }

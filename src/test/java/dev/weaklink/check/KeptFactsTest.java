@@ -97,6 +97,7 @@ class KeptFactsTest {
             null,
             false,
             Map.of(),
+            List.of(),
             new ReadOptions(2, facts),
             InputStream.nullInputStream());
     ByteArrayOutputStream out = new ByteArrayOutputStream();

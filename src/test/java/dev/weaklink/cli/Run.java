@@ -3,6 +3,8 @@ package dev.weaklink.cli;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.ImageInspector;
+import dev.weaklink.check.InitramfsChecker;
+import dev.weaklink.check.InitramfsInspector;
 import dev.weaklink.check.KernelInspector;
 import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.module.KernelModule;
@@ -95,6 +97,11 @@ final class Run implements Services, Terminal {
   @Override
   public KernelInspector kernelInspector() {
     return new ImageInspector();
+  }
+
+  @Override
+  public InitramfsInspector initramfsInspector() {
+    return new InitramfsChecker();
   }
 
   @Override

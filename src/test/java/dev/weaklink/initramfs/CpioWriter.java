@@ -6,14 +6,14 @@ import java.util.Arrays;
 
 /** Writes "newc" archives, entry by entry, in a way that lets tests write wrong ones too. */
 public final class CpioWriter {
-  static final int FILE = 0100644;
+  public static final int FILE = 0100644;
   static final int DIRECTORY = 040755;
-  static final int LINK = 0120777;
+  public static final int LINK = 0120777;
 
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
   private final String magic;
 
-  CpioWriter() {
+  public CpioWriter() {
     this("070701");
   }
 
@@ -26,13 +26,13 @@ public final class CpioWriter {
     return new CpioWriter().entry(FILE, path, contents).end();
   }
 
-  CpioWriter file(String path, int size) {
+  public CpioWriter file(String path, int size) {
     byte[] contents = new byte[size];
     Arrays.fill(contents, (byte) '0');
     return entry(FILE, path, contents);
   }
 
-  CpioWriter entry(int mode, String path, byte[] contents) {
+  public CpioWriter entry(int mode, String path, byte[] contents) {
     byte[] name = (path + "\0").getBytes(StandardCharsets.UTF_8);
     header(mode, contents.length, name.length);
     out.writeBytes(name);
@@ -43,7 +43,7 @@ public final class CpioWriter {
   }
 
   /** Only a header, with whatever lengths it claims. */
-  CpioWriter header(int mode, long size, long nameSize) {
+  public CpioWriter header(int mode, long size, long nameSize) {
     out.writeBytes(magic.getBytes(StandardCharsets.US_ASCII));
     long[] fields = {7, mode, 0, 0, 1, 0, size, 8, 1, 0, 0, nameSize, 0};
     for (long field : fields) {
@@ -52,11 +52,11 @@ public final class CpioWriter {
     return this;
   }
 
-  byte[] withoutTrailer() {
+  public byte[] withoutTrailer() {
     return out.toByteArray();
   }
 
-  byte[] end() {
+  public byte[] end() {
     entry(0, "TRAILER!!!", new byte[0]);
     return out.toByteArray();
   }

@@ -17,7 +17,7 @@ import org.tukaani.xz.XZ;
 import org.tukaani.xz.XZOutputStream;
 
 /** Every way an archive can be packed into an image. */
-enum Packer {
+public enum Packer {
   NONE,
   GZIP,
   BZIP2,
@@ -28,7 +28,7 @@ enum Packer {
   ZSTD,
   ZSTD_WITHOUT_CHECKSUM;
 
-  byte[] pack(byte[] contents) {
+  public byte[] pack(byte[] contents) {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (OutputStream out = open(packed)) {
       out.write(contents);

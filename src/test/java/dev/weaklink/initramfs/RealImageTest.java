@@ -1,7 +1,6 @@
 package dev.weaklink.initramfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
@@ -49,47 +48,14 @@ class RealImageTest {
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "xz", "zstd", "lz4", "lzma"})
   void findsAModuleInAnImageOfInitramfsTools(String compressor) throws IOException {
-    ExternalTool.orSkip("mkinitramfs");
-    ExternalTool.orSkip(compressor);
-    ExternalTool unshare = ExternalTool.orSkip("unshare");
-    assumeTrue("root".equals(System.getProperty("user.name")), "not root: no private /boot");
-    Path boot = Files.createDirectory(directory.resolve("boot"));
-    Files.writeString(
-        boot.resolve("config-" + KERNEL),
-        "CONFIG_RD_GZIP=y\nCONFIG_RD_XZ=y\nCONFIG_RD_ZSTD=y\nCONFIG_RD_LZ4=y\nCONFIG_RD_LZMA=y\n");
-    Path image = directory.resolve("image");
-    unshare.run(
-        "-m",
-        "sh",
-        "-ec",
-        "mount --bind \"$1\" /boot; mkinitramfs -c \"$2\" -d \"$3\" -o \"$4\" $5",
-        "sh",
-        boot.toString(),
-        compressor,
-        configuration().toString(),
-        image.toString(),
-        KERNEL);
+    Path image =
+        InitramfsTools.make(
+            directory,
+            KERNEL,
+            compressor,
+            "f=$DESTDIR/" + INSIDE + "; mkdir -p \"${f%/*}\"; echo a module >\"$f\"");
     assertThat(InitramfsImage.read(image).modules())
         .containsExactly(new InitramfsModule(INSIDE, 9));
-  }
-
-  /** A configuration with a hook that puts the module into the image. */
-  private Path configuration() throws IOException {
-    Path configuration = Files.createDirectory(directory.resolve("conf"));
-    for (String name : new String[] {"hooks", "conf.d", "scripts"}) {
-      Files.createDirectory(configuration.resolve(name));
-    }
-    Files.writeString(
-        configuration.resolve("initramfs.conf"), "MODULES=list\nBUSYBOX=n\nKEYMAP=n\n");
-    Files.writeString(configuration.resolve("modules"), "");
-    Path hook =
-        Files.writeString(
-            configuration.resolve("hooks/weak"),
-            "#!/bin/sh\n[ \"$1\" = prereqs ] && exit 0\nf=$DESTDIR/"
-                + INSIDE
-                + "\nmkdir -p \"${f%/*}\"\necho a module >\"$f\"\n");
-    assertThat(hook.toFile().setExecutable(true)).isTrue();
-    return configuration;
   }
 
   @Test

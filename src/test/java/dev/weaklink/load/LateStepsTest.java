@@ -169,7 +169,10 @@ class LateStepsTest {
 
   @Test
   void aRuleThatDecidesAndWasOnlyAssumedIsNamed() {
-    Kernels kernel = Kernels.version("6.1").exporting("printk", CRC);
+    Kernels kernel =
+        Kernels.version("6.1")
+            .rule(LoaderRule.SIGNATURE_POLICY, "permissive")
+            .exporting("printk", CRC);
 
     assertThat(
             Judged.alone(kernel, typical("m").importing("printk", false))

@@ -5,16 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.Pkcs7;
 import dev.weaklink.testing.SignatureTrailer;
 import dev.weaklink.testing.SignatureTrailer.Descriptor;
-import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** The form of signatures; what is signed, and with which key, is not looked at. */
 class SignatureStepTest {
-  private static final byte[] SIGNED_DATA =
-      HexFormat.of().parseHex("300f06092a864886f70d010702a0023000");
+  private static final byte[] SIGNED_DATA = Pkcs7.TYPICAL.toBytes();
   private static final SignatureTrailer WELL_FORMED = SignatureTrailer.pkcs7(SIGNED_DATA);
   private static final SignatureTrailer X509 =
       SignatureTrailer.x509(new byte[4], new byte[4], new byte[8]);
@@ -22,10 +21,20 @@ class SignatureStepTest {
   @Test
   void whatCannotBeKnownIsNamed() {
     assertThat(judge("6.1", WELL_FORMED).isCompatible().verdict().unchecked())
-        .contains("signature", "signature-policy");
+        .contains("signature");
     assertThat(judge("6.1", SignatureTrailer.NONE).isCompatible().verdict().unchecked())
-        .contains("signature-policy")
         .doesNotContain("signature");
+  }
+
+  @Test
+  void aPolicyThatIsNotKnownIsAnAssumption() {
+    for (SignatureTrailer trailer : List.of(SignatureTrailer.NONE, WELL_FORMED)) {
+      assertThat(judge("6.1", trailer).isCompatible().verdict().assumed())
+          .contains("signature-policy");
+    }
+    Kernels told = Kernels.version("6.1").rule(LoaderRule.SIGNATURE_POLICY, "permissive");
+    assertThat(Judged.alone(told, signed(SignatureTrailer.NONE)).isCompatible().verdict().assumed())
+        .doesNotContain("signature-policy");
   }
 
   @Test
@@ -34,7 +43,7 @@ class SignatureStepTest {
     SignatureTrailer broken = SignatureTrailer.pkcs7(new byte[] {0x30, 0});
 
     assertThat(Judged.alone(kernel, signed(broken)).isCompatible().verdict().unchecked())
-        .doesNotContain("signature", "signature-policy");
+        .doesNotContain("signature");
   }
 
   @Test

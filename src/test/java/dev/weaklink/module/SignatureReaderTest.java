@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
+import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.Pkcs7;
 import dev.weaklink.testing.SignatureTrailer;
 import dev.weaklink.testing.SignatureTrailer.Descriptor;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -19,21 +22,93 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** kernel/module_signature.c:mod_check_sig, and the outer shape of what it announces. */
 class SignatureReaderTest {
-  /** SEQUENCE of 15 bytes: OBJECT IDENTIFIER signedData, then [0] with an empty SEQUENCE. */
-  private static final String SIGNED_DATA = "300f" + "06092a864886f70d010702" + "a0023000";
+  private static final byte[] TYPICAL = Pkcs7.TYPICAL.toBytes();
+  private static final String SIGNED_DATA = HexFormat.of().formatHex(TYPICAL);
 
   @Test
-  void aMessageOfSignedDataIsFine() {
-    assertThat(signature(pkcs7(SIGNED_DATA)))
-        .isEqualTo(new ModuleSignature(Kind.PKCS7, Problem.NONE, 17));
+  void aMessageOfSignedDataTellsItsSigner() {
+    ModuleSignature signature = signature(pkcs7(SIGNED_DATA));
+
+    assertThat(signature.kind()).isEqualTo(Kind.PKCS7);
+    assertThat(signature.problem()).isEqualTo(Problem.NONE);
+    assertThat(signature.length()).isEqualTo(TYPICAL.length);
+    assertThat(signature.proof().result()).isEqualTo(Result.NOT_LOOKED_AT);
+    assertSigner(signature, "sha256", "rsa", "CN=Test key", "7a:7d");
+  }
+
+  @Test
+  void aSignerCanBeNamedByItsKey() {
+    assertSigner(
+        signature(SignatureTrailer.pkcs7(Pkcs7.TYPICAL.version(3).toBytes())),
+        "sha256",
+        "rsa",
+        null,
+        "0a:0b");
   }
 
   @Test
   void lengthsInLongForm() {
-    String content = SIGNED_DATA.substring(4);
+    // the outer length is one byte in long form
+    String content = SIGNED_DATA.substring(6);
+    String length = SIGNED_DATA.substring(4, 6);
 
-    assertThat(signature(pkcs7("30810f" + content)).problem()).isEqualTo(Problem.NONE);
-    assertThat(signature(pkcs7("3084" + "0000000f" + content)).problem()).isEqualTo(Problem.NONE);
+    assertThat(SIGNED_DATA).startsWith("3081");
+    assertThat(signature(pkcs7("3082" + "00" + length + content)).problem())
+        .isEqualTo(Problem.NONE);
+    assertThat(signature(pkcs7("3084" + "000000" + length + content)).problem())
+        .isEqualTo(Problem.NONE);
+  }
+
+  /** asn1_ber_decoder is done when the grammar is. */
+  @Test
+  void whatFollowsTheMessageIsNotLookedAt() {
+    assertThat(signature(pkcs7(SIGNED_DATA + "0000")).problem()).isEqualTo(Problem.NONE);
+  }
+
+  @Test
+  void whatTheKernelsParserRefuses() {
+    assertProblem(Problem.ATTRIBUTES, Pkcs7.TYPICAL.withAttributes());
+    assertProblem(Problem.ATTACHED, Pkcs7.TYPICAL.withContent());
+    assertProblem(Problem.UNEXPECTED, Pkcs7.TYPICAL.version(2));
+    assertProblem(Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.MD4, Pkcs7.RSA));
+    assertProblem(
+        Problem.UNSUPPORTED, Pkcs7.TYPICAL.algorithms(Pkcs7.SHA256, Pkcs7.SHA256_WITH_RSA));
+  }
+
+  @Test
+  void aMessageCutAnywhereIsNone() {
+    for (int length = 0; length < TYPICAL.length; length++) {
+      assertThat(signature(SignatureTrailer.pkcs7(Arrays.copyOf(TYPICAL, length))).problem())
+          .as("%d bytes", length)
+          .isEqualTo(Problem.UNPARSABLE);
+    }
+  }
+
+  @Test
+  void aMessageOfMoreThan64KibIsTooLong() {
+    byte[] longest = Arrays.copyOf(TYPICAL, 65_535);
+    byte[] longer = Arrays.copyOf(TYPICAL, 65_536);
+
+    assertThat(signature(SignatureTrailer.pkcs7(longest)).problem()).isEqualTo(Problem.NONE);
+    assertThat(signature(SignatureTrailer.pkcs7(longer)).problem()).isEqualTo(Problem.TOO_LONG);
+  }
+
+  private static void assertProblem(Problem problem, Pkcs7 message) {
+    assertThat(signature(SignatureTrailer.pkcs7(message.toBytes())).problem()).isEqualTo(problem);
+  }
+
+  private static void assertSigner(
+      ModuleSignature signature,
+      String digest,
+      String algorithm,
+      @Nullable String name,
+      String id) {
+    Signer signer = signature.signer();
+    assertThat(signer).isNotNull();
+    assertThat(signer.digest()).isEqualTo(digest);
+    assertThat(signer.algorithm()).isEqualTo(algorithm);
+    assertThat(signer.name()).isEqualTo(name);
+    assertThat(signer.id()).isEqualTo(id);
   }
 
   @ParameterizedTest
@@ -58,12 +133,12 @@ class SignatureReaderTest {
 
   static Stream<Arguments> nonZeroFields() {
     return Stream.of(
-        Arguments.of("algo", new Descriptor(1, 0, 2, 0, 0, 0, 17)),
-        Arguments.of("hash", new Descriptor(0, 1, 2, 0, 0, 0, 17)),
-        Arguments.of("signer_len", new Descriptor(0, 0, 2, 1, 0, 0, 17)),
-        Arguments.of("key_id_len", new Descriptor(0, 0, 2, 0, 1, 0, 17)),
-        Arguments.of("pad[0]", new Descriptor(0, 0, 2, 0, 0, 0x010000, 17)),
-        Arguments.of("pad[2]", new Descriptor(0, 0, 2, 0, 0, 0x000001, 17)));
+        Arguments.of("algo", new Descriptor(1, 0, 2, 0, 0, 0, TYPICAL.length)),
+        Arguments.of("hash", new Descriptor(0, 1, 2, 0, 0, 0, TYPICAL.length)),
+        Arguments.of("signer_len", new Descriptor(0, 0, 2, 1, 0, 0, TYPICAL.length)),
+        Arguments.of("key_id_len", new Descriptor(0, 0, 2, 0, 1, 0, TYPICAL.length)),
+        Arguments.of("pad[0]", new Descriptor(0, 0, 2, 0, 0, 0x010000, TYPICAL.length)),
+        Arguments.of("pad[2]", new Descriptor(0, 0, 2, 0, 0, 0x000001, TYPICAL.length)));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -90,7 +165,10 @@ class SignatureReaderTest {
     SignatureTrailer trailer =
         SignatureTrailer.x509(new byte[3], new byte[4], HexFormat.of().parseHex("aabb"));
 
-    assertThat(signature(trailer)).isEqualTo(new ModuleSignature(Kind.X509, Problem.NONE, 2));
+    assertThat(signature(trailer).kind()).isEqualTo(Kind.X509);
+    assertThat(signature(trailer).problem()).isEqualTo(Problem.NONE);
+    assertThat(signature(trailer).length()).isEqualTo(2);
+    assertSigner(signature(trailer), "sha256", "rsa", "\0\0\0", "00:00:00:00");
   }
 
   @Test

@@ -17,6 +17,11 @@ final class Check {
     return check(target, modules, List.of("--alone"));
   }
 
+  /** Each module against what the target itself has, on a machine with this signature policy. */
+  static List<VerdictLine> under(String policy, Kernel target, Collection<Path> modules) {
+    return check(target, modules, List.of("--alone", "--signature-policy", policy));
+  }
+
   /** All modules as if installed together. */
   static List<VerdictLine> together(Kernel target, Collection<Path> modules) {
     return check(target, modules, List.of());

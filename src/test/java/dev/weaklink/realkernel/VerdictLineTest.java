@@ -12,7 +12,7 @@ class VerdictLineTest {
       {"schema":"weaklink.verdict/1","module":"m","file":"/x/m.ko","target":"6.1.0-54-amd64",\
       "verdict":"INCOMPATIBLE","errno":"EINVAL","findings":[\
       {"layer":"symbol-crc","effect":"refuses","symbol":"b","wants":"0x1","dmesg":"m: …"},\
-      {"layer":"symbol-crc","effect":"note","symbol":"a"}],"unchecked":["signature-policy"]}""";
+      {"layer":"symbol-crc","effect":"note","symbol":"a"}],"unchecked":["signature"]}""";
 
   @Test
   void aRefusalIsReadWithItsSymbols() {
@@ -22,7 +22,7 @@ class VerdictLineTest {
     assertThat(verdict.errno()).isEqualTo("EINVAL");
     assertThat(verdict.fileName()).isEqualTo("m.ko");
     assertThat(verdict.refusedSymbols(Set.of("symbol-crc"))).containsExactly("b");
-    assertThat(verdict.unchecked()).containsExactly("signature-policy");
+    assertThat(verdict.unchecked()).containsExactly("signature");
   }
 
   @Test

@@ -28,7 +28,7 @@ class CheckJsonTest {
             "EINVAL",
             List.of(Samples.changed("mlx5_core", "ether_setup")),
             List.of(new Provider("mlxfw", "extra/mlxfw.ko", true)),
-            List.of("signature-policy"),
+            List.of("signature"),
             List.of("missing-version"));
 
     assertThat(lines(Samples.report(verdict)).get(1))
@@ -43,7 +43,7 @@ class CheckJsonTest {
                 + "\"detail\":\"built against another version of it\"}],"
                 + "\"providers\":[{\"module\":\"mlxfw\",\"file\":\"extra/mlxfw.ko\","
                 + "\"given\":true}],"
-                + "\"unchecked\":[\"signature-policy\"],\"assumed\":[\"missing-version\"]}");
+                + "\"unchecked\":[\"signature\"],\"assumed\":[\"missing-version\"]}");
   }
 
   @Test

@@ -34,7 +34,7 @@ class CheckTableTest {
                   dmesg: mlx5_core: disagrees about version of symbol ether_setup
                 symbol-missing: fput: nothing on the target exports it
 
-            Not checked: signature-policy (1 module)
+            Not checked: signature (1 module)
 
             1 verdict: 1 incompatible
             Next: rebuild the incompatible modules for that kernel, or stay with one they load on.

@@ -81,7 +81,7 @@ public final class Samples {
         null,
         List.of(),
         List.of(providers),
-        List.of("signature-policy"),
+        List.of("signature"),
         List.of());
   }
 
@@ -93,7 +93,7 @@ public final class Samples {
         errno,
         List.of(findings),
         List.of(),
-        List.of("signature-policy"),
+        List.of("signature"),
         List.of());
   }
 

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weaklink.image.ImageFormat;
 import dev.weaklink.image.ImageReader;
 import dev.weaklink.image.KernelImage;
+import dev.weaklink.initramfs.ModuleState;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRulesReader;
@@ -117,6 +118,12 @@ class SchemaTest {
     for (ImageFormat format : ImageFormat.values()) {
       formats.add(format.id());
     }
+    List<String> states = new ArrayList<>();
+    for (ModuleState state : ModuleState.values()) {
+      states.add(state.id());
+    }
+    assertThat(words("initramfs", "/properties/modules/items/properties/state/enum"))
+        .isEqualTo(states);
     assertThat(words("kernel", "/properties/format/enum")).isEqualTo(formats);
     assertThat(words("kernel", "/properties/rules/propertyNames/enum")).isEqualTo(rules);
     assertThat(words("verdict", "/$defs/finding/properties/layer/enum")).isEqualTo(layers);

@@ -40,6 +40,22 @@ public final class ExternalTool {
     return tool.orElseThrow();
   }
 
+  /** The kernel's own tool for signing modules, of any version of linux-kbuild; else skips. */
+  public static ExternalTool signFileOrSkip() throws IOException {
+    try (Stream<Path> packages = Files.list(Path.of("/usr/lib"))) {
+      Optional<ExternalTool> tool =
+          packages
+              .filter(path -> path.getFileName().toString().startsWith("linux-kbuild-"))
+              .map(path -> path.resolve("scripts/sign-file"))
+              .filter(Files::isExecutable)
+              .sorted()
+              .findFirst()
+              .map(ExternalTool::new);
+      assumeTrue(tool.isPresent(), "sign-file (linux-kbuild) is not installed");
+      return tool.orElseThrow();
+    }
+  }
+
   /** What it prints, both streams, when run with these arguments; it must succeed. */
   public String run(String... arguments) throws IOException {
     List<String> command = new ArrayList<>(List.of(program.toString()));

@@ -1,0 +1,38 @@
+package dev.weaklink.check;
+
+import dev.weaklink.codec.RawFile;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.signature.CertificateFile;
+import dev.weaklink.signature.EncodedCertificate;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the certificate files that a request names. */
+final class GivenCertificates {
+  private static final int LONGEST = 1 << 20;
+
+  private GivenCertificates() {}
+
+  /** All certificates in the files, in order; a problem says which file has none. */
+  static List<EncodedCertificate> read(List<String> files, List<InputProblem> problems) {
+    List<EncodedCertificate> all = new ArrayList<>();
+    for (String file : files) {
+      try {
+        byte[] contents = RawFile.read(Path.of(file), LONGEST);
+        List<EncodedCertificate> found = CertificateFile.read(contents, file);
+        if (found.isEmpty()) {
+          problems.add(new InputProblem(file, "no certificate in it; give one as PEM or DER"));
+        }
+        all.addAll(found);
+      } catch (UnreadableFileException e) {
+        problems.add(new InputProblem(file, e.reason()));
+      } catch (InvalidPathException e) {
+        problems.add(new InputProblem(file, "no such file"));
+      }
+    }
+    return all;
+  }
+}

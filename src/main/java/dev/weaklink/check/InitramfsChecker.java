@@ -1,0 +1,174 @@
+package dev.weaklink.check;
+
+import dev.weaklink.initramfs.CheckedImage;
+import dev.weaklink.initramfs.CheckedModule;
+import dev.weaklink.initramfs.Comparison;
+import dev.weaklink.initramfs.InstalledImages;
+import dev.weaklink.initramfs.ModuleState;
+import dev.weaklink.initramfs.PackedModule;
+import dev.weaklink.initramfs.PackedModules;
+import dev.weaklink.initramfs.UnreadableImageException;
+import dev.weaklink.load.KernelRows;
+import dev.weaklink.load.LoadSet;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleFile;
+import dev.weaklink.tree.ModuleTree;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds the modules of initramfs images against those that depmod selects now, and asks what the
+ * kernel would say to them: in an image a module finds no others than those of the image.
+ */
+public final class InitramfsChecker implements InitramfsInspector {
+  @Override
+  public List<CheckedImage> inspect(Request request, List<InputProblem> problems)
+      throws IOException {
+    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    String release = request.kernel() != null ? request.kernel() : newest(root);
+    ModuleTree tree = ModuleTree.scan(root, release);
+    KernelView kernel =
+        KernelView.open(root, release, tree, ReadOptions.anew(request.threads()), problems);
+    Kernel held = new Kernel(release, tree, kernel, request.threads());
+    List<CheckedImage> checked = new ArrayList<>();
+    for (InstalledImages.Image image : images(request, root, release)) {
+      checked.add(held.check(image));
+    }
+    return checked;
+  }
+
+  private static String newest(Root root) throws IOException {
+    String newest = InstalledKernels.newest(root);
+    if (newest == null) {
+      throw new FileNotFoundException(root + ": no kernel is installed in it; use --root");
+    }
+    return newest;
+  }
+
+  private static List<InstalledImages.Image> images(Request request, Root root, String release)
+      throws IOException {
+    InstalledImages installed = new InstalledImages(root, release);
+    List<InstalledImages.Image> images = new ArrayList<>();
+    try {
+      for (String path : request.images()) {
+        images.add(installed.given(path));
+      }
+    } catch (InvalidPathException e) {
+      throw new FileNotFoundException(e.getInput() + ": no such file");
+    }
+    if (request.images().isEmpty()) {
+      images.addAll(installed.all());
+    }
+    if (images.isEmpty()) {
+      throw new FileNotFoundException(
+          release + ": no image of it in " + root + ", such as /boot/initrd.img-" + release);
+    }
+    return images;
+  }
+
+  /** What images are held against. */
+  private static final class Kernel {
+    private final String release;
+    private final ModuleTree tree;
+    private final @Nullable KernelView view;
+    private final int threads;
+    private final PackedModules reader = new PackedModules();
+    private final Map<String, PackedModule> selected = new HashMap<>();
+
+    Kernel(String release, ModuleTree tree, @Nullable KernelView view, int threads) {
+      this.release = release;
+      this.tree = tree;
+      this.view = view;
+      this.threads = threads;
+    }
+
+    CheckedImage check(InstalledImages.Image image) {
+      try {
+        List<PackedModule> packed = reader.ofImage(image.file(), image.path());
+        return new CheckedImage(image.path(), release, modules(packed), null, image.renewal());
+      } catch (UnreadableImageException e) {
+        return new CheckedImage(image.path(), release, List.of(), e.reason(), image.renewal());
+      }
+    }
+
+    private List<CheckedModule> modules(List<PackedModule> packed) {
+      Map<KernelModule, Verdict> verdicts = judge(packed);
+      List<CheckedModule> checked = new ArrayList<>();
+      for (PackedModule module : packed) {
+        checked.add(isOurs(module) ? checked(module, verdicts) : other(module));
+      }
+      return checked;
+    }
+
+    private CheckedModule checked(PackedModule module, Map<KernelModule, Verdict> verdicts) {
+      PackedModule installed = selected(module.name());
+      ModuleState state = Comparison.of(module, installed);
+      boolean different = state != ModuleState.SAME && state != ModuleState.SAME_BUILD;
+      return new CheckedModule(
+          module.path(),
+          module.name(),
+          state,
+          installed == null ? null : installed.path(),
+          different ? Comparison.difference(module, installed) : null,
+          module.facts() == null ? null : verdicts.get(module.facts()));
+    }
+
+    private static CheckedModule other(PackedModule module) {
+      return new CheckedModule(
+          module.path(), module.name(), ModuleState.OTHER_KERNEL, null, null, null);
+    }
+
+    private @Nullable PackedModule selected(String name) {
+      PackedModule known = selected.get(name);
+      ModuleFile file = known == null ? tree.chosen(name) : null;
+      if (file != null) {
+        known = reader.installed(file);
+        selected.put(name, known);
+      }
+      return known;
+    }
+
+    /** Modules outside any kernel's directory are for whatever kernel is booted. */
+    private boolean isOurs(PackedModule module) {
+      String path = "/" + module.path();
+      return !path.contains("/lib/modules/") || path.contains("/lib/modules/" + release + "/");
+    }
+
+    private Map<KernelModule, Verdict> judge(List<PackedModule> packed) {
+      Map<KernelModule, Verdict> byModule = new IdentityHashMap<>();
+      if (view == null) {
+        return byModule;
+      }
+      List<KernelModule> given = new ArrayList<>();
+      Set<String> unreadable = new HashSet<>();
+      for (PackedModule module : packed) {
+        if (isOurs(module) && module.facts() != null) {
+          given.add(module.facts());
+        } else if (isOurs(module)) {
+          unreadable.add(module.name());
+        }
+      }
+      KernelRows rows = new KernelRows(view.kernel().exports());
+      rows.prepare(given, threads);
+      List<Verdict> verdicts =
+          LoadSet.together(view.kernel(), given, List.of(), unreadable, rows, threads);
+      for (int i = 0; i < given.size(); i++) {
+        byModule.put(given.get(i), verdicts.get(i));
+      }
+      return byModule;
+    }
+  }
+}

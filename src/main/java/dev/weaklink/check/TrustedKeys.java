@@ -1,0 +1,84 @@
+package dev.weaklink.check;
+
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.image.ImageException;
+import dev.weaklink.image.ImageReader;
+import dev.weaklink.image.UnpackedKernel;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.signature.CertificateScan;
+import dev.weaklink.signature.EncodedCertificate;
+import dev.weaklink.signature.KeyRing;
+import dev.weaklink.source.FoundFile;
+import dev.weaklink.sys.Root;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Gathers the keys that a target's kernel trusts: built in, given, and enrolled. */
+final class TrustedKeys {
+  private final OpenTarget target;
+  private final List<EncodedCertificate> certificates;
+  private final List<String> notes = new ArrayList<>();
+
+  private TrustedKeys(OpenTarget target, List<EncodedCertificate> given) {
+    this.target = target;
+    this.certificates = new ArrayList<>(given);
+  }
+
+  /** The keys, and what is to be said about how they were found. */
+  record Found(KeyRing ring, List<String> notes) {}
+
+  /**
+   * Gathers them.
+   *
+   * @param given certificates that the user says are trusted
+   * @param machine the running system whose enrolled keys count; null for none
+   */
+  static Found of(OpenTarget target, List<EncodedCertificate> given, @Nullable Root machine) {
+    TrustedKeys keys = new TrustedKeys(target, given);
+    boolean complete = keys.addBuiltIn();
+    if (machine != null && target.kernel().rules().is(LoaderRule.PLATFORM_KEYS, "yes")) {
+      complete &= keys.addEnrolled(EnrolledKeys.read(machine));
+    }
+    return new Found(new KeyRing(keys.certificates, complete), keys.notes);
+  }
+
+  private boolean addBuiltIn() {
+    for (FoundFile image : target.images()) {
+      String reason = addBuiltIn(image);
+      if (reason == null) {
+        return true;
+      }
+      notes.add(image.inside() + ": no certificates read from it: " + reason);
+    }
+    return false;
+  }
+
+  /** Why an image is of no use, null if it is. */
+  private @Nullable String addBuiltIn(FoundFile image) {
+    try {
+      byte[] stored = image.stored(ImageReader.MAX_BYTES);
+      UnpackedKernel kernel = UnpackedKernel.of(stored, stored.length);
+      String release = target.kernel().release();
+      if (release != null && !release.equals(kernel.release())) {
+        return "is of kernel " + kernel.release();
+      }
+      List<EncodedCertificate> found =
+          CertificateScan.of(kernel.data(), kernel.length(), "in " + image.inside());
+      certificates.addAll(found);
+      return null;
+    } catch (UnreadableFileException e) {
+      return e.reason();
+    } catch (ImageException e) {
+      return String.valueOf(e.getMessage());
+    }
+  }
+
+  private boolean addEnrolled(EnrolledKeys enrolled) {
+    certificates.addAll(enrolled.certificates());
+    if (!enrolled.complete()) {
+      notes.add("the keys enrolled in the firmware may not be read; run as root to have them");
+    }
+    return enrolled.complete();
+  }
+}

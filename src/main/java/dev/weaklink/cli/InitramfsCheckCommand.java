@@ -1,0 +1,146 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.InitramfsInspector.Request;
+import dev.weaklink.initramfs.CheckedImage;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.InitramfsJson;
+import dev.weaklink.report.InitramfsTable;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.TableOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink initramfs check}: does it hold the modules that are installed? */
+final class InitramfsCheckCommand implements Command {
+  private static final String KERNEL = "--kernel";
+  private static final String FORMAT = "--format";
+  private static final String VERBOSE = "--verbose";
+  private static final String TABLE = "table";
+  private static final String JSON = "json";
+  private static final List<String> FORMATS = List.of(TABLE, JSON);
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Say whether an initramfs holds the modules that are installed.")
+        .description(
+            "Holds every module of an initramfs against the one that depmod selects for its name"
+                + " now: the same file, the same build, or a stale one. Then says which of them the"
+                + " kernel would refuse with the other modules of the image, as when one part of a"
+                + " driver is of another build than the rest.",
+            "All of an image is read, in whatever it is packed: what is before the compressed part"
+                + " (microcode), and archives one after the other. The command that makes it anew"
+                + " is shown, and never run.")
+        .exitCodeList(exitCodes());
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("IMAGE")
+            .description("An initramfs. Default: those of the kernel in the root.")
+            .build());
+    spec.addOption(
+        Options.value(
+            "RELEASE",
+            "The release of the installed kernel it is for. Default: the newest.",
+            KERNEL));
+    Options.addRoot(spec);
+    Options.addJobs(spec);
+    spec.addOption(
+        Options.choice(
+            FORMATS, "Result for people, or one JSON object a line. Default: table.", FORMAT));
+    Options.addColor(spec);
+    spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  private static Map<String, String> exitCodes() {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "every module is as installed");
+    codes.put("1", "a module is out of date, or would be refused");
+    codes.put("2", "wrong usage, or no image could be read");
+    codes.put("3", "nothing is out of date, but something could not be determined");
+    return codes;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry("weaklink initramfs check", "The images of the newest kernel."),
+            new Entry(
+                "weaklink initramfs check --root /srv/image --kernel 5.14.0-570.el9.x86_64",
+                "Those of a kernel of an image root."),
+            new Entry(
+                "weaklink initramfs check /boot/initrd.img-6.1.0-56-amd64 --format json",
+                "One by its file, for programs.")),
+        List.of(
+            new Entry(
+                "/boot/initramfs-RELEASE.img, /boot/initrd.img-RELEASE, /boot/initrd-RELEASE",
+                "A kernel's initramfs; those of kernel-install and mkinitcpio are known, too.")),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String format = Options.word(parsed, FORMAT, FORMATS);
+    boolean color = ColorChoice.isOn(parsed, console);
+    Request request =
+        new Request(
+            Options.root(parsed),
+            parsed.matchedPositionalValue(0, List.<String>of()),
+            Options.text(parsed, KERNEL),
+            Options.jobs(parsed));
+    List<InputProblem> problems = new ArrayList<>();
+    List<CheckedImage> images;
+    try {
+      images = services.initramfsInspector().inspect(request, problems);
+    } catch (IOException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return ExitCode.UNUSABLE.number();
+    }
+    for (InputProblem problem : problems) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
+    if (format.equals(JSON)) {
+      for (CheckedImage image : images) {
+        InitramfsJson.write(image, console.out());
+      }
+    } else {
+      TableOptions options =
+          new TableOptions(Terminal.DEFAULT_COLUMNS, color, Options.isSet(parsed, VERBOSE));
+      String text = new InitramfsTable(options).render(images);
+      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return exitCode(images, problems).number();
+  }
+
+  private static ExitCode exitCode(List<CheckedImage> images, List<InputProblem> problems) {
+    boolean unknown = !problems.isEmpty();
+    boolean renew = false;
+    int read = 0;
+    for (CheckedImage image : images) {
+      renew |= image.isToBeRenewed();
+      unknown |= image.isUnknown();
+      read += image.failure() == null ? 1 : 0;
+    }
+    if (renew) {
+      return ExitCode.INCOMPATIBLE;
+    }
+    if (read == 0) {
+      return ExitCode.UNUSABLE;
+    }
+    return unknown ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
+  }
+}

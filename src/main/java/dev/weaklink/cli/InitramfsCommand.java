@@ -1,0 +1,43 @@
+package dev.weaklink.cli;
+
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink initramfs}: what an initramfs holds. */
+final class InitramfsCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Look into an initramfs.")
+        .description(
+            "Reads the image a kernel is booted with: what is in it is loaded, whatever is"
+                + " installed. Nothing is changed.")
+        .exitCodeList(Options.plainExitCodes("it was shown"));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Map<String, Command> commands() {
+    return Map.of("check", new InitramfsCheckCommand());
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "weaklink initramfs check",
+                "Whether the newest kernel's initramfs holds the modules that are installed.")),
+        List.of(),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) {
+    throw new UsageException("no command given; there is check");
+  }
+}

@@ -1,0 +1,63 @@
+package dev.weaklink.initramfs;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An image that was looked at.
+ *
+ * @param path as given, or as seen from inside the root
+ * @param kernel the release it was held against
+ * @param modules its modules in its order
+ * @param failure why it could not be read, null if it could
+ * @param renewal what to do to make it anew
+ */
+public record CheckedImage(
+    String path,
+    String kernel,
+    List<CheckedModule> modules,
+    @Nullable String failure,
+    Renewal renewal) {
+  /** Takes a copy. */
+  public CheckedImage {
+    modules = List.copyOf(modules);
+  }
+
+  /** How many modules are in this state. */
+  public int count(ModuleState state) {
+    int count = 0;
+    for (CheckedModule module : modules) {
+      count += module.state() == state ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** How many the kernel would refuse. */
+  public int refused() {
+    int count = 0;
+    for (CheckedModule module : modules) {
+      count += module.isRefused() ? 1 : 0;
+    }
+    return count;
+  }
+
+  /** Whether a new one would be different, or better. */
+  public boolean isToBeRenewed() {
+    for (CheckedModule module : modules) {
+      if (module.state().isOutOfDate() || module.isRefused()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether something about it could not be told. */
+  public boolean isUnknown() {
+    for (CheckedModule module : modules) {
+      if (module.isUnknown()) {
+        return true;
+      }
+    }
+    return failure != null;
+  }
+}

@@ -1,0 +1,16 @@
+package dev.weaklink.initramfs;
+
+import java.util.List;
+
+/**
+ * How an image is made anew; it is only told, never done here.
+ *
+ * @param command the command and its arguments, as seen from inside the root; empty if no tool is
+ *     there
+ * @param words what to do, for people
+ */
+public record Renewal(List<String> command, String words) {
+  public Renewal {
+    command = List.copyOf(command);
+  }
+}

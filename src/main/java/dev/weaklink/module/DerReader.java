@@ -1,0 +1,100 @@
+package dev.weaklink.module;
+
+/**
+ * Goes through a run of DER elements (X.690), each a tag, a length and contents. Lengths in
+ * indefinite form and tags of more than one byte are refused; every length is checked against what
+ * is there.
+ */
+final class DerReader {
+  static final int INTEGER = 0x02;
+  static final int OCTET_STRING = 0x04;
+  static final int OBJECT_IDENTIFIER = 0x06;
+  static final int SEQUENCE = 0x30;
+  static final int SET = 0x31;
+
+  private static final int LONG_FORM = 0x80;
+  private static final int MAX_LENGTH_BYTES = 4;
+  private static final int LONG_TAG = 0x1f;
+
+  private final byte[] data;
+  private final int end;
+  private int at;
+
+  /** The bytes are no DER. */
+  static final class DerException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    DerException(String message) {
+      super(message, null, false, false);
+    }
+  }
+
+  /**
+   * An element.
+   *
+   * @param start where its tag is
+   * @param contents where its contents start
+   * @param end where it ends
+   */
+  record Element(int tag, int start, int contents, int end) {}
+
+  DerReader(byte[] data, int start, int end) {
+    this.data = data;
+    this.at = start;
+    this.end = end;
+  }
+
+  /** The elements inside one. */
+  DerReader inside(Element element) {
+    return new DerReader(data, element.contents(), element.end());
+  }
+
+  boolean hasNext() {
+    return at < end;
+  }
+
+  /** The tag of the next element, -1 if there is none. */
+  int nextTag() {
+    return at < end ? data[at] & 0xff : -1;
+  }
+
+  /** The next element, which must have this tag. */
+  Element next(int tag) throws DerException {
+    if (nextTag() != tag) {
+      throw new DerException("another tag than " + tag);
+    }
+    return next();
+  }
+
+  /** The next element. */
+  Element next() throws DerException {
+    int start = at;
+    if (end - at < 2 || (data[at] & LONG_TAG) == LONG_TAG) {
+      throw new DerException("no element");
+    }
+    int tag = data[at++] & 0xff;
+    long length = length();
+    if (length > end - at) {
+      throw new DerException("an element ends behind its surroundings");
+    }
+    int contents = at;
+    at += (int) length;
+    return new Element(tag, start, contents, at);
+  }
+
+  private long length() throws DerException {
+    int first = data[at++] & 0xff;
+    if (first < LONG_FORM) {
+      return first;
+    }
+    int bytes = first - LONG_FORM;
+    if (bytes == 0 || bytes > MAX_LENGTH_BYTES || bytes > end - at) {
+      throw new DerException("a length of " + bytes + " bytes");
+    }
+    long length = 0;
+    for (int i = 0; i < bytes; i++) {
+      length = length << 8 | (data[at++] & 0xff);
+    }
+    return length;
+  }
+}

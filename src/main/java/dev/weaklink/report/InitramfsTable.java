@@ -1,0 +1,141 @@
+package dev.weaklink.report;
+
+import dev.weaklink.initramfs.CheckedImage;
+import dev.weaklink.initramfs.CheckedModule;
+import dev.weaklink.initramfs.ModuleState;
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Initramfs images that were looked at, for people. */
+public final class InitramfsTable {
+  private static final int MOST = 20;
+
+  private final Page page;
+
+  public InitramfsTable(TableOptions options) {
+    page = new Page(options);
+  }
+
+  /** The whole text; to be used once. */
+  public String render(List<CheckedImage> images) {
+    for (CheckedImage image : images) {
+      page.gap();
+      image(image);
+    }
+    return page.text();
+  }
+
+  private void image(CheckedImage image) {
+    String head =
+        page.styled(Style.HEADING, Escape.text(image.path()))
+            + " ("
+            + Escape.text(image.kernel())
+            + "): ";
+    String failure = image.failure();
+    if (failure != null) {
+      page.line(head + page.styled(Style.UNSURE, "cannot be read: " + Escape.text(failure)));
+      return;
+    }
+    page.line(head + Numbers.of(image.modules().size(), "module") + counts(image));
+    modules(image);
+    page.line(next(image));
+  }
+
+  private String counts(CheckedImage image) {
+    List<String> parts = new ArrayList<>();
+    for (ModuleState state : ModuleState.values()) {
+      int count = image.count(state);
+      if (count > 0) {
+        parts.add(page.styled(style(state), Numbers.grouped(count) + " " + words(state)));
+      }
+    }
+    if (image.refused() > 0) {
+      parts.add(page.styled(Style.BAD, Numbers.grouped(image.refused()) + " refused"));
+    }
+    return parts.isEmpty() ? "" : ": " + String.join(", ", parts);
+  }
+
+  private static Style style(ModuleState state) {
+    return switch (state) {
+      case SAME, SAME_BUILD -> Style.GOOD;
+      case STALE, GONE -> Style.BAD;
+      case UNREADABLE -> Style.UNSURE;
+      case OTHER_KERNEL -> Style.FAINT;
+    };
+  }
+
+  private static String words(ModuleState state) {
+    return switch (state) {
+      case SAME -> "as installed";
+      case SAME_BUILD -> "of the same build";
+      case STALE -> "stale";
+      case GONE -> "no longer installed";
+      case UNREADABLE -> "unreadable";
+      case OTHER_KERNEL -> "of another kernel";
+    };
+  }
+
+  private void modules(CheckedImage image) {
+    int shown = 0;
+    int left = 0;
+    for (CheckedModule module : image.modules()) {
+      if (isTelling(module)) {
+        if (page.verbose() || shown < MOST) {
+          module(module);
+          shown++;
+        } else {
+          left++;
+        }
+      }
+    }
+    if (left > 0) {
+      page.line("  and " + Numbers.of(left, "other module") + ": see --verbose");
+    }
+  }
+
+  private boolean isTelling(CheckedModule module) {
+    return module.state().isOutOfDate() || module.isRefused() || module.isUnknown();
+  }
+
+  private void module(CheckedModule module) {
+    page.line(
+        "  "
+            + page.styled(style(module.state()), words(module.state()))
+            + "  "
+            + Escape.bytes(module.name())
+            + "  "
+            + page.styled(Style.FAINT, Escape.text(module.path())));
+    if (module.detail() != null) {
+      page.sentence(6, "", Escape.text(module.detail()));
+    }
+    Verdict verdict = module.verdict();
+    if (verdict != null && verdict.outcome() != Outcome.COMPATIBLE) {
+      finding(verdict);
+    }
+  }
+
+  /** The first thing that makes the verdict what it is. */
+  private void finding(Verdict verdict) {
+    boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == (refused ? Effect.REFUSES : Effect.UNPROVEN)) {
+        String head = refused ? "refused" + FindingText.errno(verdict) + ":" : "not known:";
+        page.sentence(6, head, FindingText.line(finding));
+        return;
+      }
+    }
+  }
+
+  private static String next(CheckedImage image) {
+    if (image.isToBeRenewed()) {
+      return "Next: to renew it, " + Escape.text(image.renewal().words());
+    }
+    return image.isUnknown()
+        ? "Next: nothing is known to be out of date; put right what is named above."
+        : "Next: nothing to do.";
+  }
+}

@@ -1,0 +1,138 @@
+package dev.weaklink.signature;
+
+import dev.weaklink.module.ModuleSignature.Proof;
+import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.SignedContents;
+import dev.weaklink.module.Signer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.Function;
+import org.bouncycastle.asn1.ASN1ObjectIdentifier;
+import org.bouncycastle.asn1.cms.CMSObjectIdentifiers;
+import org.bouncycastle.cert.X509CertificateHolder;
+import org.bouncycastle.cms.CMSException;
+import org.bouncycastle.cms.CMSSignedData;
+import org.bouncycastle.cms.CMSTypedData;
+import org.bouncycastle.cms.SignerId;
+import org.bouncycastle.cms.SignerInformation;
+import org.bouncycastle.cms.jcajce.JcaSimpleSignerInfoVerifierBuilder;
+import org.bouncycastle.operator.OperatorCreationException;
+import org.bouncycastle.operator.RuntimeOperatorException;
+import org.bouncycastle.util.Store;
+import org.jspecify.annotations.Nullable;
+
+/** A PKCS#7 message beside what it signs. */
+final class DetachedMessage {
+  private final CMSSignedData message;
+  private final Function<Signer, @Nullable TrustedKey> keys;
+  private final Proof unknown;
+
+  private DetachedMessage(
+      CMSSignedData message, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
+    this.message = message;
+    this.keys = keys;
+    this.unknown = unknown;
+  }
+
+  /**
+   * Verifies a module's message.
+   *
+   * @param keys the key that a signer says it used, null if it is not trusted
+   * @param unknown what to say then
+   */
+  static Proof verify(
+      byte[] data,
+      SignedContents place,
+      Function<Signer, @Nullable TrustedKey> keys,
+      Proof unknown) {
+    if (!NestingLimit.isWithin(data, place.start(), place.end())) {
+      return new Proof(Result.UNREADABLE, null);
+    }
+    try {
+      byte[] message = Arrays.copyOfRange(data, place.start(), place.end());
+      CMSSignedData parsed = new CMSSignedData(new Contents(data, place.length()), message);
+      return new DetachedMessage(parsed, keys, unknown).verify();
+    } catch (CMSException | IOException | RuntimeException e) {
+      // Bouncy Castle meets some malformed messages with exceptions of its own.
+      return new Proof(Result.UNREADABLE, null);
+    }
+  }
+
+  /** One signer whose signature is wrong spoils all; else one that is trusted will do. */
+  private Proof verify() throws IOException {
+    Proof best = unknown;
+    for (SignerInformation signer : message.getSignerInfos().getSigners()) {
+      Proof proof = verify(signer);
+      if (proof.result() == Result.WRONG) {
+        return proof;
+      }
+      best = best.result() == Result.VERIFIED ? best : proof;
+    }
+    return best;
+  }
+
+  private Proof verify(SignerInformation signer) throws IOException {
+    TrustedKey key = keys.apply(signerOf(signer.getSID()));
+    if (key != null) {
+      return verify(signer, key.certificate(), key.words());
+    }
+    Store<X509CertificateHolder> own = message.getCertificates();
+    for (X509CertificateHolder certificate : own.getMatches(null)) {
+      if (signer.getSID().match(certificate)) {
+        Proof proof = verify(signer, certificate, "a certificate of its own");
+        // Whether a trusted certificate stands behind it is not followed.
+        return proof.result() == Result.WRONG ? proof : new Proof(Result.UNREADABLE, null);
+      }
+    }
+    return unknown;
+  }
+
+  private static Proof verify(
+      SignerInformation signer, X509CertificateHolder certificate, String words) {
+    try {
+      boolean genuine = signer.verify(new JcaSimpleSignerInfoVerifierBuilder().build(certificate));
+      return new Proof(genuine ? Result.VERIFIED : Result.WRONG, words);
+    } catch (RuntimeOperatorException e) {
+      // Not even of the form the key makes.
+      return new Proof(Result.WRONG, words);
+    } catch (CMSException
+        | OperatorCreationException
+        | java.security.cert.CertificateException
+        | IllegalArgumentException e) {
+      return new Proof(Result.UNREADABLE, words);
+    }
+  }
+
+  private static Signer signerOf(SignerId id) throws IOException {
+    byte[] keyId = id.getSubjectKeyIdentifier();
+    if (keyId != null) {
+      return new Signer(null, null, null, null, text(keyId), null);
+    }
+    String issuer = text(id.getIssuer().getEncoded());
+    return new Signer(null, null, issuer, text(id.getSerialNumber().toByteArray()), null, null);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  /** The part of a module that is signed. */
+  private record Contents(byte[] data, int length) implements CMSTypedData {
+    @Override
+    public ASN1ObjectIdentifier getContentType() {
+      return CMSObjectIdentifiers.data;
+    }
+
+    @Override
+    public void write(OutputStream out) throws IOException {
+      out.write(data, 0, length);
+    }
+
+    @Override
+    public Object getContent() {
+      return this;
+    }
+  }
+}

@@ -1,0 +1,311 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.initramfs.CpioWriter;
+import dev.weaklink.initramfs.InitramfsTools;
+import dev.weaklink.initramfs.Packer;
+import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.Compression;
+import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec.Export;
+import dev.weaklink.testing.Oddities;
+import dev.weaklink.testing.Payloads;
+import dev.weaklink.testing.SigningKey;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import dev.weaklink.testing.TreeBuilder.SymversPlace;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The whole program on initramfs images and the trees they were made from. */
+class InitramfsCheckTest {
+  private static final String KERNEL = "6.1.0-9-test";
+  private static final String EXTRA = "usr/lib/modules/" + KERNEL + "/extra/";
+  private static final int NEW_CRC = 0x2222;
+  private static final int OLD_CRC = 0x1111;
+
+  @TempDir Path directory;
+  private TreeBuilder root;
+
+  /** Two halves of a driver: core takes a symbol from firmware. */
+  @BeforeEach
+  void install() throws IOException {
+    root = TreeBuilder.in(Files.createDirectory(directory.resolve("root")));
+    root.symvers(
+        SymversPlace.MODULES_XZ,
+        KERNEL,
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344));
+    root.module(KERNEL, "kernel/own.ko", module("own", "OWN"));
+    root.module(KERNEL, "extra/firmware.ko", firmware("NEW", NEW_CRC));
+    root.module(KERNEL, "extra/core.ko", core("NEW", NEW_CRC));
+  }
+
+  private static ModuleBuilder module(String name, String source) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + KERNEL + " SMP mod_unload modversions ")
+        .modInfo("srcversion=" + source);
+  }
+
+  private static ModuleBuilder firmware(String source, int crc) {
+    return module("firmware", source).exporting("flash", Export.Table.NORMAL, crc);
+  }
+
+  private static ModuleBuilder core(String source, int crc) {
+    return module("core", source).importing("flash", crc);
+  }
+
+  private static CpioWriter image() {
+    return new CpioWriter().entry(CpioWriter.FILE, "init", new byte[9]);
+  }
+
+  private static CpioWriter with(CpioWriter image, String name, byte[] module) {
+    return image.entry(CpioWriter.FILE, EXTRA + name, module);
+  }
+
+  private static byte[] current() {
+    CpioWriter image = with(image(), "firmware.ko", firmware("NEW", NEW_CRC).build());
+    return with(image, "core.ko", core("NEW", NEW_CRC).build()).end();
+  }
+
+  private void boot(byte[] image) {
+    root.file("boot/initrd.img-" + KERNEL, image);
+  }
+
+  private WholeRun check(String... more) {
+    List<String> words =
+        new ArrayList<>(
+            List.of("initramfs", "check", "--root", root.root().toString(), "--kernel", KERNEL));
+    words.addAll(List.of(more));
+    return WholeRun.of(words.toArray(new String[0]));
+  }
+
+  @ParameterizedTest
+  @EnumSource(Packer.class)
+  void anImageOfWhatIsInstalledIsUpToDate(Packer packer) {
+    boot(packer.pack(current()));
+
+    WholeRun run = check();
+
+    assertThat(run.status()).as(run.out() + run.err()).isZero();
+    assertThat(run.out())
+        .startsWith(
+            "/boot/initrd.img-" + KERNEL + " (" + KERNEL + "): 2 modules: 2 as installed\n");
+  }
+
+  @Test
+  void microcodeAndFurtherArchivesAreLookedThrough() {
+    byte[] microcode =
+        new CpioWriter()
+            .entry(CpioWriter.FILE, "kernel/x86/microcode/GenuineIntel.bin", new byte[777])
+            .end();
+    byte[] stale = with(new CpioWriter(), "firmware.ko", firmware("OLD", OLD_CRC).build()).end();
+    boot(
+        Payloads.concat(
+            microcode, new byte[512], Packer.ZSTD.pack(current()), Packer.GZIP.pack(stale)));
+
+    assertThat(check().out()).contains("3 modules: 2 as installed, 1 stale");
+  }
+
+  @Test
+  void anotherBuildIsStaleAndTheCommandIsTold() throws IOException {
+    boot(with(image(), "firmware.ko", firmware("OLD", OLD_CRC).build()).end());
+    root.file("usr/sbin/update-initramfs", new byte[0]);
+    Path program = root.root().resolve("usr/sbin/update-initramfs");
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+
+    WholeRun run = check();
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("  stale  firmware  " + EXTRA + "firmware.ko\n")
+        .contains("source version OLD, and NEW in /lib/modules/")
+        .contains("Next: to renew it, run: /usr/sbin/update-initramfs -u -k " + KERNEL);
+  }
+
+  @Test
+  void aModuleThatIsNoLongerInstalledIsNamed() {
+    boot(with(image(), "left.ko", module("left", "X").build()).end());
+
+    WholeRun run = check();
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).contains("1 no longer installed", "left");
+  }
+
+  /** Firmware of one build, core of the other: the kernel refuses the one that imports. */
+  @Test
+  void halvesOfDifferentBuildsAreRefused() {
+    CpioWriter image = with(image(), "firmware.ko", firmware("OLD", OLD_CRC).build());
+    boot(with(image, "core.ko", core("NEW", NEW_CRC).build()).end());
+
+    WholeRun run = check();
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("2 modules: 1 as installed, 1 stale, 1 refused")
+        .contains("refused (EINVAL): symbol-crc: flash")
+        .contains("firmware offers 0x00001111");
+  }
+
+  /** What is installed beside the image does not help while it is booted. */
+  @Test
+  void aPartnerThatIsNotInTheImageIsMissing() {
+    boot(with(image(), "core.ko", core("NEW", NEW_CRC).build()).end());
+
+    WholeRun run = check();
+
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("1 module: 1 as installed, 1 refused")
+        .contains("refused (ENOENT): symbol-missing: flash");
+  }
+
+  @Test
+  void howAModuleIsPackedOrSignedOrStrippedDoesNotMakeItStale() {
+    Oddities built = Oddities.NONE.andBuildId("00112233445566778899aabbccddeeff00112233");
+    byte[] plain = module("odd", "X").oddities(built).build();
+    root.file("lib/modules/" + KERNEL + "/extra/odd.ko", plain);
+    CpioWriter image =
+        image()
+            .entry(CpioWriter.FILE, EXTRA + "odd.ko.xz", Compression.XZ_CRC32.compress(plain))
+            .entry(CpioWriter.FILE, "lib/odd.ko", SigningKey.ec("k").sign(plain));
+    boot(image.end());
+
+    WholeRun run = check();
+
+    assertThat(run.status()).as(run.out()).isZero();
+    assertThat(run.out()).contains("1 as installed, 1 of the same build");
+  }
+
+  @Test
+  void modulesOfOtherKernelsAndLinksAreNotLookedAt() {
+    boot(
+        image()
+            .entry(CpioWriter.FILE, "lib/modules/5.0.0-1/extra/core.ko", new byte[3])
+            .entry(CpioWriter.LINK, EXTRA + "core.ko", "x".getBytes(StandardCharsets.US_ASCII))
+            .end());
+
+    WholeRun run = check();
+
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("1 module: 1 of another kernel");
+  }
+
+  @Test
+  void aModuleThatCannotBeReadIsNotKnown() {
+    boot(with(image(), "core.ko.xz", new byte[] {(byte) 0xfd, '7', 'z', 'X', 'Z', 0, 1}).end());
+
+    WholeRun run = check();
+
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.out()).contains("1 unreadable", "truncated");
+  }
+
+  @Test
+  void anImageThatCannotBeReadIsUnusable() {
+    boot("nonsense".getBytes(StandardCharsets.US_ASCII));
+
+    WholeRun run = check();
+
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).contains("cannot be read: ");
+  }
+
+  @Test
+  void aModuleOfAnImpossibleSizeIsNotBelieved() {
+    byte[] header = new CpioWriter().header(CpioWriter.FILE, 0xffffffffL, 5).withoutTrailer();
+    boot(Payloads.concat(header, "m.ko\0\0".getBytes(StandardCharsets.US_ASCII)));
+
+    assertThat(check().out()).contains("over the limit");
+  }
+
+  @Test
+  void oneThatIsNamedNeedsNotLieInBoot() throws IOException {
+    Path image = Files.write(directory.resolve("given.img"), current());
+
+    assertThat(check(image.toString()).status()).isZero();
+    Files.write(image, with(image(), "left.ko", module("left", "X").build()).end());
+    assertThat(check(image.toString()).out())
+        .contains("Next: to renew it, make it anew for " + KERNEL);
+  }
+
+  @Test
+  void whatIsNotThereIsSaid() {
+    assertThat(check().status()).isEqualTo(2);
+    assertThat(check().err()).contains(KERNEL + ": no image of it in ");
+    assertThat(check("--kernel", "9.9").status()).isEqualTo(2);
+    assertThat(WholeRun.of("initramfs").err()).contains("no command given; there is check");
+  }
+
+  @Test
+  void theResultForProgramsFollowsItsSchema() throws IOException {
+    CpioWriter image = with(image(), "firmware.ko", firmware("OLD", OLD_CRC).build());
+    boot(with(image, "core.ko", core("NEW", NEW_CRC).build()).end());
+
+    String json = check("--format", "json").out();
+
+    assertThat(Schemas.problems(json)).isEmpty();
+    assertThat(json)
+        .contains("\"state\":\"stale\"", "\"errno\":\"EINVAL\"", "\"toBeRenewed\":true");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "xz", "zstd"})
+  void anImageThatDracutMadeOfWhatIsInstalledIsUpToDate(String compressor) throws IOException {
+    ExternalTool dracut = ExternalTool.orSkip("dracut");
+    Path image = directory.resolve("image");
+    dracut.run(
+        "--force",
+        "--no-kernel",
+        "--no-hostonly",
+        "--tmpdir",
+        directory.toString(),
+        "-m",
+        " ",
+        "-i",
+        root.root().resolve("lib/modules/" + KERNEL).toString(),
+        "/usr/lib/modules/" + KERNEL,
+        "--compress",
+        compressor,
+        image.toString(),
+        KERNEL);
+
+    WholeRun run = check(image.toString());
+
+    assertThat(run.status()).as(run.out() + run.err()).isZero();
+    assertThat(run.out()).contains("3 modules: ");
+
+    root.module(KERNEL, "extra/core.ko", core("NEWER", NEW_CRC));
+    assertThat(check(image.toString()).out()).contains("1 stale");
+  }
+
+  @Test
+  void anImageThatInitramfsToolsMadeOfWhatIsInstalledIsUpToDate() throws IOException {
+    Path modules = root.root().resolve("lib/modules/" + KERNEL);
+    String copy =
+        "mkdir -p \"$DESTDIR/usr/lib/modules\"; cp -r '"
+            + modules
+            + "' \"$DESTDIR/usr/lib/modules\"";
+
+    Path image = InitramfsTools.make(directory, KERNEL, "zstd", copy);
+
+    WholeRun run = check(image.toString());
+    assertThat(run.status()).as(run.out() + run.err()).isZero();
+    assertThat(run.out()).contains("3 modules: 3 as installed");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.signature;
+
+import org.jspecify.annotations.NullMarked;
