@@ -23,6 +23,7 @@ final class CommandTree {
           "links",
           "undo",
           "history",
+          "rebuild",
           "weak-modules",
           "completion",
           "help");
@@ -54,6 +55,7 @@ final class CommandTree {
       case "links" -> new LinksCommand();
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
+      case "rebuild" -> new RebuildCommand();
       case "weak-modules" -> new WeakModulesCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();

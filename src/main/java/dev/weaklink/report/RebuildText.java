@@ -1,0 +1,86 @@
+package dev.weaklink.report;
+
+import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.Step;
+import java.util.List;
+
+/** Rebuilds for people: what would be run, and what stands in the way. */
+public final class RebuildText {
+  private final Page page;
+
+  public RebuildText(TableOptions options) {
+    page = new Page(options);
+  }
+
+  /** What has been added so far. */
+  public String text() {
+    return page.text();
+  }
+
+  /** What builds, and why that. */
+  public RebuildText heading(String kernel, String backend, String reason) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + backend
+            + " ("
+            + Escape.text(reason)
+            + ")");
+    return this;
+  }
+
+  /** What stands in the way, each with what to do about it. */
+  public RebuildText obstacles(List<Obstacle> obstacles) {
+    if (obstacles.isEmpty()) {
+      page.line("  nothing stands in the way");
+    }
+    for (Obstacle obstacle : obstacles) {
+      boolean blocks = obstacle.weight() == Obstacle.Weight.BLOCKS;
+      page.line(
+          "  "
+              + page.styled(blocks ? Style.BAD : Style.UNSURE, obstacle.weight().id())
+              + (blocks ? " " : "  ")
+              + obstacle.id()
+              + ": "
+              + Escape.text(obstacle.message()));
+      String remedy = obstacle.remedy();
+      if (remedy != null) {
+        page.line("         " + Escape.text(remedy));
+      }
+    }
+    return this;
+  }
+
+  /** What would be run, as it could be typed into a shell. */
+  public RebuildText steps(String work, List<Step> steps) {
+    page.line("  would run, in " + Escape.text(work) + ":");
+    for (Step step : steps) {
+      page.line("    " + Escape.text(step.commandLine()));
+    }
+    return this;
+  }
+
+  /** Rebuilds that a plan calls for. */
+  public RebuildText groups(List<RebuildGroup> groups) {
+    for (RebuildGroup group : groups) {
+      page.gap();
+      page.line(
+          page.styled(Style.BAD, "REBUILD")
+              + " for "
+              + Escape.text(group.kernel())
+              + ": "
+              + Numbers.of(group.modules().size(), "module")
+              + " of "
+              + Escape.text(String.join(", ", group.units())));
+      page.sentence(2, "cause:", Escape.text(group.cause()));
+      page.line(
+          "  by: "
+              + (group.backend().isEmpty() ? "unknown" : group.backend())
+              + ", "
+              + Escape.text(group.reason()));
+      page.line("  Next: " + Escape.text(group.command()));
+    }
+    return this;
+  }
+}
