@@ -58,6 +58,11 @@ public record RunDirectory(Path host, Path work) {
     return host.resolve("logs");
   }
 
+  /** What the build made, as it made it. */
+  Path results() {
+    return host.resolve("results");
+  }
+
   /** What was unpacked of the results. */
   Path modules() {
     return host.resolve("modules");

@@ -2,6 +2,9 @@ package dev.weaklink.cli;
 
 import dev.weaklink.build.Preparation;
 import dev.weaklink.build.PreparedRebuild;
+import dev.weaklink.build.RebuildOutcome;
+import dev.weaklink.build.RebuildRun;
+import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.RebuildText;
@@ -17,6 +20,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink rebuild}: builds modules for a kernel that no build there is serves. */
 final class RebuildCommand implements Command {
   private static final String DRY_RUN = "--dry-run";
+  private static final String VERBOSE = "--verbose";
 
   @Override
   public CommandSpec spec() {
@@ -32,6 +36,7 @@ final class RebuildCommand implements Command {
     spec.addOption(
         Options.flag(
             "Print what would be run and what stands in the way; change nothing.", DRY_RUN));
+    spec.addOption(Options.flag("Show what the build prints.", "-v", VERBOSE));
     Options.addColor(spec);
     Options.addJobs(spec);
     Options.addCommon(spec);
@@ -59,6 +64,10 @@ final class RebuildCommand implements Command {
             new Entry(
                 "weaklink rebuild --kernel 6.1.0-55-amd64 --product zfs", "A package of DKMS.")),
         List.of(
+            new Entry(
+                "/var/lib/weaklink/rebuilds/RELEASE/N",
+                "All about a run: manifest.json, the log, the build's own logs, the results."),
+            new Entry("/run/weaklink/rebuild-RELEASE.lock", "Held while a build is under way."),
             new Entry("/var/lib/dkms", "What DKMS has."),
             new Entry("/lib/modules/RELEASE/build", "The kernel's build tree.")),
         List.of(
@@ -71,24 +80,59 @@ final class RebuildCommand implements Command {
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     try {
       PreparedRebuild prepared = Preparation.prepare(RebuildOptions.request(parsed, console));
-      write(prepared, parsed, console);
-      return (prepared.isBlocked() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE).number();
+      RebuildText text = new RebuildText(table(parsed, console));
+      if (Options.isSet(parsed, DRY_RUN) || prepared.isBlocked()) {
+        show(prepared, text, Options.isSet(parsed, DRY_RUN));
+        print(text, console);
+        boolean refused = !Options.isSet(parsed, DRY_RUN);
+        return (refused
+                ? ExitCode.ROLLED_BACK
+                : prepared.isBlocked() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE)
+            .number();
+      }
+      return build(prepared, text, parsed, console, services);
     } catch (UnusableJobException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
   }
 
-  private static void write(PreparedRebuild prepared, ParseResult parsed, Console console)
+  private static TableOptions table(ParseResult parsed, Console console) {
+    return new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), false);
+  }
+
+  private static void print(RebuildText text, Console console) throws IOException {
+    console.out().write(text.text().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void show(PreparedRebuild prepared, RebuildText text, boolean steps) {
+    Job.Place place = prepared.job().place();
+    text.heading(place.kernel(), prepared.backend().id(), prepared.reason());
+    text.obstacles(prepared.obstacles());
+    if (steps) {
+      text.steps(place.work(), prepared.steps());
+    }
+  }
+
+  private static int build(
+      PreparedRebuild prepared,
+      RebuildText text,
+      ParseResult parsed,
+      Console console,
+      Services services)
       throws IOException {
-    TableOptions options =
-        new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), false);
-    String text =
-        new RebuildText(options)
-            .heading(prepared.job().place().kernel(), prepared.backend().id(), prepared.reason())
-            .obstacles(prepared.obstacles())
-            .steps(prepared.job().place().work(), prepared.steps())
-            .text();
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, VERBOSE));
+    messages.obstacles(prepared.obstacles());
+    RebuildOutcome outcome =
+        new RebuildRun(prepared, services.checkEngine(), messages, Version.NUMBER)
+            .run(RebuildOptions.limit(parsed));
+    if (outcome == null) {
+      console.message(
+          "somebody else has just begun to build for " + prepared.job().place().kernel());
+      return ExitCode.ROLLED_BACK.number();
+    }
+    RebuildReport.add(outcome, prepared, text);
+    print(text, console);
+    return outcome.exitCode().number();
   }
 }

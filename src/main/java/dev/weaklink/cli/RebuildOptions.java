@@ -5,6 +5,7 @@ import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.Job;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,6 +29,8 @@ final class RebuildOptions {
   private static final String NO_KMP = "--no-kmp";
   private static final String RESULTS = "--results";
   private static final String SET = "--set";
+  private static final String TIME_LIMIT = "--time-limit";
+  private static final int DEFAULT_MINUTES = 120;
 
   private RebuildOptions() {}
 
@@ -66,6 +69,11 @@ final class RebuildOptions {
         Options.value("DIR", "The kernel's build tree. Default: the one installed.", BUILD_TREE));
     spec.addOption(
         Options.value("DIR", "Work below DIR, where there is room. Default: with the run.", WORK));
+    spec.addOption(
+        Options.value(
+            "MINUTES",
+            "End it when it takes longer. Default: " + DEFAULT_MINUTES + ".",
+            TIME_LIMIT));
     spec.addOption(
         Options.value(
             "NAME", "The distribution that Mellanox's script is told, such as rhel9.4.", DISTRO));
@@ -132,6 +140,24 @@ final class RebuildOptions {
             results == null ? null : results.toAbsolutePath().normalize().toString()),
         console.environment(),
         Options.jobs(parsed));
+  }
+
+  /**
+   * How long a build may take.
+   *
+   * @throws UsageException if what was given is no number of at least 1
+   */
+  static Duration limit(ParseResult parsed) {
+    String given = Options.text(parsed, TIME_LIMIT);
+    try {
+      int minutes = given == null ? DEFAULT_MINUTES : Integer.parseInt(given);
+      if (minutes >= 1) {
+        return Duration.ofMinutes(minutes);
+      }
+    } catch (NumberFormatException e) {
+      // the same to the one who typed it
+    }
+    throw new UsageException(TIME_LIMIT + " takes a number of minutes, not '" + given + "'");
   }
 
   private static @Nullable Path path(ParseResult parsed, String option) {

@@ -35,6 +35,11 @@ final class AkmodsBackend implements Backend {
   }
 
   @Override
+  public List<String> logDirectories(Job job) {
+    return List.of("/var/cache/akmods");
+  }
+
+  @Override
   public List<String> milestones() {
     return List.of("Building ", "Installing ");
   }

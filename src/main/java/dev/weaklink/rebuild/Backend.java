@@ -40,6 +40,11 @@ public interface Backend {
     return List.of();
   }
 
+  /** Directories, besides the work directory, below which logs that it names may be read. */
+  default List<String> logDirectories(Job job) throws UnusableJobException {
+    return List.of();
+  }
+
   /** What installs the modules it built, beyond what {@link #steps} did; empty if that is ours. */
   default List<Step> installation(Job job) throws UnusableJobException {
     return List.of();

@@ -79,7 +79,7 @@ final class DkmsBackend implements Backend {
   @Override
   public Ending ending(int status, List<String> lines) {
     return switch (status) {
-      case 0 -> Ending.BUILT;
+      case 0 -> says(lines, "already built") ? Ending.ALREADY_THERE : Ending.BUILT;
       case ALREADY_BUILT -> Ending.ALREADY_THERE;
       case BUILD_EXCLUSIVE -> Ending.NOT_FOR_THIS_KERNEL;
       case BUILD_EXCLUSIVE_BEFORE_3_0_7 ->
@@ -95,6 +95,11 @@ final class DkmsBackend implements Backend {
       }
     }
     return false;
+  }
+
+  @Override
+  public List<String> logDirectories(Job job) throws UnusableJobException {
+    return List.of(job.place().inRoot("/var/lib/dkms"));
   }
 
   @Override

@@ -41,6 +41,11 @@ final class DocaBackend implements Backend {
   }
 
   @Override
+  public List<String> logDirectories(Job job) {
+    return List.of("/tmp");
+  }
+
+  @Override
   public List<String> milestones() {
     return List.of("Building ", "Missing package");
   }

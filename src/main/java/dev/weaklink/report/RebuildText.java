@@ -1,8 +1,13 @@
 package dev.weaklink.report;
 
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.Step;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /** Rebuilds for people: what would be run, and what stands in the way. */
@@ -58,6 +63,69 @@ public final class RebuildText {
     for (Step step : steps) {
       page.line("    " + Escape.text(step.commandLine()));
     }
+    return this;
+  }
+
+  /**
+   * Modules that were built, and what a kernel's loader would say to them.
+   *
+   * @param unsigned names of those without a signature; empty if that does not matter
+   */
+  public RebuildText built(String kernel, CheckReport check, List<String> unsigned) {
+    Tally tally = check.tally();
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + Numbers.of(tally.total(), "module")
+            + " built, "
+            + tally.compatible()
+            + " of which the kernel would load");
+    List<Verdict> sorted = new ArrayList<>(check.verdicts());
+    sorted.sort(Comparator.comparing(verdict -> verdict.module().origin().moduleName()));
+    for (Verdict verdict : sorted) {
+      Style style =
+          switch (verdict.outcome()) {
+            case COMPATIBLE -> Style.GOOD;
+            case INCOMPATIBLE -> Style.BAD;
+            case UNDETERMINED -> Style.UNSURE;
+          };
+      String name = Escape.bytes(verdict.module().origin().moduleName());
+      page.line("  " + page.styled(style, verdict.outcome().name()) + "  " + name);
+      if (verdict.outcome() != Outcome.COMPATIBLE) {
+        page.sentence(6, "", VerdictReason.of(verdict));
+      }
+    }
+    if (!unsigned.isEmpty()) {
+      page.sentence(2, "not signed:", Escape.text(String.join(", ", unsigned)));
+    }
+    return this;
+  }
+
+  /** Something about a result, one line each. */
+  public RebuildText facts(String title, List<String> values) {
+    for (String value : values) {
+      page.line("  " + title + ": " + Escape.text(value));
+    }
+    return this;
+  }
+
+  /** Why a build failed, and what to do. */
+  public RebuildText failure(String kernel, String backend, Diagnosis diagnosis) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + backend
+            + " "
+            + page.styled(Style.BAD, "failed")
+            + ": "
+            + diagnosis.cause().id());
+    if (!diagnosis.line().isEmpty()) {
+      page.line("  " + Escape.text(diagnosis.line()));
+    }
+    if (!diagnosis.file().isEmpty()) {
+      page.line("  in " + Escape.text(diagnosis.file()));
+    }
+    page.line("Next: " + Escape.text(diagnosis.next()));
     return this;
   }
 
