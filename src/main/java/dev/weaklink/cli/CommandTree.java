@@ -25,6 +25,7 @@ final class CommandTree {
           "history",
           "rebuild",
           "weak-modules",
+          "rules",
           "completion",
           "help");
 
@@ -57,6 +58,7 @@ final class CommandTree {
       case "history" -> new HistoryCommand();
       case "rebuild" -> new RebuildCommand();
       case "weak-modules" -> new WeakModulesCommand();
+      case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
