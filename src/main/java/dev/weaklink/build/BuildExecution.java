@@ -22,8 +22,10 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Runs the programs of a build one after the other and says how they ended. */
@@ -33,6 +35,9 @@ final class BuildExecution {
   private final Platform platform;
   private final RunDirectory run;
   private final RunListener listener;
+
+  /** Logs that were named and are not there yet. */
+  private final Set<String> named = new LinkedHashSet<>();
 
   BuildExecution(PreparedRebuild prepared, RunListener listener) {
     this.backend = prepared.backend();
@@ -161,17 +166,23 @@ final class BuildExecution {
       }
     }
     listener.line(line);
-    for (String log : LogReferences.in(List.of(line))) {
-      hold(log);
-    }
+    named.addAll(LogReferences.in(List.of(line)));
+    named.removeIf(this::hold);
   }
 
-  /** A script deletes its log when it ends well; by another name it stays. */
-  private void hold(String name) {
+  /**
+   * A script deletes its log when it ends well; by another name it stays.
+   *
+   * @return false if the log is not there yet
+   */
+  private boolean hold(String name) {
     try {
       Path log = Path.of(name).normalize();
-      if (!log.startsWith(run.work()) || !Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
-        return;
+      if (!log.startsWith(run.work())) {
+        return true;
+      }
+      if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
+        return false;
       }
       Path kept = run.logs().resolve(run.work().relativize(log).toString());
       Path parent = kept.getParent();
@@ -182,5 +193,6 @@ final class BuildExecution {
     } catch (IOException | InvalidPathException | UnsupportedOperationException e) {
       // It is a courtesy; what was printed is kept anyway.
     }
+    return true;
   }
 }

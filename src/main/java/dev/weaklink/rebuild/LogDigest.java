@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * anything, the first error of a compiler or a package tool. Pure.
  */
 public final class LogDigest {
+  private static final int MAX_LINE = 500;
+
   private final Job.Place place;
   private final Platform platform;
 
@@ -45,7 +47,7 @@ public final class LogDigest {
       LogPattern pattern = LogPattern.matching(line);
       if (pattern != null && pattern.weak() == weak) {
         Cause cause = pattern.cause();
-        return new Diagnosis(cause, line.strip(), log.file(), next(cause, log.lines(), i));
+        return new Diagnosis(cause, shortened(line), log.file(), next(cause, log.lines(), i));
       }
     }
     return null;
@@ -88,12 +90,17 @@ public final class LogDigest {
     return start < 0 ? "" : line.substring(start + 1, end);
   }
 
+  private static String shortened(String line) {
+    String bare = line.strip();
+    return bare.length() > MAX_LINE ? bare.substring(0, MAX_LINE) + "..." : bare;
+  }
+
   private static String lastLine(List<LogText> logs) {
     for (int i = logs.size() - 1; i >= 0; i--) {
       List<String> lines = logs.get(i).lines();
       for (int j = lines.size() - 1; j >= 0; j--) {
         if (!lines.get(j).isBlank()) {
-          return lines.get(j).strip();
+          return shortened(lines.get(j));
         }
       }
     }

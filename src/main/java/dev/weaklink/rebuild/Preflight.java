@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** All that stands in the way of a build, found before anything is touched. Pure. */
 public final class Preflight {
@@ -173,21 +172,19 @@ public final class Preflight {
               ? Obstacle.warns("distribution", message, chosen == null ? null : told(chosen))
               : Obstacle.blocks(
                   "distribution", message, "take the image for " + ours + ", or give --distro"));
-    } else if (Boolean.FALSE.equals(here.fitting()) && job.settings().distro() == null) {
+    } else if (distro == null
+        && Boolean.FALSE.equals(here.fitting())
+        && job.settings().distro() == null) {
       obstacles.add(
-          Obstacle.blocks(
+          Obstacle.warns(
               "distribution",
-              bundle.path() + ": its script does not know " + platform,
-              "name one it knows with --distro, such as --distro " + nearest(distro)));
+              bundle.path() + ": its script may not know " + platform,
+              "if it does not, name one it knows with --distro"));
     }
   }
 
   private static String told(String distro) {
     return "its script is told that this is " + distro;
-  }
-
-  private static String nearest(@Nullable String distro) {
-    return distro == null ? "rhel8.4" : distro;
   }
 
   /** What a distribution's name has before the minor version. */
