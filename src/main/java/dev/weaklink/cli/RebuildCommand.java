@@ -20,6 +20,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink rebuild}: builds modules for a kernel that no build there is serves. */
 final class RebuildCommand implements Command {
   private static final String DRY_RUN = "--dry-run";
+  private static final String INSTALL = "--install";
   private static final String VERBOSE = "--verbose";
 
   @Override
@@ -36,6 +37,11 @@ final class RebuildCommand implements Command {
     spec.addOption(
         Options.flag(
             "Print what would be run and what stands in the way; change nothing.", DRY_RUN));
+    spec.addOption(
+        Options.flag(
+            "Install what was built, check it again, renew the kernel's links, and say which"
+                + " initramfs is stale. Nothing is unloaded or loaded.",
+            INSTALL));
     spec.addOption(Options.flag("Show what the build prints.", "-v", VERBOSE));
     Options.addColor(spec);
     Options.addJobs(spec);
@@ -62,7 +68,8 @@ final class RebuildCommand implements Command {
                 "weaklink rebuild --kernel 5.14.0-570.el9.x86_64 --bundle /mnt/ofed --dry-run",
                 "What would be run with that installation image, and what stands in the way."),
             new Entry(
-                "weaklink rebuild --kernel 6.1.0-55-amd64 --product zfs", "A package of DKMS.")),
+                "weaklink rebuild --kernel 6.1.0-55-amd64 --product zfs --install",
+                "A package of DKMS, and its installation.")),
         List.of(
             new Entry(
                 "/var/lib/weaklink/rebuilds/RELEASE/N",
@@ -133,6 +140,12 @@ final class RebuildCommand implements Command {
     }
     RebuildReport.add(outcome, prepared, text);
     print(text, console);
-    return outcome.exitCode().number();
+    if (!Options.isSet(parsed, INSTALL) || !outcome.isUsable()) {
+      return outcome.exitCode().number();
+    }
+    console.out().flush();
+    return new RebuildInstallation(prepared, outcome, console, services)
+        .run(table(parsed, console))
+        .number();
   }
 }

@@ -2,6 +2,7 @@ package dev.weaklink.rebuild;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** DKMS builds each package by itself; nothing is installed by building. */
 final class DkmsBackend implements Backend {
@@ -24,7 +25,9 @@ final class DkmsBackend implements Backend {
     for (String label : job.packages()) {
       Words words = command("build", label, job);
       words.pathOption("--kernelsourcedir", job.place().buildTree());
-      steps.add(Step.of("building " + label, words));
+      // Else it is content with what an earlier run left, whatever state that is in.
+      words.fixed("--force");
+      steps.add(step("building " + label, words, job));
     }
     return steps;
   }
@@ -38,8 +41,10 @@ final class DkmsBackend implements Backend {
       words.fixed("--force");
       if (job.place().root() != null) {
         words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
+        // It would run on the host's modules.
+        words.fixed("--no-depmod");
       }
-      steps.add(Step.of("installing " + label, words));
+      steps.add(step("installing " + label, words, job));
     }
     return steps;
   }
@@ -59,6 +64,15 @@ final class DkmsBackend implements Backend {
       words.pathOption("--sourcetree", job.place().inRoot("/usr/src"));
     }
     return words;
+  }
+
+  /** Where it knows no root it is kept from looking: for a key to sign with, and in /tmp. */
+  private static Step step(String title, Words words, Job job) throws UnusableJobException {
+    Map<String, String> environment =
+        job.place().root() == null
+            ? Map.of()
+            : Map.of("TMPDIR", Words.path(job.place().work()), "sign_file", "/nonexistent");
+    return new Step(title, words.list(), environment, null);
   }
 
   @Override

@@ -38,6 +38,8 @@ public record RebuildGroup(
     }
     if (backend.startsWith("mlnx")) {
       command.append(" --bundle DIR");
+    } else if (backend.isEmpty()) {
+      command.append(" --backend ...");
     }
     return command.toString();
   }

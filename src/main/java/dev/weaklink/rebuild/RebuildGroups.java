@@ -20,6 +20,18 @@ public final class RebuildGroups {
 
   private RebuildGroups() {}
 
+  /** Whether a plan calls for any. */
+  public static boolean isNeeded(Plan plan) {
+    for (KernelPlan kernel : plan.kernels()) {
+      for (ModulePlan module : kernel.modules()) {
+        if (needsRebuild(module)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** The rebuilds a plan calls for, by kernel, then by what builds them. */
   public static List<RebuildGroup> of(Plan plan, Evidence evidence) {
     SourceChooser chooser = new SourceChooser(evidence);

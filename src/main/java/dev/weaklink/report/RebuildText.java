@@ -5,6 +5,7 @@ import dev.weaklink.load.Verdict;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.SetDifference;
 import dev.weaklink.rebuild.Step;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -101,6 +102,31 @@ public final class RebuildText {
     return this;
   }
 
+  /** How a kernel stands once what was built is installed. */
+  public RebuildText installed(String kernel, CheckReport check, SetDifference modules) {
+    Tally tally = check.tally();
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": installed; of "
+            + Numbers.of(tally.total(), "module")
+            + " it would load "
+            + tally.compatible());
+    for (Verdict verdict : check.verdicts()) {
+      if (verdict.outcome() != Outcome.COMPATIBLE) {
+        page.line(
+            "  " + verdict.outcome() + "  " + Escape.text(verdict.module().origin().toString()));
+        page.sentence(6, "", VerdictReason.of(verdict));
+      }
+    }
+    for (String gone : modules.missing()) {
+      page.line("  - " + Escape.text(gone));
+    }
+    for (String added : modules.added()) {
+      page.line("  + " + Escape.text(added));
+    }
+    return this;
+  }
+
   /** Something about a result, one line each. */
   public RebuildText facts(String title, List<String> values) {
     for (String value : values) {
@@ -129,10 +155,14 @@ public final class RebuildText {
     return this;
   }
 
-  /** Rebuilds that a plan calls for. */
-  public RebuildText groups(List<RebuildGroup> groups) {
+  /**
+   * Rebuilds that a plan calls for.
+   *
+   * @param root what names the root on the command line, empty if nothing need be said
+   */
+  public RebuildText groups(List<RebuildGroup> groups, String root) {
     for (RebuildGroup group : groups) {
-      page.gap();
+      page.line("");
       page.line(
           page.styled(Style.BAD, "REBUILD")
               + " for "
@@ -141,13 +171,13 @@ public final class RebuildText {
               + Numbers.of(group.modules().size(), "module")
               + " of "
               + Escape.text(String.join(", ", group.units())));
-      page.sentence(2, "cause:", Escape.text(group.cause()));
+      page.sentence(2, "cause:", Escape.bytes(group.cause()));
       page.line(
           "  by: "
               + (group.backend().isEmpty() ? "unknown" : group.backend())
               + ", "
               + Escape.text(group.reason()));
-      page.line("  Next: " + Escape.text(group.command()));
+      page.line("  Next: " + Escape.text(group.command() + root));
     }
     return this;
   }
