@@ -24,6 +24,7 @@ final class CommandTree {
           "undo",
           "history",
           "rebuild",
+          "verify",
           "weak-modules",
           "rules",
           "completion",
@@ -57,6 +58,7 @@ final class CommandTree {
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
       case "rebuild" -> new RebuildCommand();
+      case "verify" -> new VerifyCommand();
       case "weak-modules" -> new WeakModulesCommand();
       case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();

@@ -5,6 +5,7 @@ import dev.weaklink.load.Verdict;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.SetDifference;
 import dev.weaklink.rebuild.Step;
 import java.util.ArrayList;
@@ -152,6 +153,31 @@ public final class RebuildText {
       page.line("  in " + Escape.text(diagnosis.file()));
     }
     page.line("Next: " + Escape.text(diagnosis.next()));
+    return this;
+  }
+
+  /** Whether what is installed can replace what runs. */
+  public RebuildText forecast(String kernel, ReloadForecast forecast) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + (forecast.isCurrent()
+                ? "what is loaded is what is installed"
+                : Numbers.of(forecast.stale().size(), "loaded module")
+                    + " of another build than what is installed"));
+    facts("stale", forecast.stale());
+    facts("in the way", forecast.hindrances());
+    for (String foreign : forecast.foreign()) {
+      page.sentence(2, "not the product's:", Escape.text(foreign));
+    }
+    if (!forecast.foreign().isEmpty()) {
+      page.line("Next: see 'weaklink plan' for the lines of depmod.d that are missing");
+    } else if (!forecast.isCurrent() && forecast.canReload()) {
+      page.line("Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
+    } else if (!forecast.isCurrent()) {
+      page.line(
+          "Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE");
+    }
     return this;
   }
 
