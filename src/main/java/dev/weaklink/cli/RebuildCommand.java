@@ -1,16 +1,21 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.build.OpenWrtReader;
 import dev.weaklink.build.Preparation;
 import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.RebuildOutcome;
 import dev.weaklink.build.RebuildRun;
+import dev.weaklink.build.Repository;
 import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +91,10 @@ final class RebuildCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     try {
+      OpenWrtPackages openWrt = OpenWrtReader.read(Options.root(parsed));
+      if (openWrt != null) {
+        return openWrt(openWrt, parsed, console);
+      }
       PreparedRebuild prepared = Preparation.prepare(RebuildOptions.request(parsed, console));
       RebuildText text = new RebuildText(table(parsed, console));
       if (Options.isSet(parsed, DRY_RUN) || prepared.isBlocked()) {
@@ -102,6 +111,25 @@ final class RebuildCommand implements Command {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
+  }
+
+  private static List<String> offer(
+      PreparedRebuild prepared, RebuildOutcome outcome, Path output, Console console) {
+    try {
+      return new Repository(output, prepared.request().environment())
+          .fill(prepared.job().place().kernel(), outcome.results());
+    } catch (IOException e) {
+      console.message(output + ": no repository could be made: " + IoReason.of(e));
+      return List.of();
+    }
+  }
+
+  /** Nothing is built there: its modules are built by its SDK, somewhere else. */
+  private static int openWrt(OpenWrtPackages packages, ParseResult parsed, Console console)
+      throws IOException {
+    String kernel = RebuildOptions.kernel(parsed);
+    print(new RebuildText(table(parsed, console)).openWrt(kernel, packages), console);
+    return (packages.foreign().isEmpty() ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE).number();
   }
 
   private static TableOptions table(ParseResult parsed, Console console) {
@@ -139,6 +167,10 @@ final class RebuildCommand implements Command {
       return ExitCode.ROLLED_BACK.number();
     }
     RebuildReport.add(outcome, prepared, text);
+    Path output = RebuildOptions.output(parsed);
+    if (output != null && outcome.isUsable()) {
+      text.facts("repository", offer(prepared, outcome, output, console));
+    }
     print(text, console);
     if (!Options.isSet(parsed, INSTALL) || !outcome.isUsable()) {
       return outcome.exitCode().number();

@@ -24,6 +24,7 @@ final class RebuildOptions {
   private static final String SOURCE = "--source";
   private static final String BUILD_TREE = "--build-tree";
   private static final String WORK = "--work";
+  private static final String OUTPUT = "--output";
   private static final String DISTRO = "--distro";
   private static final String SKIP_REPO = "--skip-repo";
   private static final String NO_KMP = "--no-kmp";
@@ -77,7 +78,15 @@ final class RebuildOptions {
     spec.addOption(
         Options.value(
             "NAME", "The distribution that Mellanox's script is told, such as rhel9.4.", DISTRO));
-    spec.addOption(Options.flag("Make no package repository of the result.", SKIP_REPO));
+    spec.addOption(
+        Options.value(
+            "DIR",
+            "Offer the packages to other machines: copy them to DIR and make a yum or apt"
+                + " repository of it. Of Mellanox's, the whole image is a repository, too, in which"
+                + " mlnx-ofed-kernel-only, or mlnx-en-kernel-only, stands for the modules alone.",
+            OUTPUT));
+    spec.addOption(
+        Options.flag("Have Mellanox's script make no repository of the image.", SKIP_REPO));
     spec.addOption(
         Options.flag(
             "Build packages for this one kernel, whose modules cannot be linked to later ones.",
@@ -110,13 +119,7 @@ final class RebuildOptions {
    * @throws UsageException if the kernel is missing, or a path or word makes no sense
    */
   static RebuildRequest request(ParseResult parsed, Console console) {
-    String kernel = Options.text(parsed, KERNEL);
-    if (kernel == null || kernel.isEmpty()) {
-      throw new UsageException("--kernel K is required: the release to build for");
-    }
-    if (kernel.startsWith(".") || kernel.startsWith("-") || kernel.indexOf('/') >= 0) {
-      throw new UsageException("--kernel " + kernel + ": not a kernel release");
-    }
+    String kernel = kernel(parsed);
     String backend = Options.text(parsed, BACKEND);
     Path results = path(parsed, RESULTS);
     List<String> words = parsed.matchedPositionalValue(0, List.<String>of());
@@ -140,6 +143,27 @@ final class RebuildOptions {
             results == null ? null : results.toAbsolutePath().normalize().toString()),
         console.environment(),
         Options.jobs(parsed));
+  }
+
+  /**
+   * The release to build for.
+   *
+   * @throws UsageException if none was given, or it is none
+   */
+  static String kernel(ParseResult parsed) {
+    String kernel = Options.text(parsed, KERNEL);
+    if (kernel == null || kernel.isEmpty()) {
+      throw new UsageException("--kernel K is required: the release to build for");
+    }
+    if (kernel.startsWith(".") || kernel.startsWith("-") || kernel.indexOf('/') >= 0) {
+      throw new UsageException("--kernel " + kernel + ": not a kernel release");
+    }
+    return kernel;
+  }
+
+  /** Where the result is to be offered to others, null if nowhere. */
+  static @Nullable Path output(ParseResult parsed) {
+    return path(parsed, OUTPUT);
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.SetDifference;
@@ -153,6 +154,37 @@ public final class RebuildText {
       page.line("  in " + Escape.text(diagnosis.file()));
     }
     page.line("Next: " + Escape.text(diagnosis.next()));
+    return this;
+  }
+
+  /** What can be said on OpenWrt, whose modules have no CRCs, and what builds there. */
+  public RebuildText openWrt(String kernel, OpenWrtPackages packages) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": OpenWrt, package kernel "
+            + (packages.kernel().isEmpty() ? "unknown" : Escape.text(packages.kernel())));
+    packages
+        .wanted()
+        .forEach(
+            (name, version) ->
+                page.line(
+                    "  "
+                        + (version.equals(packages.kernel())
+                            ? page.styled(Style.UNSURE, "UNDETERMINED") + "  "
+                            : page.styled(Style.BAD, "INCOMPATIBLE") + "  ")
+                        + Escape.text(name)
+                        + (version.equals(packages.kernel())
+                            ? ": for this kernel and configuration; without CRCs no more is known"
+                            : ": cannot be installed: it depends on kernel "
+                                + Escape.text(version))));
+    page.line("Next: in the SDK of this very release and target (it has the same hash):");
+    for (String name : packages.foreign()) {
+      page.line("  make package/" + Escape.text(name.replaceFirst("^kmod-", "")) + "/compile V=s");
+    }
+    if (packages.foreign().isEmpty()) {
+      page.line("  make package/NAME/compile V=s");
+    }
+    page.line("  then install the packages from its bin/packages and bin/targets");
     return this;
   }
 

@@ -74,6 +74,14 @@ class RebuildInstallTest {
   }
 
   @Test
+  void theResultIsOfferedAsADirectory() {
+    Path output = directory.resolve("offer");
+    WholeRun run = place.rebuild(Map.of(), "--output", output.toString());
+    assertThat(run.out()).contains("  repository: modules in " + output + "/" + KERNEL + "\n");
+    assertThat(output.resolve(KERNEL).resolve("wl_en.ko")).isRegularFile();
+  }
+
+  @Test
   void aFileThatIsReplacedIsKept() throws IOException {
     place.image().module(KERNEL, "extra/wl-en/wl_en.ko", refused("wl_en"));
     byte[] before =

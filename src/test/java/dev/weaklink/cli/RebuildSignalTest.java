@@ -38,6 +38,9 @@ class RebuildSignalTest {
     List<String> command =
         new ArrayList<>(
             List.of(
+                // What ran the tests may ignore some signals, and children inherit that.
+                "env",
+                "--default-signal=INT,TERM,HUP",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
