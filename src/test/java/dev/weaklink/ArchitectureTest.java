@@ -31,7 +31,7 @@ class ArchitectureTest {
           .layer("deciding")
           .definedBy(packages("plan", "rules", "load", "rebuild"))
           .layer("facts")
-          .definedBy(packages("source", "tree", "module", "kernel"))
+          .definedBy(packages("source", "tree", "rpmdb", "cache", "module", "kernel"))
           .layer("formats")
           .definedBy(packages("archive", "elf", "codec"))
           .layer("system")

@@ -3,6 +3,7 @@ package dev.weaklink.build;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Progress;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.initramfs.InitramfsPlanner;
 import dev.weaklink.initramfs.InitramfsSteps;
 import dev.weaklink.links.InitramfsStep;
@@ -61,10 +62,11 @@ public final class AfterInstallation {
                 List.of(kernel),
                 false,
                 Map.of(),
-                jobs,
+                ReadOptions.anew(jobs),
                 InputStream.nullInputStream()),
             Progress.NONE);
-    PlanResult plan = new LinkManager().plan(new PlanRequest(root, List.of(kernel), jobs));
+    PlanResult plan =
+        new LinkManager().plan(new PlanRequest(root, List.of(kernel), ReadOptions.anew(jobs)));
     SetDifference modules =
         SetDifference.between(
             files(manifest.before()), files(Inventory.installed(prepared.root(), jobs)));

@@ -1,6 +1,7 @@
 package dev.weaklink.build;
 
 import dev.weaklink.check.ModuleBatch;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.rebuild.BuiltModule;
@@ -50,7 +51,7 @@ final class Inventory {
 
   private static List<BuiltModule> read(
       List<ModuleSource> sources, List<String> units, int threads) {
-    ModuleBatch batch = ModuleBatch.read(sources, threads);
+    ModuleBatch batch = ModuleBatch.read(sources, ReadOptions.anew(threads));
     List<BuiltModule> modules = new ArrayList<>();
     for (int i = 0; i < sources.size(); i++) {
       KernelModule module = batch.module(i);

@@ -3,6 +3,7 @@ package dev.weaklink.build;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Progress;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Cause;
@@ -159,7 +160,7 @@ final class ResultExamination {
             List.of(job.place().kernel()),
             false,
             Map.of(),
-            prepared.request().jobs(),
+            ReadOptions.anew(prepared.request().jobs()),
             InputStream.nullInputStream()),
         Progress.NONE);
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernels releases and paths as typed; empty for the newest kernel in the root
  * @param alone judge each module against the target's own modules only
  * @param loader loader rules set by hand
- * @param jobs number of threads, at least 1
+ * @param reading how modules are read
  * @param stdin where {@code -} reads from: names separated by newlines, or by NULs
  */
 public record CheckRequest(
@@ -26,7 +26,7 @@ public record CheckRequest(
     List<String> kernels,
     boolean alone,
     Map<LoaderRule, String> loader,
-    int jobs,
+    ReadOptions reading,
     InputStream stdin) {
 
   /** Takes copies. */

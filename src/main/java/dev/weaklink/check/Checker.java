@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.FactsCache;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
@@ -42,13 +43,17 @@ public final class Checker implements CheckEngine {
     opener.start();
     ModuleArguments arguments =
         ModuleArguments.expand(
-            request.modules(), request.stdin(), root, releases(request, root, problems));
+            request.modules(),
+            request.stdin(),
+            root,
+            releases(request, root, problems),
+            request.reading().cache() != FactsCache.NONE);
     for (dev.weaklink.source.InputProblem problem : arguments.problems()) {
       problems.add(new InputProblem(problem.subject(), problem.message()));
     }
     progress.start(arguments.modules().size());
     ModuleFacts reading =
-        ModuleFacts.start(sources(arguments.modules()), request.jobs(), progress::step);
+        ModuleFacts.start(sources(arguments.modules()), request.reading(), progress::step);
     reading.finish();
     List<OpenTarget> targets = opened(opening);
     problems.addAll(ofTargets);
@@ -112,7 +117,9 @@ public final class Checker implements CheckEngine {
   private static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = new ModuleFacts.Source(modules.get(i).host(), modules.get(i).display());
+      sources[i] =
+          new ModuleFacts.Source(
+              modules.get(i).host(), modules.get(i).display(), modules.get(i).identity());
     }
     return sources;
   }
@@ -121,7 +128,7 @@ public final class Checker implements CheckEngine {
       CheckRequest request, Root root, List<InputProblem> problems) {
     List<OpenTarget> targets = new ArrayList<>();
     for (TargetFiles files : new TargetFinder(root, problems).find(request.kernels())) {
-      OpenTarget target = TargetReader.read(files, request.loader(), request.jobs(), problems);
+      OpenTarget target = TargetReader.read(files, request.loader(), request.reading(), problems);
       if (target != null) {
         targets.add(target);
       }
@@ -158,7 +165,7 @@ public final class Checker implements CheckEngine {
         unreadable.add(Origin.moduleName(reading.source(i).display()));
       }
     }
-    return Judge.judge(target, modules, unreadable, request.alone(), request.jobs());
+    return Judge.judge(target, modules, unreadable, request.alone(), request.reading().threads());
   }
 
   /**

@@ -39,7 +39,7 @@ public final class KernelView {
    * @throws IOException if the release is not a plain name
    */
   public static @Nullable KernelView open(
-      Root root, String release, ModuleTree tree, int threads, List<InputProblem> problems)
+      Root root, String release, ModuleTree tree, ReadOptions options, List<InputProblem> problems)
       throws IOException {
     KernelFiles files = KernelFiles.locate(root, release);
     TargetFiles found =
@@ -53,7 +53,7 @@ public final class KernelView {
             files.builtinModinfo(),
             tree,
             List.of());
-    OpenTarget target = TargetReader.read(found, Map.of(), threads, problems);
+    OpenTarget target = TargetReader.read(found, Map.of(), options, problems);
     NativeModules natives = target == null ? null : target.natives();
     return target == null || natives == null ? null : new KernelView(target, natives);
   }

@@ -15,16 +15,21 @@ public final class ModuleBatch {
     this.facts = facts;
   }
 
-  /** Reads files on several threads; results keep their order. */
-  public static ModuleBatch read(List<ModuleSource> files, int threads) {
+  /** Reads files; results keep their order. */
+  public static ModuleBatch read(List<ModuleSource> files, ReadOptions options) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).display());
+      sources[i] =
+          new ModuleFacts.Source(
+              files.get(i).host(), files.get(i).display(), files.get(i).identity());
     }
-    ModuleFacts facts = ModuleFacts.start(sources, threads, count -> {}).finish();
-    BitSet all = new BitSet();
-    all.set(0, sources.length);
-    facts.examineRelocations(all);
+    ModuleFacts facts = ModuleFacts.start(sources, options, count -> {}).finish();
+    BitSet left = new BitSet();
+    for (int i = 0; i < sources.length; i++) {
+      KernelModule module = facts.module(i);
+      left.set(i, module != null && !module.relocations().examined());
+    }
+    facts.examineRelocations(left);
     return new ModuleBatch(facts);
   }
 

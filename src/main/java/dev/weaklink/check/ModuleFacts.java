@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.Shelf;
 import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
@@ -7,7 +8,9 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Workers;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
@@ -20,18 +23,29 @@ import org.jspecify.annotations.Nullable;
  * left for {@link #examineRelocations}, but for compressed files, which have to be unpacked whole.
  */
 final class ModuleFacts {
-  /** A file to read and the name it goes by in reports. */
-  record Source(Path file, String display) {}
+  /**
+   * A file to read.
+   *
+   * @param display the name it goes by in reports
+   * @param identity what was there a moment ago, null if that is not known
+   */
+  record Source(Path file, String display, @Nullable FileIdentity identity) {}
 
   private final Source[] sources;
   private final int threads;
+  private final @Nullable Shelf[] shelves;
+  private final @Nullable FileIdentity[] identities;
+  private final long started;
   private final @Nullable KernelModule[] modules;
   private final @Nullable String[] failures;
   private final Workers workers;
 
-  private ModuleFacts(Source[] sources, int threads, IntConsumer progress) {
+  private ModuleFacts(Source[] sources, ReadOptions options, IntConsumer progress) {
     this.sources = sources;
-    this.threads = threads;
+    this.threads = options.threads();
+    this.started = options.cache().now();
+    this.shelves = options.cache().shelves(files(sources));
+    this.identities = new FileIdentity[sources.length];
     this.modules = new KernelModule[sources.length];
     this.failures = new String[sources.length];
     this.workers = Workers.start(sources.length, threads, () -> reader(progress));
@@ -40,11 +54,19 @@ final class ModuleFacts {
   /**
    * Starts reading; the caller's thread may do other work until {@link #finish}.
    *
-   * @param threads how many threads read in the end, the caller's included
+   * @param options the threads include the caller's, in the end
    * @param progress told how many files more have been read, from any thread
    */
-  static ModuleFacts start(Source[] sources, int threads, IntConsumer progress) {
-    return new ModuleFacts(sources, threads, progress);
+  static ModuleFacts start(Source[] sources, ReadOptions options, IntConsumer progress) {
+    return new ModuleFacts(sources, options, progress);
+  }
+
+  private static Path[] files(Source[] sources) {
+    Path[] files = new Path[sources.length];
+    for (int i = 0; i < files.length; i++) {
+      files[i] = sources[i].file();
+    }
+    return files;
   }
 
   private IntConsumer reader(IntConsumer progress) {
@@ -57,15 +79,48 @@ final class ModuleFacts {
 
   private void read(int index, FileContents contents) {
     Source source = sources[index];
+    Origin origin = Origin.file(source.display());
+    KernelModule kept = kept(index, origin);
+    if (kept != null) {
+      modules[index] = kept;
+      return;
+    }
     try {
       contents.load(source.file());
-      Origin origin = Origin.file(source.display());
-      modules[index] =
+      KernelModule module =
           contents.compression() == Compression.NONE
               ? ModuleReader.readWithoutRelocations(origin, contents.bytes(), contents.length())
               : ModuleReader.read(origin, contents.bytes(), contents.length());
+      modules[index] = module;
+      keep(index, module);
     } catch (UnreadableFileException e) {
       failures[index] = e.reason();
+    }
+  }
+
+  /** What an earlier run has read from this very file, null if there is nothing. */
+  private @Nullable KernelModule kept(int index, Origin origin) {
+    Shelf shelf = shelves[index];
+    FileIdentity known = sources[index].identity();
+    FileIdentity identity = shelf == null ? null : known != null ? known : identity(index);
+    identities[index] = identity;
+    return shelf == null || identity == null ? null : shelf.find(identity, origin);
+  }
+
+  /** Keeps facts if they were read from the file that was looked at before, and from all of it. */
+  private void keep(int index, KernelModule module) {
+    Shelf shelf = shelves[index];
+    FileIdentity before = identities[index];
+    if (shelf != null && before != null && before.equals(identity(index))) {
+      shelf.keep(before, started, sources[index].file(), module);
+    }
+  }
+
+  private @Nullable FileIdentity identity(int index) {
+    try {
+      return FileIdentity.of(sources[index].file());
+    } catch (IOException | UnsupportedOperationException e) {
+      return null;
     }
   }
 
@@ -80,7 +135,10 @@ final class ModuleFacts {
    * read any more keeps them unexamined.
    */
   void examineRelocations(BitSet wanted) {
-    int[] indexes = wanted.stream().toArray();
+    int[] indexes = new int[wanted.cardinality()];
+    for (int i = 0, at = wanted.nextSetBit(0); at >= 0; at = wanted.nextSetBit(at + 1)) {
+      indexes[i++] = at;
+    }
     Workers.start(indexes.length, threads, () -> examiner(indexes)).finish();
   }
 
@@ -95,7 +153,9 @@ final class ModuleFacts {
       try {
         contents.load(sources[index].file());
         Relocations relocations = ModuleReader.readRelocations(contents.bytes(), contents.length());
-        modules[index] = module.with(relocations);
+        KernelModule whole = module.with(relocations);
+        modules[index] = whole;
+        keep(index, whole);
       } catch (UnreadableFileException e) {
         // it was readable a moment ago: the verdict will say that relocations were not looked at
         return;

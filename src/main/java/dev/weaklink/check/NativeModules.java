@@ -21,16 +21,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class NativeModules {
   private static final int SAMPLE_TRIES = 16;
+  private static final int WORTH_A_THREAD = 4;
 
   private final ModuleTree tree;
-  private final int threads;
+  private final ReadOptions options;
   private final Set<String> outOfTree = new HashSet<>();
   private final Map<String, KernelModule> read = new HashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
 
-  NativeModules(ModuleTree tree, int threads) {
+  NativeModules(ModuleTree tree, ReadOptions options) {
     this.tree = tree;
-    this.threads = threads;
+    this.options = options;
     for (ModuleFile file : OutOfTree.of(tree)) {
       outOfTree.add(file.inside());
     }
@@ -129,10 +130,11 @@ final class NativeModules {
   private void read(List<ModuleFile> files) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).inside());
+      sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).inside(), null);
     }
-    ModuleFacts facts =
-        ModuleFacts.start(sources, sources.length > 4 ? threads : 1, count -> {}).finish();
+    int threads = sources.length > WORTH_A_THREAD ? options.threads() : 1;
+    ReadOptions reading = new ReadOptions(threads, options.cache());
+    ModuleFacts facts = ModuleFacts.start(sources, reading, count -> {}).finish();
     for (int i = 0; i < sources.length; i++) {
       KernelModule module = facts.module(i);
       String failure = facts.failure(i);

@@ -33,11 +33,14 @@ final class TargetReader {
   private final List<String> notes = new ArrayList<>();
 
   private TargetReader(
-      TargetFiles files, Map<LoaderRule, String> given, int threads, List<InputProblem> problems) {
+      TargetFiles files,
+      Map<LoaderRule, String> given,
+      ReadOptions options,
+      List<InputProblem> problems) {
     this.files = files;
     this.given = given;
     this.problems = problems;
-    this.natives = files.tree() == null ? null : new NativeModules(files.tree(), threads);
+    this.natives = files.tree() == null ? null : new NativeModules(files.tree(), options);
     notes.addAll(files.notes());
   }
 
@@ -49,8 +52,11 @@ final class TargetReader {
    * @return null if nothing can be judged on it; a problem then says why
    */
   static @Nullable OpenTarget read(
-      TargetFiles files, Map<LoaderRule, String> given, int threads, List<InputProblem> problems) {
-    return new TargetReader(files, given, threads, problems).read();
+      TargetFiles files,
+      Map<LoaderRule, String> given,
+      ReadOptions options,
+      List<InputProblem> problems) {
+    return new TargetReader(files, given, options, problems).read();
   }
 
   private @Nullable OpenTarget read() {

@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.report.ExitCode;
 import java.io.IOException;
@@ -43,19 +44,25 @@ final class ApplyCommand implements Command {
             new Entry("weaklink apply --kernel 5.14.0-570.el9.x86_64", "One kernel's links.")),
         List.of(
             new Entry("/var/lib/weaklink", "The journal of transactions."),
-            new Entry("/run/weaklink/lock", "Held while links are changed.")),
-        List.of());
+            new Entry("/run/weaklink/lock", "Held while links are changed."),
+            Options.CACHE_PLACE),
+        List.of(Options.CACHE_VARIABLE));
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     LinkManager manager = new LinkManager();
-    PlanResult result = manager.plan(PlanOptions.request(parsed));
+    PlanRequest request = PlanOptions.request(parsed, console);
+    PlanResult result = manager.plan(request);
     PlanOptions.write(result, parsed, console);
-    if (Options.isSet(parsed, DRY_RUN) || result.plan().changesNothing()) {
+    if (Options.isSet(parsed, DRY_RUN)) {
       return result.exitCode().number();
     }
     console.out().flush();
+    request.reading().cache().save();
+    if (result.plan().changesNothing()) {
+      return result.exitCode().number();
+    }
     try {
       TransactionOutcome outcome =
           manager.apply(

@@ -84,6 +84,7 @@ final class CheckCommand implements Command {
                 + ".",
             LOADER));
     Options.addJobs(spec);
+    Options.addNoCache(spec);
   }
 
   private static void addOutput(CommandSpec spec) {
@@ -118,9 +119,11 @@ final class CheckCommand implements Command {
             new Entry(
                 "/lib/modules/RELEASE/symvers.*, /boot/symvers-RELEASE.*",
                 "A kernel's exports and CRCs; other distributions' places are known, too."),
+            Options.CACHE_PLACE,
             new Entry(
                 "/etc/depmod.d", "Which of several modules of the same name would be loaded.")),
         List.of(
+            Options.CACHE_VARIABLE,
             new Entry("NO_COLOR", "If set and not empty, no colours, as with --color=never."),
             new Entry(
                 "CLICOLOR_FORCE", "If set and neither empty nor 0, colours, also into a pipe."),
@@ -139,8 +142,10 @@ final class CheckCommand implements Command {
     if (table) {
       writeTable(report, color, Options.isSet(parsed, VERBOSE), console);
     } else if (!quiet) {
-      writeJson(report, format, request.jobs(), console.out());
+      writeJson(report, format, request.reading().threads(), console.out());
     }
+    console.out().flush();
+    request.reading().cache().save();
     return report.exitCode().number();
   }
 
@@ -165,7 +170,7 @@ final class CheckCommand implements Command {
         Options.texts(parsed, KERNEL),
         Options.isSet(parsed, ALONE),
         LoaderOverrides.parse(Options.texts(parsed, LOADER)),
-        Options.jobs(parsed),
+        Options.reading(parsed, console),
         console.in());
   }
 

@@ -4,6 +4,7 @@ import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.manage.AuditResult;
 import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
 import dev.weaklink.report.ExitCode;
@@ -74,6 +75,7 @@ final class LinksCommand implements Command {
             FORMATS, "Result for people, or as one JSON object. Default: table.", FORMAT));
     Options.addColor(spec);
     Options.addJobs(spec);
+    Options.addNoCache(spec);
     Options.addCommon(spec);
     return spec;
   }
@@ -105,8 +107,9 @@ final class LinksCommand implements Command {
             new Entry("weaklink links repair --dry-run", "Which of them could be removed.")),
         List.of(
             new Entry("/lib/modules/RELEASE/weak-updates", "Where links are."),
-            new Entry("/var/lib/weaklink", "The journal of transactions.")),
-        List.of());
+            new Entry("/var/lib/weaklink", "The journal of transactions."),
+            Options.CACHE_PLACE),
+        List.of(Options.CACHE_VARIABLE));
   }
 
   @Override
@@ -119,7 +122,11 @@ final class LinksCommand implements Command {
     if (!named.isEmpty() && !word.equals(REPAIR)) {
       throw new UsageException("links can be named with repair only");
     }
-    AuditResult result = new LinkManager().audit(PlanOptions.request(parsed));
+    PlanRequest request = PlanOptions.request(parsed, console);
+    AuditResult result = new LinkManager().audit(request);
+    if (!Options.isSet(parsed, DRY_RUN)) {
+      request.reading().cache().save();
+    }
     for (InputProblem problem : result.problems()) {
       console.message(problem.subject() + ": " + problem.message());
     }

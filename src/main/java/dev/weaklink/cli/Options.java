@@ -1,5 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.cache.CachePlace;
+import dev.weaklink.cache.FactsCache;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.report.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -17,8 +20,25 @@ final class Options {
   static final String HELP = "--help";
   static final String DEBUG = "--debug";
   static final String COLOR = "--color";
+
+  /** Where facts are kept, for the manual. */
+  static final Command.Entry CACHE_PLACE =
+      new Command.Entry(
+          "/var/cache/weaklink/facts, for others than root ~/.cache/weaklink/facts",
+          "Facts of modules read before; they count only for a file whose device, inode, size,"
+              + " modification and change times are what they were. Can be deleted at any time. Not"
+              + " used if anybody else could write there, or if it lies below DIR.");
+
+  /** What says otherwise, for the manual. */
+  static final Command.Entry CACHE_VARIABLE =
+      new Command.Entry(
+          CachePlace.VARIABLE,
+          "off to keep no facts of modules, as with --no-cache; or the absolute path of another"
+              + " directory to keep them in.");
+
   private static final String ROOT = "--root";
   private static final String JOBS = "--jobs";
+  private static final String NO_CACHE = "--no-cache";
   private static final int MAX_JOBS = 256;
 
   private Options() {}
@@ -87,11 +107,6 @@ final class Options {
     spec.addOption(value("N", "Use N threads. Default: one for every processor.", "-j", JOBS));
   }
 
-  /**
-   * The number of threads to use.
-   *
-   * @throws UsageException if what was given is no number of at least 1
-   */
   static int jobs(ParseResult parsed) {
     String number = text(parsed, JOBS);
     if (number == null) {
@@ -106,6 +121,27 @@ final class Options {
       // the same to the one who typed it
     }
     throw new UsageException("--jobs takes a number of 1 or more, not '" + number + "'");
+  }
+
+  static void addNoCache(CommandSpec spec) {
+    spec.addOption(
+        flag(
+            "Read every module anew, and do not keep what was read. Default: what an unchanged"
+                + " file says is kept for later runs.",
+            NO_CACHE));
+  }
+
+  /**
+   * How modules are to be read.
+   *
+   * @throws UsageException if the number of threads is none, or the root no directory
+   */
+  static ReadOptions reading(ParseResult parsed, Console console) {
+    FactsCache cache =
+        isSet(parsed, NO_CACHE)
+            ? FactsCache.NONE
+            : CachePlace.open(console.environment(), root(parsed));
+    return new ReadOptions(jobs(parsed), cache);
   }
 
   static void addColor(CommandSpec spec) {

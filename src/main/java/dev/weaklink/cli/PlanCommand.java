@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import java.io.IOException;
 import java.util.List;
@@ -38,14 +39,18 @@ final class PlanCommand implements Command {
         List.of(
             new Entry("/lib/modules/RELEASE/extra, updates", "Where modules are looked for."),
             new Entry("/lib/modules/RELEASE/weak-updates", "Where links are made."),
-            new Entry("/etc/depmod.d", "Whether depmod would choose a link that is made.")),
-        List.of());
+            new Entry("/etc/depmod.d", "Whether depmod would choose a link that is made."),
+            Options.CACHE_PLACE),
+        List.of(Options.CACHE_VARIABLE));
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    PlanResult result = new LinkManager().plan(PlanOptions.request(parsed));
+    PlanRequest request = PlanOptions.request(parsed, console);
+    PlanResult result = new LinkManager().plan(request);
     PlanOptions.write(result, parsed, console);
+    console.out().flush();
+    request.reading().cache().save();
     return result.exitCode().number();
   }
 }

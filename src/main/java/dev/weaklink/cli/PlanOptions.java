@@ -57,12 +57,13 @@ final class PlanOptions {
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
     Options.addJobs(spec);
+    Options.addNoCache(spec);
     Options.addCommon(spec);
   }
 
-  static PlanRequest request(ParseResult parsed) {
+  static PlanRequest request(ParseResult parsed, Console console) {
     return new PlanRequest(
-        Options.root(parsed), Options.texts(parsed, KERNEL), Options.jobs(parsed));
+        Options.root(parsed), Options.texts(parsed, KERNEL), Options.reading(parsed, console));
   }
 
   /** Prints the problems and, unless it is not wanted, the plan. */

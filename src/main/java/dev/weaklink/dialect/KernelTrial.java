@@ -1,6 +1,7 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.links.Change;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
@@ -61,7 +62,8 @@ final class KernelTrial {
     WeakUpdates weak = WeakUpdates.scan(base.root(), release);
     ModuleTree tree = ModuleTree.scan(base.root(), release);
     ModuleTree own = tree.changed(file -> isLinked(file, weak.links()), List.of());
-    KernelView view = KernelView.open(base.root(), release, own, threads, problems);
+    KernelView view =
+        KernelView.open(base.root(), release, own, ReadOptions.anew(threads), problems);
     if (view == null) {
       return null;
     }

@@ -1,6 +1,7 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.ModuleBatch;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.source.ModuleSource;
 import java.io.IOException;
@@ -58,7 +59,7 @@ final class ModuleLinks {
     for (String path : paths) {
       sources.add(new ModuleSource(base.host(path), path));
     }
-    return ModuleBatch.read(sources, threads);
+    return ModuleBatch.read(sources, ReadOptions.anew(threads));
   }
 
   /** The first word of vermagic; of a file that has none, the directory it lies in. */

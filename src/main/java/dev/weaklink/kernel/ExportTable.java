@@ -31,6 +31,7 @@ public final class ExportTable {
   private final List<String> namespaces;
   private final int vmlinux;
   private final int[] slots;
+  private final @Nullable String[] texts;
 
   /**
    * Takes the parallel columns as they are.
@@ -55,6 +56,7 @@ public final class ExportTable {
     this.namespaces = namespaces;
     this.vmlinux = owners.indexOf(Symvers.VMLINUX);
     this.slots = index(names);
+    this.texts = new String[names.size()];
   }
 
   private static int[] index(SymbolNames names) {
@@ -112,6 +114,16 @@ public final class ExportTable {
   /** The symbols, in row order. */
   public SymbolNames names() {
     return names;
+  }
+
+  /** The symbol of a row as text, which is made once. */
+  public String symbol(int row) {
+    String text = texts[row];
+    if (text == null) {
+      text = names.name(row);
+      texts[row] = text;
+    }
+    return text;
   }
 
   /** CRC of a row; meaningless without {@link #hasCrc}. */

@@ -15,6 +15,8 @@ import java.util.BitSet;
  * for the two laws; together they are not sufficient, for the loader looks at more.
  */
 final class Demands {
+  private static final int NO_ROW = -1;
+
   private final Builds builds;
   private final World everything;
   private final ExportTable kernel;
@@ -100,7 +102,8 @@ final class Demands {
   private boolean fits(Judgement scratch, int index, boolean hasCrc, int crc) {
     return !hasCrc
         || !scratch.rules().is(LoaderRule.MODVERSIONS, "yes")
-        || versions.check(scratch, scratch.module().imports().names(), index, crc, "", false)
+        || versions.check(
+                scratch, scratch.module().imports().names(), index, NO_ROW, crc, "", false)
             != VersionCheck.Result.REFUSED;
   }
 }

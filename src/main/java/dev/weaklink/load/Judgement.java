@@ -24,6 +24,7 @@ final class Judgement {
   private @Nullable String errno;
   private boolean unproven;
   private boolean proprietary;
+  private @Nullable String infoName;
 
   Judgement(KernelModule module, TargetKernel target) {
     this.module = module;
@@ -63,8 +64,11 @@ final class Judgement {
    * Name in messages about versions and vermagic: {@code name=} from 4.14 on, else struct module.
    */
   String infoName() {
-    String name = target.rules().version().atLeast(4, 14) ? modInfo().first("name") : null;
-    return name != null ? name : module.name();
+    if (infoName == null) {
+      String name = target.rules().version().atLeast(4, 14) ? modInfo().first("name") : null;
+      infoName = name != null ? name : module.name();
+    }
+    return infoName;
   }
 
   /**

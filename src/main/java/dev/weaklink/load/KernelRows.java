@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 
 /**
  * Where the symbols that modules import stand in a target's table of exports. Each module is looked
@@ -17,8 +18,15 @@ import java.util.Map;
 public final class KernelRows {
   private static final int[] NONE = new int[0];
 
+  /** What the rows of a pool are counted from, so that 0 is a row not looked up yet. */
+  private static final int FIRST = 2;
+
+  private static final int UNKNOWN = 0;
+  private static final int WORTH_A_THREAD = 256;
+
   private final ExportTable exports;
   private final Map<KernelModule, int[]> rows = new IdentityHashMap<>();
+  private final Map<SymbolNames, int[]> pools = new IdentityHashMap<>();
 
   public KernelRows(ExportTable exports) {
     this.exports = exports;
@@ -33,11 +41,15 @@ public final class KernelRows {
       }
     }
     int[][] found = new int[list.size()][];
-    Workers.start(
-            list.size(),
-            list.size() > 256 ? threads : 1,
-            () -> index -> found[index] = lookUp(list.get(index)))
-        .finish();
+    IntConsumer worker =
+        new IntConsumer() {
+          @Override
+          public void accept(int index) {
+            found[index] = lookUp(list.get(index));
+          }
+        };
+    int useful = list.size() > WORTH_A_THREAD ? threads : 1;
+    Workers.start(list.size(), useful, Workers.all(worker)).finish();
     for (int i = 0; i < found.length; i++) {
       rows.put(list.get(i), found[i]);
     }
@@ -55,9 +67,32 @@ public final class KernelRows {
       return NONE;
     }
     int[] found = new int[imports.size()];
+    SymbolNames pool = imports.pool();
+    if (pool != null) {
+      int[] ofPool = rowsOf(pool);
+      for (int i = 0; i < found.length; i++) {
+        found[i] = rowInPool(ofPool, imports, i);
+      }
+      return found;
+    }
     for (int i = 0; i < found.length; i++) {
       found[i] = exports.find(imports, i);
     }
     return found;
+  }
+
+  /** Names that share a pool are looked up once; two threads may find the same row. */
+  private int rowInPool(int[] ofPool, SymbolNames imports, int index) {
+    int at = imports.poolIndex(index);
+    int row = ofPool[at];
+    if (row == UNKNOWN) {
+      row = exports.find(imports, index) + FIRST;
+      ofPool[at] = row;
+    }
+    return row - FIRST;
+  }
+
+  private synchronized int[] rowsOf(SymbolNames pool) {
+    return pools.computeIfAbsent(pool, p -> new int[p.size()]);
   }
 }

@@ -102,13 +102,14 @@ public final class LoadSet {
   /** Judges all members, each after those it may use: in waves of those that wait for nobody. */
   static void judgeAll(World world, int threads) {
     Dependencies dependencies = new Dependencies(world);
+    Loaders loaders = new Loaders(world);
     List<Integer> wave = dependencies.free();
     int left = world.members().size();
     while (left > 0) {
       if (wave.isEmpty()) {
         wave = dependencies.inCircles();
       }
-      judgeWave(world, wave, threads);
+      judgeWave(world, wave, loaders, threads);
       left -= wave.size();
       List<Integer> freed = new ArrayList<>();
       for (int m : wave) {
@@ -119,17 +120,18 @@ public final class LoadSet {
   }
 
   /** The members of a wave do not see each other's verdicts, on however many threads. */
-  private static void judgeWave(World world, List<Integer> wave, int threads) {
+  private static void judgeWave(World world, List<Integer> wave, Loaders loaders, int threads) {
     Judgement[] judgements = new Judgement[wave.size()];
     Workers.start(
             judgements.length,
             judgements.length < WORTH_A_THREAD ? 1 : threads,
             () -> {
-              Loader loader = new Loader(world);
+              Loader loader = loaders.take();
               return i ->
                   judgements[i] = loader.judge(world.members().get(wave.get(i)).module(), null);
             })
         .finish();
+    loaders.returnAll();
     for (int i = 0; i < judgements.length; i++) {
       world.members().get(wave.get(i)).judged(judgements[i]);
     }

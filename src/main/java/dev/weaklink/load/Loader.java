@@ -118,23 +118,22 @@ final class Loader {
     if (j.refused() || !version.atLeast(5, 8)) {
       return;
     }
-    j.module().defects().stream()
-        .filter(defect -> defect.kind() == ElfDefect.Kind.WRITABLE_AND_EXECUTABLE)
-        .findFirst()
-        .ifPresent(
-            defect ->
-                j.refuse(
-                    Layer.ELF,
-                    Errno.ENOEXEC,
-                    version.atLeast(5, 9)
-                        ? j.module().name()
-                            + ": section "
-                            + defect.text()
-                            + " (index "
-                            + defect.first()
-                            + ") has invalid WRITE|EXEC flags"
-                        : null,
-                    "a section is both writable and executable"));
+    for (ElfDefect defect : j.module().defects()) {
+      if (defect.kind() == ElfDefect.Kind.WRITABLE_AND_EXECUTABLE && !j.refused()) {
+        j.refuse(
+            Layer.ELF,
+            Errno.ENOEXEC,
+            version.atLeast(5, 9)
+                ? j.module().name()
+                    + ": section "
+                    + defect.text()
+                    + " (index "
+                    + defect.first()
+                    + ") has invalid WRITE|EXEC flags"
+                : null,
+            "a section is both writable and executable");
+      }
+    }
   }
 
   private void duplicates(Judgement j) {

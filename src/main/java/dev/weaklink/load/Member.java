@@ -9,6 +9,7 @@ final class Member {
   private final boolean given;
   private @Nullable Verdict verdict;
   private boolean proprietary;
+  private @Nullable String refusal;
 
   Member(KernelModule module, boolean given) {
     this.module = module;
@@ -53,6 +54,14 @@ final class Member {
 
   boolean proprietary() {
     return proprietary;
+  }
+
+  /** What is said of every symbol it exports if it would not be there. */
+  String refusal() {
+    if (refusal == null) {
+      refusal = "exported by " + name() + ", which would itself be refused";
+    }
+    return refusal;
   }
 
   Provider asProvider() {

@@ -17,12 +17,14 @@ final class MissingSymbol {
   private final World world;
   private final SymbolNames names;
   private final int[] rows;
+  private final StringBuilder line = new StringBuilder();
+  private int start;
 
-  MissingSymbol(Judgement j, World world) {
+  MissingSymbol(Judgement j, World world, int[] rows) {
     this.j = j;
     this.world = world;
     this.names = j.module().imports().names();
-    this.rows = world.rows().of(j.module());
+    this.rows = rows;
   }
 
   /** Exported, but not for this module. */
@@ -40,17 +42,12 @@ final class MissingSymbol {
   }
 
   /** Exported by a module that would not be there. */
-  void dependencyRefused(int index, String owner) {
+  void dependencyRefused(int index, Member owner) {
     if (j.module().imports().weak().get(index)) {
       weak(index);
       return;
     }
-    refuse(
-        Layer.DEPENDENCY,
-        index,
-        owner,
-        unknown(index),
-        "exported by " + owner + ", which would itself be refused");
+    refuse(Layer.DEPENDENCY, index, owner.name(), unknown(index), owner.refusal());
   }
 
   /** Exported by nobody who is known. */
@@ -108,22 +105,21 @@ final class MissingSymbol {
   void refuse(Layer layer, int index, @Nullable String owner, String dmesg, String detail) {
     j.add(
         new Finding(
-            layer,
-            Effect.REFUSES,
-            Errno.ENOENT,
-            names.name(index),
-            null,
-            null,
-            owner,
-            dmesg,
-            detail));
+            layer, Effect.REFUSES, Errno.ENOENT, symbol(index), null, null, owner, dmesg, detail));
   }
 
   /** Up to 4.18 the loader prints 0 for a symbol it did not find. */
   private String unknown(int index) {
-    return j.module().name()
-        + ": Unknown symbol "
-        + names.name(index)
-        + (j.rules().version().atLeast(4, 19) ? " (err -2)" : " (err 0)");
+    if (start == 0) {
+      line.append(j.module().name()).append(": Unknown symbol ");
+      start = line.length();
+    }
+    line.setLength(start);
+    line.append(symbol(index));
+    return line.append(j.rules().version().atLeast(4, 19) ? " (err -2)" : " (err 0)").toString();
+  }
+
+  private String symbol(int index) {
+    return rows[index] >= 0 ? world.target().exports().symbol(rows[index]) : names.name(index);
   }
 }

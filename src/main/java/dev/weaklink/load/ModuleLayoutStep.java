@@ -25,7 +25,7 @@ final class ModuleLayoutStep {
       return;
     }
     VersionCheck.Result result =
-        versions.check(j, MODULE_LAYOUT, 0, exports.crc(row), exports.owner(row), true);
+        versions.check(j, MODULE_LAYOUT, 0, row, exports.crc(row), exports.owner(row), true);
     if (result == VersionCheck.Result.ACCEPTED_BLINDLY) {
       j.unproven(
           Layer.MODULE_LAYOUT,

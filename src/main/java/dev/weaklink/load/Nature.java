@@ -78,7 +78,7 @@ final class Nature {
           && kernel.isVmlinux(found[i])
           && (!kernel.hasCrc(found[i])
               || !target.rules().is(LoaderRule.MODVERSIONS, "yes")
-              || versions.check(scratch, names, i, kernel.crc(found[i]), "", false)
+              || versions.check(scratch, names, i, found[i], kernel.crc(found[i]), "", false)
                   == VersionCheck.Result.ACCEPTED_BLINDLY)) {
         return true;
       }

@@ -46,11 +46,11 @@ final class SymbolStep {
     this.world = world;
     this.versions = versions;
     this.ownName = ownName;
-    this.missing = new MissingSymbol(j, world);
     this.imports = module.imports();
     this.names = imports.names();
     this.kernelExports = world.target().exports();
     this.rows = world.rows().of(module);
+    this.missing = new MissingSymbol(j, world, rows);
     this.importedNamespaces = j.modInfo().all("import_ns");
     this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
   }
@@ -135,7 +135,7 @@ final class SymbolStep {
   }
 
   private void moduleSymbol(int index, boolean gplAllowed) {
-    String refusedProvider = null;
+    Member refusedProvider = null;
     String gplProvider = null;
     for (int offer = world.offer(names, index);
         offer != World.NONE;
@@ -145,7 +145,7 @@ final class SymbolStep {
         continue;
       }
       if (!member.loads()) {
-        refusedProvider = refusedProvider == null ? member.name() : refusedProvider;
+        refusedProvider = refusedProvider == null ? member : refusedProvider;
         continue;
       }
       Exports exports = member.module().exports();
@@ -226,7 +226,7 @@ final class SymbolStep {
       comparedBlindly++;
       return true;
     }
-    Result result = versions.check(j, names, index, crc, owner, false);
+    Result result = versions.check(j, names, index, rows[index], crc, owner, false);
     if (result == Result.ACCEPTED_BLINDLY) {
       comparedBlindly++;
     }

@@ -26,6 +26,8 @@ final class VersionCheck {
   }
 
   private final VersionLookup lookup = new VersionLookup();
+  private final CrcTexts texts = new CrcTexts();
+  private @Nullable String disagreement;
   private @Nullable VersionTable table;
   private boolean extended;
 
@@ -34,6 +36,7 @@ final class VersionCheck {
     VersionTable ext = j.module().extendedVersions();
     extended = ext != null && j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes");
     table = extended ? ext : asRead(j);
+    disagreement = null;
     if (table != null) {
       lookup.reset(table);
     }
@@ -53,12 +56,20 @@ final class VersionCheck {
   /**
    * Compares one symbol.
    *
+   * @param row the symbol's row in the target's table of exports, -1 if it has none or that does
+   *     not matter
    * @param crc the exporter's CRC
    * @param layout true for module_layout, whose refusal is ENOEXEC and not followed by "Unknown
    *     symbol"
    */
   Result check(
-      Judgement j, SymbolNames symbols, int index, int crc, String exporter, boolean layout) {
+      Judgement j,
+      SymbolNames symbols,
+      int index,
+      int row,
+      int crc,
+      String exporter,
+      boolean layout) {
     VersionTable versions = table;
     if (versions == null) {
       return withoutTable(j, symbols, index, layout);
@@ -71,20 +82,27 @@ final class VersionCheck {
     if (wanted == (crc & 0xffffffffL)) {
       return Result.EQUAL;
     }
-    String symbol = symbols.name(index);
-    String line = j.infoName() + ": disagrees about version of symbol " + symbol;
+    String symbol = row >= 0 ? j.target().exports().symbol(row) : symbols.name(index);
     refuse(
         j,
         layout ? Layer.MODULE_LAYOUT : Layer.SYMBOL_CRC,
         symbol,
-        Crc.hex(wanted),
-        Crc.hex(crc),
+        texts.hex(wanted),
+        texts.hex(crc & 0xffffffffL),
         exporter,
-        line,
+        disagreement(j).concat(symbol),
         layout
             ? "built for a kernel with another struct module or configuration"
             : "built against another version of it");
     return Result.REFUSED;
+  }
+
+  /** What the loader says of every symbol whose CRC is another, but for the symbol. */
+  private String disagreement(Judgement j) {
+    if (disagreement == null) {
+      disagreement = j.infoName() + ": disagrees about version of symbol ";
+    }
+    return disagreement;
   }
 
   /** No table at all: a forced load where the kernel allows it, else refused without a word. */

@@ -4,122 +4,182 @@ import dev.weaklink.check.KernelView;
 import dev.weaklink.load.BestSubset;
 import dev.weaklink.load.Candidate;
 import dev.weaklink.load.Fate;
-import dev.weaklink.load.KernelRows;
+import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Selection;
 import dev.weaklink.load.SubsetQuestion;
+import dev.weaklink.load.Verdict;
 import dev.weaklink.manage.Offers.Offer;
+import dev.weaklink.manage.Shortlist.Entry;
+import dev.weaklink.manage.Shortlist.Withheld;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.plan.Bar;
 import dev.weaklink.plan.Decision;
 import dev.weaklink.report.VerdictReason;
-import dev.weaklink.tree.Dependants;
 import dev.weaklink.tree.ModulesDirectory;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
 final class Choice {
-  private final List<Decision> decisions;
+  private final KernelView view;
+  private final Neighbours neighbours;
+  private final int threads;
+  private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
 
-  private Choice(List<Decision> decisions) {
-    this.decisions = decisions;
+  private Choice(KernelView view, Neighbours neighbours, int threads) {
+    this.view = view;
+    this.neighbours = neighbours;
+    this.threads = threads;
   }
 
-  /** Decides; what was decided is then asked for by number. */
-  static Choice make(KernelView view, List<Offer> offers, ModulesDirectory directory, int threads) {
-    List<Offer> readable = new ArrayList<>();
-    List<Candidate> candidates = new ArrayList<>();
-    for (Offer offer : offers) {
-      if (offer.failure() == null) {
-        readable.add(offer);
-        candidates.add(Candidate.of(offer.module()));
-      }
+  /** Decides about all that are on the list; what was decided is then asked for. */
+  static Choice make(KernelView view, Shortlist list, ModulesDirectory directory, int threads) {
+    List<Offer> offers = new ArrayList<>();
+    for (Entry entry : list.entries()) {
+      offers.add(entry.offer());
     }
-    KernelRows rows = new KernelRows(view.kernel().exports());
+    for (Withheld out : list.withheld()) {
+      offers.add(out.offer());
+    }
+    Neighbours neighbours = Neighbours.of(view, offers, directory);
+    Choice choice = new Choice(view, neighbours, threads);
+    choice.decide(list, offers);
+    return choice;
+  }
+
+  /** What was decided about a build. */
+  Decision decision(Offer offer) {
+    Decision decision = decisions.get(offer);
+    return decision != null
+        ? decision
+        : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
+  }
+
+  /** Chooses; a product that lacks something then is given up, and the rest is chosen anew. */
+  private void decide(Shortlist list, List<Offer> offers) {
+    List<Entry> entries = new ArrayList<>(list.entries());
+    List<Withheld> out = new ArrayList<>(list.withheld());
+    while (true) {
+      Selection selection = select(entries, list.mayBreak());
+      List<Withheld> unmet = list.unmet(entries, chosen(entries, selection));
+      if (unmet.isEmpty()) {
+        tell(entries, selection);
+        break;
+      }
+      out.addAll(unmet);
+      entries.removeIf(entry -> isAmong(entry.offer(), unmet));
+    }
+    tell(out, offers);
+  }
+
+  private Selection select(List<Entry> entries, Set<String> mayBreak) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (Entry entry : entries) {
+      candidates.add(
+          new Candidate(entry.offer().module(), entry.group(), entry.acceptUndetermined()));
+    }
     SubsetQuestion question =
         new SubsetQuestion(
+            view.kernel(), candidates, neighbours.modules(), view.unreadable(), mayBreak);
+    return BestSubset.choose(question, neighbours.rows(), threads);
+  }
+
+  private static Set<String> chosen(List<Entry> entries, Selection selection) {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < entries.size(); i++) {
+      if (selection.decisions().get(i).chosen()) {
+        names.add(entries.get(i).name());
+      }
+    }
+    return names;
+  }
+
+  private static boolean isAmong(Offer offer, List<Withheld> some) {
+    for (Withheld one : some) {
+      if (one.offer() == offer) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void tell(List<Entry> entries, Selection selection) {
+    for (int i = 0; i < entries.size(); i++) {
+      Selection.Decision made = selection.decisions().get(i);
+      Verdict verdict = made.verdict();
+      String reason = reason(made, entries);
+      Decision decision =
+          made.fate() instanceof Fate.GroupFails
+              ? Decision.of(false, verdict.outcome(), verdict, reason)
+                  .barred(Bar.INCOMPLETE, reason)
+              : Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
+      decisions.put(entries.get(i).offer(), decision.noting(entries.get(i).note()));
+    }
+  }
+
+  /** Those that rules keep away are judged as if all builds for the same kernel were there. */
+  private void tell(List<Withheld> out, List<Offer> offers) {
+    Map<String, Map<String, Offer>> together = new LinkedHashMap<>();
+    for (Withheld one : out) {
+      together.put(one.offer().build().release(), new LinkedHashMap<>());
+    }
+    for (Offer offer : offers) {
+      Map<String, Offer> named = together.get(offer.build().release());
+      if (named != null) {
+        named.putIfAbsent(offer.build().name(), offer);
+      }
+    }
+    Map<KernelModule, Verdict> verdicts = new IdentityHashMap<>();
+    for (Map<String, Offer> named : together.values()) {
+      judge(named.values(), verdicts);
+    }
+    for (Withheld one : out) {
+      Verdict verdict = verdicts.get(one.offer().module());
+      Outcome outcome = verdict == null ? Outcome.UNDETERMINED : verdict.outcome();
+      decisions.put(
+          one.offer(),
+          Decision.of(false, outcome, verdict, one.reason()).barred(one.bar(), one.reason()));
+    }
+  }
+
+  private void judge(Iterable<Offer> offers, Map<KernelModule, Verdict> verdicts) {
+    List<KernelModule> given = new ArrayList<>();
+    for (Offer offer : offers) {
+      given.add(offer.module());
+    }
+    List<Verdict> found =
+        LoadSet.together(
             view.kernel(),
-            candidates,
-            natives(view, readable, directory, rows),
+            given,
+            neighbours.modules(),
             view.unreadable(),
-            Set.of());
-    Selection selection = BestSubset.choose(question, rows, threads);
-    List<Decision> decisions = new ArrayList<>();
-    int next = 0;
-    for (Offer offer : offers) {
-      String failure = offer.failure();
-      decisions.add(
-          failure == null
-              ? inWords(selection.decisions().get(next++), readable)
-              : new Decision(false, Outcome.UNDETERMINED, null, failure));
+            neighbours.rows(),
+            threads);
+    for (int i = 0; i < given.size(); i++) {
+      verdicts.put(given.get(i), found.get(i));
     }
-    return new Choice(decisions);
   }
 
-  /** What was decided about offer {@code index}. */
-  Decision decision(int index) {
-    return decisions.get(index);
-  }
-
-  private static List<KernelModule> natives(
-      KernelView view, List<Offer> offers, ModulesDirectory directory, KernelRows rows) {
-    List<KernelModule> asking = new ArrayList<>();
-    for (Offer offer : offers) {
-      asking.add(offer.module());
-    }
-    List<KernelModule> dependants = dependants(view, offers, directory);
-    asking.addAll(dependants);
-    Set<KernelModule> natives = new LinkedHashSet<>(dependants);
-    natives.addAll(view.neededBy(asking, rows));
-    return List.copyOf(natives);
-  }
-
-  /** The kernel's own modules that use symbols of one that a build would replace. */
-  private static List<KernelModule> dependants(
-      KernelView view, List<Offer> offers, ModulesDirectory directory) {
-    Set<String> replaced = new TreeSet<>();
-    for (Offer offer : offers) {
-      if (view.has(offer.build().name())) {
-        replaced.add(offer.build().name());
-      }
-    }
-    for (KernelModule module : view.named(replaced)) {
-      if (module.exports().names().size() == 0) {
-        replaced.remove(module.origin().moduleName());
-      }
-    }
-    if (replaced.isEmpty()) {
-      return List.of();
-    }
-    Set<String> names = Dependants.of(directory, replaced);
-    return names == null ? view.all() : view.named(names);
-  }
-
-  private static Decision inWords(Selection.Decision decision, List<Offer> offers) {
-    return new Decision(
-        decision.chosen(),
-        decision.verdict().outcome(),
-        decision.verdict(),
-        reason(decision, offers));
-  }
-
-  private static String reason(Selection.Decision decision, List<Offer> offers) {
+  private static String reason(Selection.Decision decision, List<Entry> entries) {
     Fate fate = decision.fate();
     if (fate instanceof Fate.Breaks breaks) {
       return "would load, but these modules of the kernel would not any more: "
           + String.join(", ", breaks.own());
     }
     if (fate instanceof Fate.Conflicts conflicts) {
-      return "cannot be had together with " + files(conflicts.with(), offers);
+      return "cannot be had together with " + files(conflicts.with(), entries);
     }
     if (fate instanceof Fate.GroupFails fails) {
-      return "others that belong to it cannot be linked: " + files(fails.because(), offers);
+      return "others that belong to it cannot be linked: " + files(fails.because(), entries);
     }
     if (fate instanceof Fate.Outrivalled outrivalled) {
-      return "another build is preferred: " + files(outrivalled.chosen(), offers);
+      return "another build is preferred: " + files(outrivalled.chosen(), entries);
     }
     if (fate instanceof Fate.NotTried) {
       return "no place for it was found in reasonable time";
@@ -127,10 +187,10 @@ final class Choice {
     return VerdictReason.of(decision.verdict());
   }
 
-  private static String files(List<Integer> indexes, List<Offer> offers) {
+  private static String files(List<Integer> indexes, List<Entry> entries) {
     List<String> files = new ArrayList<>();
     for (int index : indexes) {
-      files.add(offers.get(index).build().inside());
+      files.add(entries.get(index).offer().build().inside());
     }
     return String.join(", ", files);
   }

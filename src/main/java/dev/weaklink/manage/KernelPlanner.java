@@ -1,6 +1,7 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
@@ -15,6 +16,7 @@ import dev.weaklink.plan.Planner;
 import dev.weaklink.plan.Situation;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.VerdictReason;
+import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
@@ -33,15 +35,22 @@ final class KernelPlanner {
   private final Root root;
   private final String release;
   private final LinkLayout layout;
-  private final int threads;
+  private final Products products;
+  private final ReadOptions reading;
   private final List<InputProblem> problems;
 
   KernelPlanner(
-      Root root, String release, LinkLayout layout, int threads, List<InputProblem> problems) {
+      Root root,
+      String release,
+      LinkLayout layout,
+      Products products,
+      ReadOptions reading,
+      List<InputProblem> problems) {
     this.root = root;
     this.release = release;
     this.layout = layout;
-    this.threads = threads;
+    this.products = products;
+    this.reading = reading;
     this.problems = problems;
   }
 
@@ -56,23 +65,28 @@ final class KernelPlanner {
     ModuleTree tree = ModuleTree.scan(root, release);
     report(tree.problems());
     report(weak.problems());
-    ModuleTree ownTree = tree.changed(file -> isLinked(file, weak.links()), List.of());
-    List<Offer> own = offers.of(release);
-    List<Offer> others = withoutOwnNames(offers.forKernel(release), own);
-    if (own.isEmpty() && others.isEmpty() && weak.links().isEmpty()) {
+    List<Offer> own = planned(offers.of(release));
+    List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);
+    List<WeakLink> links = planned(weak.links(), offers);
+    ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
+    if (own.isEmpty() && others.isEmpty() && links.isEmpty()) {
       return new KernelPlan(release, List.of());
     }
-    KernelView view = KernelView.open(root, release, ownTree, threads, problems);
+    KernelView view = KernelView.open(root, release, ownTree, reading, problems);
     if (view == null) {
       return null;
     }
-    Choice choice = Choice.make(view, others, tree.directory(), threads);
+    LinkRules rules =
+        new LinkRules(
+            products, release, new SymbolNotes(products.rules(), view.kernel().exports()));
+    Shortlist list = Shortlist.make(rules, readable(others), unreadable(others), own);
+    Choice choice = Choice.make(view, list, tree.directory(), reading.threads());
     Situation situation =
         new Situation(
             release,
             ownBuilds(view, own, others, choice),
-            candidates(others, choice, weak.links(), tree.directory().inside()),
-            weak.links());
+            candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
+            links);
     for (var failure : view.failures().entrySet()) {
       problems.add(new InputProblem(failure.getKey(), failure.getValue()));
     }
@@ -85,13 +99,53 @@ final class KernelPlanner {
     }
   }
 
-  private static boolean isLinked(ModuleFile file, List<WeakLink> links) {
+  /** Builds that no rule says to leave alone. */
+  private List<Offer> planned(List<Offer> offers) {
+    List<Offer> planned = new ArrayList<>();
+    for (Offer offer : offers) {
+      if (!isIgnored(offer.build().name(), offer.unit())) {
+        planned.add(offer);
+      }
+    }
+    return planned;
+  }
+
+  /** Links that no rule says to leave alone. */
+  private List<WeakLink> planned(List<WeakLink> links, Offers offers) {
+    List<WeakLink> planned = new ArrayList<>();
+    for (WeakLink link : links) {
+      Offer offer = link.host() == null ? null : offers.at(link.host());
+      if (!isIgnored(link.name(), offer == null ? null : offer.unit())) {
+        planned.add(link);
+      }
+    }
+    return planned;
+  }
+
+  private boolean isIgnored(String module, @Nullable RuleUnit unit) {
+    return products.rules().isIgnored(module, unit, release).value();
+  }
+
+  /** Whether it is a link that the plan may change; others stay, like the kernel's own modules. */
+  private static boolean isOurs(ModuleFile file, List<WeakLink> links, Offers offers) {
     for (WeakLink link : links) {
       if (link.leadsTo(file)) {
-        return true;
+        return link.host() != null && offers.at(link.host()) != null;
       }
     }
     return false;
+  }
+
+  private static List<Offer> readable(List<Offer> offers) {
+    List<Offer> readable = new ArrayList<>(offers);
+    readable.removeIf(offer -> offer.failure() != null);
+    return readable;
+  }
+
+  private static List<Offer> unreadable(List<Offer> offers) {
+    List<Offer> unreadable = new ArrayList<>(offers);
+    unreadable.removeIf(offer -> offer.failure() == null);
+    return unreadable;
   }
 
   /** A module that was built for the kernel itself needs no link. */
@@ -112,17 +166,16 @@ final class KernelPlanner {
   private List<Candidate> candidates(
       List<Offer> offers, Choice choice, List<WeakLink> links, String directory) {
     List<Candidate> candidates = new ArrayList<>();
-    for (int i = 0; i < offers.size(); i++) {
-      Offer offer = offers.get(i);
+    for (Offer offer : offers) {
       candidates.add(
           new Candidate(
               offer.build().name(),
-              offer.unit(),
+              products.unit(offer),
               offer.build().release(),
               offer.build().inside(),
               directory + "/" + layout.place(offer.build()),
               present(offer, links),
-              choice.decision(i)));
+              choice.decision(offer)));
     }
     return candidates;
   }
@@ -150,22 +203,27 @@ final class KernelPlanner {
       }
     }
     int readable = given.size();
-    for (int i = 0; i < others.size(); i++) {
-      if (choice.decision(i).chosen()) {
-        given.add(others.get(i).module());
+    for (Offer offer : others) {
+      if (choice.decision(offer).chosen()) {
+        given.add(offer.module());
       }
     }
     KernelRows rows = new KernelRows(view.kernel().exports());
-    rows.prepare(given, threads);
+    rows.prepare(given, reading.threads());
     List<Verdict> verdicts =
         readable == 0
             ? List.of()
             : LoadSet.together(
-                view.kernel(), given, view.neededBy(given, rows), unreadable, rows, threads);
+                view.kernel(),
+                given,
+                view.neededBy(given, rows),
+                unreadable,
+                rows,
+                reading.threads());
     return ownBuilds(own, verdicts);
   }
 
-  private static List<OwnBuild> ownBuilds(List<Offer> own, List<Verdict> verdicts) {
+  private List<OwnBuild> ownBuilds(List<Offer> own, List<Verdict> verdicts) {
     List<OwnBuild> builds = new ArrayList<>();
     int next = 0;
     for (Offer offer : own) {
@@ -174,7 +232,7 @@ final class KernelPlanner {
       builds.add(
           new OwnBuild(
               offer.build().name(),
-              offer.unit(),
+              products.unit(offer),
               offer.build().inside(),
               verdict == null ? Outcome.UNDETERMINED : verdict.outcome(),
               verdict,

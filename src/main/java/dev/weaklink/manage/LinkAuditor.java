@@ -1,6 +1,7 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
@@ -65,8 +66,8 @@ final class LinkAuditor {
   }
 
   /** All links, by path. */
-  List<AuditedLink> audit(int threads, List<InputProblem> problems) throws IOException {
-    judge(threads, problems);
+  List<AuditedLink> audit(ReadOptions reading, List<InputProblem> problems) throws IOException {
+    judge(reading, problems);
     Set<String> listed = ListedModules.of(tree.directory());
     List<AuditedLink> audited = new ArrayList<>();
     for (WeakLink link : links) {
@@ -84,7 +85,7 @@ final class LinkAuditor {
   }
 
   /** What the kernel would say to the links' modules, all in place. */
-  private void judge(int threads, List<InputProblem> problems) throws IOException {
+  private void judge(ReadOptions reading, List<InputProblem> problems) throws IOException {
     List<WeakLink> judged = new ArrayList<>();
     List<KernelModule> modules = new ArrayList<>();
     for (WeakLink link : links) {
@@ -97,14 +98,19 @@ final class LinkAuditor {
     if (onlyLinks || modules.isEmpty()) {
       return;
     }
-    KernelView view = KernelView.open(root, release, own(tree), threads, problems);
+    KernelView view = KernelView.open(root, release, own(tree), reading, problems);
     if (view == null) {
       return;
     }
     KernelRows rows = new KernelRows(view.kernel().exports());
     List<Verdict> given =
         LoadSet.together(
-            view.kernel(), modules, view.neededBy(modules, rows), view.unreadable(), rows, threads);
+            view.kernel(),
+            modules,
+            view.neededBy(modules, rows),
+            view.unreadable(),
+            rows,
+            reading.threads());
     for (int i = 0; i < given.size(); i++) {
       verdicts.put(judged.get(i), given.get(i));
     }

@@ -18,6 +18,10 @@ import dev.weaklink.plan.LinkLayout;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.report.InputProblem;
+import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.yaml.RuleProblem;
+import dev.weaklink.rules.yaml.RulesReader;
+import dev.weaklink.rules.yaml.RulesResult;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
@@ -31,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Plans what should happen on the kernels of a root. */
 public final class LinkManager {
@@ -43,14 +48,20 @@ public final class LinkManager {
   public PlanResult plan(PlanRequest request) throws IOException {
     Root root = request.root() == null ? Root.HOST : Root.of(request.root());
     List<InputProblem> problems = new ArrayList<>();
+    Rules rules = rules(root, problems);
+    if (rules == null) {
+      return new PlanResult(root, new Plan(List.of()), problems);
+    }
     List<String> releases = InstalledKernels.list(root);
-    Offers offers = Offers.read(root, releases, request.jobs(), problems);
+    Offers offers = Offers.read(root, releases, request.reading(), problems);
+    Products products = new Products(rules, offers.all());
     LinkLayout layout = Layouts.of(root);
     List<KernelPlan> plans = new ArrayList<>();
     for (String kernel : targets(request, root, releases, problems)) {
       try {
         KernelPlan plan =
-            new KernelPlanner(root, kernel, layout, request.jobs(), problems).plan(offers);
+            new KernelPlanner(root, kernel, layout, products, request.reading(), problems)
+                .plan(offers);
         if (plan != null) {
           plans.add(plan);
         }
@@ -59,6 +70,17 @@ public final class LinkManager {
       }
     }
     return new PlanResult(root, new Plan(plans), problems);
+  }
+
+  /** The rules in force; null if they are not in order: one of them could have forbidden it. */
+  private static @Nullable Rules rules(Root root, List<InputProblem> problems) {
+    RulesResult result = RulesReader.read(root);
+    if (result instanceof RulesResult.Bad bad) {
+      for (RuleProblem problem : bad.problems()) {
+        problems.add(new InputProblem(problem.place(), problem.message()));
+      }
+    }
+    return result instanceof RulesResult.Good good ? good.rules() : null;
   }
 
   /**
@@ -107,12 +129,12 @@ public final class LinkManager {
   public AuditResult audit(PlanRequest request) throws IOException {
     Root root = request.root() == null ? Root.HOST : Root.of(request.root());
     List<InputProblem> problems = new ArrayList<>();
-    Offers offers = Offers.read(root, InstalledKernels.list(root), request.jobs(), problems);
+    Offers offers = Offers.read(root, InstalledKernels.list(root), request.reading(), problems);
     List<AuditedLink> links = new ArrayList<>();
     for (String release : LinkedKernels.list(root)) {
       if (request.kernels().isEmpty() || request.kernels().contains(release)) {
         try {
-          links.addAll(new LinkAuditor(root, release, offers).audit(request.jobs(), problems));
+          links.addAll(new LinkAuditor(root, release, offers).audit(request.reading(), problems));
         } catch (IOException e) {
           problems.add(new InputProblem(release, IoReason.of(e)));
         }

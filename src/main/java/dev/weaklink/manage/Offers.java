@@ -1,8 +1,10 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.ModuleBatch;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.InputProblem;
+import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.source.ModuleSource;
 import dev.weaklink.sys.Root;
@@ -25,16 +27,9 @@ final class Offers {
    *
    * @param module its facts; of a file that cannot be read, nothing but where it is
    * @param failure why it cannot be read, null if it can
+   * @param unit what it was installed with
    */
-  record Offer(ModuleBuild build, KernelModule module, @Nullable String failure) {
-    /** The package, directory or product it belongs to. */
-    String unit() {
-      String directory = build.directory();
-      int slash = directory.indexOf('/');
-      String first = slash < 0 ? directory : directory.substring(0, slash);
-      return first.isEmpty() || first.equals("dkms") ? build.name() : first;
-    }
-  }
+  record Offer(ModuleBuild build, KernelModule module, @Nullable String failure, RuleUnit unit) {}
 
   private final List<Offer> offers;
   private final Map<Path, Offer> byHost = new HashMap<>();
@@ -51,7 +46,8 @@ final class Offers {
    *
    * @param problems takes what cannot be read
    */
-  static Offers read(Root root, List<String> releases, int threads, List<InputProblem> problems) {
+  static Offers read(
+      Root root, List<String> releases, ReadOptions options, List<InputProblem> problems) {
     List<ModuleBuild> builds = new ArrayList<>();
     List<ModuleSource> files = new ArrayList<>();
     for (String release : releases) {
@@ -60,14 +56,15 @@ final class Offers {
         files.add(new ModuleSource(build.host(), build.inside()));
       }
     }
-    ModuleBatch batch = ModuleBatch.read(files, threads);
+    List<RuleUnit> units = Units.of(root, builds, problems);
+    ModuleBatch batch = ModuleBatch.read(files, options);
     List<Offer> offers = new ArrayList<>();
     for (int i = 0; i < builds.size(); i++) {
       String failure = batch.failure(i);
       if (failure != null) {
         problems.add(new InputProblem(builds.get(i).inside(), failure));
       }
-      offers.add(new Offer(builds.get(i), batch.module(i), failure));
+      offers.add(new Offer(builds.get(i), batch.module(i), failure, units.get(i)));
     }
     return new Offers(offers);
   }
@@ -84,6 +81,11 @@ final class Offers {
       problems.add(new InputProblem(problem.subject(), problem.message()));
     }
     return builds;
+  }
+
+  /** All of them, by kernel and path. */
+  List<Offer> all() {
+    return List.copyOf(offers);
   }
 
   /** The build whose file this is, null if it is none of them. */

@@ -1,5 +1,6 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.check.ReadOptions;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param root the image that is meant, null for the running system's own tree
  * @param kernels releases as typed; empty for every installed kernel
- * @param jobs number of threads, at least 1
+ * @param reading how modules are read
  */
-public record PlanRequest(@Nullable Path root, List<String> kernels, int jobs) {
+public record PlanRequest(@Nullable Path root, List<String> kernels, ReadOptions reading) {
   public PlanRequest {
     kernels = List.copyOf(kernels);
   }

@@ -8,7 +8,6 @@ import dev.weaklink.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule.Btf;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -182,25 +181,9 @@ public final class ModuleReader {
       if (!image.hasContents(section)) {
         return new ModInfo(List.of(), true, allocated > 0);
       }
-      return new ModInfo(readStrings(section), true, allocated > 0);
-    }
-
-    private List<String> readStrings(int section) {
-      List<String> strings = new ArrayList<>();
-      int at = (int) sections.offset(section);
-      int end = (int) (at + sections.size(section));
-      byte[] data = image.data();
-      while (at < end) {
-        int stop = at;
-        while (stop < end && data[stop] != 0) {
-          stop++;
-        }
-        if (stop > at) {
-          strings.add(new String(data, at, stop - at, StandardCharsets.ISO_8859_1));
-        }
-        at = stop + 1;
-      }
-      return strings;
+      int start = (int) sections.offset(section);
+      int end = (int) (start + sections.size(section));
+      return ModInfo.read(image.data(), start, end, allocated > 0);
     }
 
     private int findSymbolTable() {

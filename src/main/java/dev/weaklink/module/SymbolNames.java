@@ -2,12 +2,17 @@ package dev.weaklink.module;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An ordered list of symbol names kept as bytes: name {@code i} is {@code bytes[offset(i) ..
- * offset(i + 1))}, with a 64-bit hash beside it. No {@code String} exists until one is asked for.
+ * offset(i + 1))}, with a 64-bit hash beside it. No {@code String} exists until one is asked for. A
+ * list can share the bytes of a pool that it was picked from.
  */
 public final class SymbolNames {
+  private static final int[] NO_PICKS = new int[0];
+
   /** No names at all. */
   public static final SymbolNames NONE = new Builder(0).build();
 
@@ -18,16 +23,55 @@ public final class SymbolNames {
   private final byte[] bytes;
   private final int[] ends;
   private final long[] hashes;
+  private final @Nullable SymbolNames pool;
+  private final int[] picks;
 
   private SymbolNames(byte[] bytes, int[] ends, long[] hashes) {
     this.bytes = bytes;
     this.ends = ends;
     this.hashes = hashes;
+    this.pool = null;
+    this.picks = NO_PICKS;
+  }
+
+  private SymbolNames(SymbolNames pool, int[] picks) {
+    this.bytes = pool.bytes;
+    this.ends = pool.ends;
+    this.hashes = pool.hashes;
+    this.pool = pool;
+    this.picks = picks;
+  }
+
+  /**
+   * A list of some of these names, which shares their bytes. Lists picked from one pool can be
+   * compared and looked up by {@link #poolIndex}.
+   *
+   * @param picks taken as it is: the index here of each name there
+   * @throws IndexOutOfBoundsException if there is no such name
+   */
+  public SymbolNames pick(int[] picks) {
+    for (int pick : picks) {
+      Objects.checkIndex(pick, hashes.length);
+    }
+    if (pool != null) {
+      throw new IllegalStateException("picked already");
+    }
+    return new SymbolNames(this, picks);
+  }
+
+  /** The list that these names were picked from, null if they are a list of their own. */
+  public @Nullable SymbolNames pool() {
+    return pool;
+  }
+
+  /** Index in the pool, if there is one, of name {@code index}. */
+  public int poolIndex(int index) {
+    return pool == null ? index : picks[index];
   }
 
   /** Number of names. */
   public int size() {
-    return hashes.length;
+    return pool == null ? hashes.length : picks.length;
   }
 
   /** The bytes all names lie in; read only. */
@@ -37,17 +81,22 @@ public final class SymbolNames {
 
   /** Where name {@code index} starts in {@link #bytes()}. */
   public int offset(int index) {
-    return index == 0 ? 0 : ends[index - 1];
+    int at = poolIndex(index);
+    return at == 0 ? 0 : ends[at - 1];
+  }
+
+  private int end(int index) {
+    return ends[poolIndex(index)];
   }
 
   /** Length of name {@code index} in bytes. */
   public int length(int index) {
-    return ends[index] - offset(index);
+    return end(index) - offset(index);
   }
 
   /** {@link #hash(byte[], int, int)} of name {@code index}. */
   public long hash(int index) {
-    return hashes[index];
+    return hashes[poolIndex(index)];
   }
 
   /**
@@ -57,7 +106,12 @@ public final class SymbolNames {
    * @param mask the table's size, a power of two, less one
    */
   public int slot(int index, int mask) {
-    return (int) (hashes[index] * SPREAD >>> Integer.SIZE) & mask;
+    return slot(hash(index), mask);
+  }
+
+  /** {@link #slot(int, int)} of a name with this hash. */
+  public static int slot(long hash, int mask) {
+    return (int) (hash * SPREAD >>> Integer.SIZE) & mask;
   }
 
   /** The name as text, one character a byte. */
@@ -67,20 +121,20 @@ public final class SymbolNames {
 
   /** Whether name {@code index} here and name {@code otherIndex} there have the same bytes. */
   public boolean same(int index, SymbolNames other, int otherIndex) {
-    return hashes[index] == other.hashes[otherIndex]
+    return hash(index) == other.hash(otherIndex)
         && Arrays.equals(
             bytes,
             offset(index),
-            ends[index],
+            end(index),
             other.bytes,
             other.offset(otherIndex),
-            other.ends[otherIndex]);
+            other.end(otherIndex));
   }
 
   /** Whether name {@code index} is {@code text}, compared byte for byte. */
   public boolean is(int index, String text) {
     int start = offset(index);
-    if (ends[index] - start != text.length()) {
+    if (end(index) - start != text.length()) {
       return false;
     }
     for (int i = 0; i < text.length(); i++) {

@@ -7,7 +7,7 @@ import java.util.List;
  * A build of another kernel that a link could point to, and what was decided about it.
  *
  * @param module the module's name
- * @param unit the package, directory or product it belongs to
+ * @param unit what it belongs to
  * @param release the kernel it was built for
  * @param file its path as seen from inside the root
  * @param link the path its link belongs at, as seen from inside the root
@@ -16,7 +16,7 @@ import java.util.List;
  */
 public record Candidate(
     String module,
-    String unit,
+    Unit unit,
     String release,
     String file,
     String link,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What should happen with one module on one kernel.
  *
  * @param module its name
- * @param unit the package, directory or product it belongs to
+ * @param unit what it belongs to
  * @param action what is to be done
  * @param link the path it is, or is to be, linked by; null if it is not
  * @param build the build that is to be used, or that comes nearest to it; as seen from inside the
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ModulePlan(
     String module,
-    String unit,
+    Unit unit,
     Action action,
     @Nullable String link,
     String build,
@@ -35,9 +35,24 @@ public record ModulePlan(
     edits = List.copyOf(edits);
   }
 
-  /** The same plan with something to be said besides. */
+  /** The same plan with one thing more to be said besides. */
   public ModulePlan withAdvice(String words) {
-    return new ModulePlan(
-        module, unit, action, link, build, edits, outcome, verdict, reason, words);
+    String all = advice == null ? words : advice + "; " + words;
+    return new ModulePlan(module, unit, action, link, build, edits, outcome, verdict, reason, all);
+  }
+
+  /** Whether, once this is carried out, no build that is there serves. */
+  boolean leavesWork() {
+    return switch (action) {
+      case REBUILD -> true;
+      case KEEP, LINK, REPLACE -> outcome == Outcome.INCOMPATIBLE;
+      case UNLINK -> verdict != null && outcome != Outcome.UNDETERMINED;
+      case BLOCKED -> outcome != Outcome.UNDETERMINED;
+    };
+  }
+
+  /** Whether, once this is carried out, it is not known if the module would load. */
+  boolean leavesDoubt() {
+    return outcome == Outcome.UNDETERMINED && verdict != null;
   }
 }

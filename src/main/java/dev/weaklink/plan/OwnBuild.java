@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * An out-of-tree module in the kernel's own directory: built for this very kernel.
  *
  * @param module its name
- * @param unit the package, directory or product it belongs to
+ * @param unit what it belongs to
  * @param file its path as seen from inside the root
  * @param outcome what the loader would say to it
  * @param verdict the loader's verdict in full, null if the file could not be read
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record OwnBuild(
     String module,
-    String unit,
+    Unit unit,
     String file,
     Outcome outcome,
     @Nullable Verdict verdict,

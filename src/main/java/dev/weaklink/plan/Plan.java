@@ -1,6 +1,5 @@
 package dev.weaklink.plan;
 
-import dev.weaklink.load.Outcome;
 import java.util.List;
 
 /**
@@ -26,20 +25,9 @@ public record Plan(List<KernelPlan> kernels) {
 
   /** Whether modules remain, once it is carried out, that no build there is serves. */
   public boolean leavesWork() {
-    return leaves(Outcome.INCOMPATIBLE) || count(Action.BLOCKED) > 0 && leavesBlockedFitting();
-  }
-
-  /**
-   * Whether modules remain, once it is carried out, of which it is not known if they would load.
-   */
-  public boolean leavesDoubt() {
-    return leaves(Outcome.UNDETERMINED);
-  }
-
-  private boolean leavesBlockedFitting() {
     for (KernelPlan kernel : kernels) {
       for (ModulePlan module : kernel.modules()) {
-        if (module.action() == Action.BLOCKED && module.outcome() == Outcome.COMPATIBLE) {
+        if (module.leavesWork()) {
           return true;
         }
       }
@@ -47,10 +35,13 @@ public record Plan(List<KernelPlan> kernels) {
     return false;
   }
 
-  private boolean leaves(Outcome outcome) {
+  /**
+   * Whether modules remain, once it is carried out, of which it is not known if they would load.
+   */
+  public boolean leavesDoubt() {
     for (KernelPlan kernel : kernels) {
       for (ModulePlan module : kernel.modules()) {
-        if (module.outcome() == outcome && module.verdict() != null) {
+        if (module.leavesDoubt()) {
           return true;
         }
       }

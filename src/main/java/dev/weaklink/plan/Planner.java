@@ -124,15 +124,21 @@ public final class Planner {
   private ModulePlan unfit(Candidate nearest, List<Candidate> builds) {
     List<LinkEdit> edits = new ArrayList<>();
     for (WeakLink link : ofName(nearest.module())) {
-      if (leadsToRefused(link, builds) || isLeftOver(link)) {
+      if (hasToGo(link, builds) || isLeftOver(link)) {
         edits.add(new LinkEdit(link.inside(), link.target(), null));
       }
     }
     if (!edits.isEmpty()) {
       return plan(nearest, Action.UNLINK, null, edits);
     }
+    Bar bar = nearest.decision().bar();
+    if (bar != null && !nearest.present().isEmpty()) {
+      return plan(nearest, Action.KEEP, nearest.present().get(0).inside(), List.of())
+          .withAdvice("is linked, although " + nearest.decision().reason());
+    }
     boolean refused = nearest.decision().outcome() == Outcome.INCOMPATIBLE;
-    return plan(nearest, refused ? Action.REBUILD : Action.BLOCKED, null, List.of());
+    Action open = bar == null ? Action.BLOCKED : bar.action();
+    return plan(nearest, refused ? Action.REBUILD : open, null, List.of());
   }
 
   /** The first that is not refused outright, else the first: what is said of it helps most. */
@@ -158,13 +164,13 @@ public final class Planner {
         decision.outcome(),
         decision.verdict(),
         decision.reason(),
-        null);
+        decision.note());
   }
 
   private static ModulePlan leftBehind(String name, WeakLink link, List<LinkEdit> edits) {
     return new ModulePlan(
         name,
-        name,
+        new Unit(name, null),
         Action.UNLINK,
         null,
         link.target(),
@@ -189,10 +195,12 @@ public final class Planner {
   }
 
   /** A build that merely cannot be proven to load keeps the link it has. */
-  private static boolean leadsToRefused(WeakLink link, List<Candidate> builds) {
+  private static boolean hasToGo(WeakLink link, List<Candidate> builds) {
     for (Candidate candidate : builds) {
       if (candidate.present().contains(link)) {
-        return candidate.decision().outcome() == Outcome.INCOMPATIBLE;
+        Bar bar = candidate.decision().bar();
+        return candidate.decision().outcome() == Outcome.INCOMPATIBLE
+            || (bar != null && bar.removesLinks());
       }
     }
     return false;

@@ -43,7 +43,8 @@ public final class RebuildGroups {
               (unit, modules) ->
                   bySource
                       .computeIfAbsent(
-                          chooser.ofUnit(unit, files(modules)), source -> new ArrayList<>())
+                          chooser.ofUnit(unit, modules.get(0).unit().product(), files(modules)),
+                          source -> new ArrayList<>())
                       .addAll(modules));
       bySource.forEach((source, modules) -> groups.add(group(kernel.kernel(), source, modules)));
     }
@@ -54,7 +55,7 @@ public final class RebuildGroups {
     Map<String, List<ModulePlan>> units = new TreeMap<>();
     for (ModulePlan module : kernel.modules()) {
       if (needsRebuild(module)) {
-        units.computeIfAbsent(module.unit(), unit -> new ArrayList<>()).add(module);
+        units.computeIfAbsent(module.unit().name(), unit -> new ArrayList<>()).add(module);
       }
     }
     return units;
@@ -79,7 +80,7 @@ public final class RebuildGroups {
     Set<String> units = new TreeSet<>();
     for (ModulePlan module : modules) {
       files.put(module.module(), module.build());
-      units.add(module.unit());
+      units.add(module.unit().name());
     }
     return new RebuildGroup(
         kernel,

@@ -60,12 +60,19 @@ public final class SourceChooser {
     return none("nothing shows how they were built; see --backend");
   }
 
-  /** What one unit of modules is built from, by its own traces first. */
-  public Source ofUnit(String unit, List<String> files) {
+  /**
+   * What one unit of modules is built from, by its own traces first.
+   *
+   * @param unit its package or directory, or the name of its only module
+   * @param product the product that rules take it for, null if for none
+   * @param files its modules
+   */
+  public Source ofUnit(String unit, @Nullable String product, List<String> files) {
     if (evidence.platform().family() == Platform.Family.OPENWRT) {
       return openWrt();
     }
-    List<String> dkms = dkmsPackages(unit);
+    String name = unit.substring(unit.lastIndexOf('/') + 1);
+    List<String> dkms = dkmsPackages(name);
     if (!dkms.isEmpty()) {
       return dkms(dkms);
     }
@@ -74,19 +81,28 @@ public final class SourceChooser {
         return dkms(new ArrayList<>(evidence.dkmsPackages()));
       }
     }
-    if (IN_OFED.contains(unit) || files.stream().anyMatch(SourceChooser::isOfVendor)) {
+    String vendors = vendorProduct(product, name, files);
+    if (vendors != null) {
       Source vendor = vendor(null);
-      if (vendor != null) {
-        return vendor;
-      }
+      return vendor != null
+          ? vendor
+          : new Source("mlnx", vendors, List.of(), "its name is that of a part of " + vendors);
     }
-    if (evidence.akmods().contains(unit)) {
-      return new Source("akmods", "", List.of(unit), "akmod-" + unit + " is installed");
-    }
-    if (unit.equals("mlnx-ofa_kernel")) {
-      return new Source("mlnx", "mlnx-ofed", List.of(), "its directory is that of MLNX_OFED");
+    if (evidence.akmods().contains(name)) {
+      return new Source("akmods", "", List.of(name), "akmod-" + name + " is installed");
     }
     return none("nothing shows how it was built; see --backend");
+  }
+
+  private static @Nullable String vendorProduct(
+      @Nullable String product, String name, List<String> files) {
+    for (Product.Kind kind : Product.Kind.values()) {
+      if (kind.id().equals(product)) {
+        return product;
+      }
+    }
+    boolean known = IN_OFED.contains(name) || files.stream().anyMatch(SourceChooser::isOfVendor);
+    return !known ? null : name.equals("mlnx-en") ? "mlnx-en" : "mlnx-ofed";
   }
 
   private static boolean isOfVendor(String file) {

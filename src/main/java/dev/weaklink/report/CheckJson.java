@@ -3,21 +3,16 @@ package dev.weaklink.report;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.module.Origin;
-import dev.weaklink.sys.Workers;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
 public final class CheckJson {
-  private static final int PART = 128;
-  private static final int PARTS_PER_THREAD = 16;
+  private static final int PART = 64;
+  private static final int PARTS_PER_THREAD = 4;
 
   private CheckJson() {}
 
@@ -42,8 +37,9 @@ public final class CheckJson {
   private static void verdictsAndProblems(JsonGenerator json, CheckReport report)
       throws IOException {
     json.writeArrayFieldStart("verdicts");
+    FindingBytes findings = new FindingBytes();
     for (Verdict verdict : report.verdicts()) {
-      verdict(json, verdict);
+      VerdictLines.verdict(json, verdict, findings);
     }
     json.writeEndArray();
     json.writeArrayFieldStart("problems");
@@ -81,28 +77,22 @@ public final class CheckJson {
   private static void verdictLines(List<Verdict> verdicts, OutputStream out, int threads)
       throws IOException {
     int step = PART * PARTS_PER_THREAD * threads;
+    List<VerdictLines> parts = new ArrayList<>();
     for (int from = 0; from < verdicts.size(); from += step) {
-      List<Verdict> some = verdicts.subList(from, Math.min(from + step, verdicts.size()));
-      ByteArrayOutputStream[] parts = new ByteArrayOutputStream[(some.size() + PART - 1) / PART];
-      Workers.start(parts.length, threads, () -> part -> parts[part] = lines(some, part)).finish();
-      for (ByteArrayOutputStream part : parts) {
+      int to = Math.min(from + step, verdicts.size());
+      int count = (to - from + PART - 1) / PART;
+      for (int i = 0; i < count; i++) {
+        if (i == parts.size()) {
+          parts.add(new VerdictLines());
+        }
+        int first = from + i * PART;
+        parts.get(i).take(verdicts.subList(first, Math.min(first + PART, to)));
+      }
+      VerdictLines.write(parts.subList(0, count), threads);
+      for (VerdictLines part : parts.subList(0, count)) {
         part.writeTo(out);
       }
     }
-  }
-
-  private static ByteArrayOutputStream lines(List<Verdict> verdicts, int part) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream(PART << 8);
-    int from = part * PART;
-    try (JsonGenerator json = JsonOutput.open(bytes)) {
-      for (Verdict verdict : verdicts.subList(from, Math.min(from + PART, verdicts.size()))) {
-        verdict(json, verdict);
-        json.writeRaw('\n');
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException("writing to memory", e);
-    }
-    return bytes;
   }
 
   private static void target(JsonGenerator json, TargetSummary target) throws IOException {
@@ -129,39 +119,6 @@ public final class CheckJson {
     json.writeStringField("value", setting.value());
     json.writeBooleanField("assumed", setting.assumed());
     json.writeStringField("evidence", setting.evidence());
-    json.writeEndObject();
-  }
-
-  private static void verdict(JsonGenerator json, Verdict verdict) throws IOException {
-    Origin origin = verdict.module().origin();
-    json.writeStartObject();
-    json.writeStringField("schema", "weaklink.verdict/1");
-    json.writeStringField("module", verdict.module().name());
-    json.writeStringField("file", origin.file());
-    JsonOutput.optional(json, "member", origin.member());
-    json.writeStringField("target", verdict.target());
-    json.writeStringField("verdict", verdict.outcome().name());
-    JsonOutput.optional(json, "errno", verdict.errno());
-    json.writeArrayFieldStart("findings");
-    for (Finding finding : verdict.findings()) {
-      FindingJson.write(json, finding);
-    }
-    json.writeEndArray();
-    json.writeArrayFieldStart("providers");
-    for (Provider provider : verdict.providers()) {
-      provider(json, provider);
-    }
-    json.writeEndArray();
-    JsonOutput.strings(json, "unchecked", verdict.unchecked());
-    JsonOutput.strings(json, "assumed", verdict.assumed());
-    json.writeEndObject();
-  }
-
-  private static void provider(JsonGenerator json, Provider provider) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("module", provider.name());
-    json.writeStringField("file", provider.file());
-    json.writeBooleanField("given", provider.given());
     json.writeEndObject();
   }
 

@@ -14,16 +14,17 @@ import org.jspecify.annotations.Nullable;
  * a terminal; a key whose value is null is left out; the stream is left open.
  */
 final class JsonOutput {
+  private static final JsonFactory FACTORY =
+      JsonFactory.builder()
+          .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
+          .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+          .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
+          .build();
+
   private JsonOutput() {}
 
   static JsonGenerator open(OutputStream out) throws IOException {
-    JsonGenerator json =
-        JsonFactory.builder()
-            .enable(JsonWriteFeature.ESCAPE_NON_ASCII)
-            .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
-            .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
-            .build()
-            .createGenerator(out);
+    JsonGenerator json = FACTORY.createGenerator(out);
     json.setRootValueSeparator(null);
     return json;
   }

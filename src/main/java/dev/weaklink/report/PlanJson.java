@@ -1,7 +1,6 @@
 package dev.weaklink.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.weaklink.load.Finding;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.plan.Action;
 import dev.weaklink.plan.KernelPlan;
@@ -25,8 +24,9 @@ public final class PlanJson {
       json.writeStartObject();
       json.writeStringField("schema", "weaklink.plan/1");
       json.writeArrayFieldStart("kernels");
+      FindingBytes findings = new FindingBytes();
       for (KernelPlan kernel : plan.kernels()) {
-        kernel(json, kernel);
+        kernel(json, kernel, findings);
       }
       json.writeEndArray();
       json.writeObjectFieldStart("counts");
@@ -61,21 +61,24 @@ public final class PlanJson {
     json.writeEndObject();
   }
 
-  private static void kernel(JsonGenerator json, KernelPlan kernel) throws IOException {
+  private static void kernel(JsonGenerator json, KernelPlan kernel, FindingBytes findings)
+      throws IOException {
     json.writeStartObject();
     json.writeStringField("kernel", kernel.kernel());
     json.writeArrayFieldStart("modules");
     for (ModulePlan module : kernel.modules()) {
-      module(json, module);
+      module(json, module, findings);
     }
     json.writeEndArray();
     json.writeEndObject();
   }
 
-  private static void module(JsonGenerator json, ModulePlan module) throws IOException {
+  private static void module(JsonGenerator json, ModulePlan module, FindingBytes findings)
+      throws IOException {
     json.writeStartObject();
     json.writeStringField("module", module.module());
-    json.writeStringField("unit", module.unit());
+    json.writeStringField("unit", module.unit().name());
+    JsonOutput.optional(json, "product", module.unit().product());
     json.writeStringField("action", module.action().id());
     json.writeStringField("build", module.build());
     json.writeStringField("verdict", module.outcome().name());
@@ -90,14 +93,9 @@ public final class PlanJson {
       json.writeEndObject();
     }
     json.writeEndArray();
-    json.writeArrayFieldStart("findings");
+    json.writeFieldName("findings");
     Verdict verdict = module.verdict();
-    if (verdict != null) {
-      for (Finding finding : verdict.findings()) {
-        FindingJson.write(json, finding);
-      }
-    }
-    json.writeEndArray();
+    findings.write(json, verdict == null ? List.of() : verdict.findings());
     json.writeEndObject();
   }
 }

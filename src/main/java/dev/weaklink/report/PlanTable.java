@@ -35,7 +35,7 @@ public final class PlanTable {
   /** Per kernel and unit one line: OK, LINKED, REBUILD NEEDED or UNDETERMINED. */
   public String renderUnits(Plan plan) {
     for (KernelPlan kernel : plan.kernels()) {
-      for (Map.Entry<String, List<ModulePlan>> unit : byUnit(kernel).entrySet()) {
+      for (Map.Entry<String, List<ModulePlan>> unit : byProduct(kernel).entrySet()) {
         UnitState state = UnitState.of(unit.getValue());
         page.line(
             Escape.text(kernel.kernel())
@@ -55,10 +55,12 @@ public final class PlanTable {
     }
     for (Map.Entry<String, List<ModulePlan>> unit : byUnit(kernel).entrySet()) {
       UnitState state = UnitState.of(unit.getValue());
+      String product = unit.getValue().get(0).unit().product();
       page.line(
           "  "
               + Escape.text(unit.getKey())
               + " ("
+              + (product == null ? "" : Escape.text(product) + ", ")
               + Numbers.of(unit.getValue().size(), "module")
               + "): "
               + page.styled(state.style(), state.words()));
@@ -131,10 +133,18 @@ public final class PlanTable {
         : String.join(", ", parts).replace("to blocked", "blocked");
   }
 
+  private static Map<String, List<ModulePlan>> byProduct(KernelPlan kernel) {
+    Map<String, List<ModulePlan>> products = new TreeMap<>();
+    for (ModulePlan module : kernel.modules()) {
+      products.computeIfAbsent(module.unit().label(), name -> new ArrayList<>()).add(module);
+    }
+    return products;
+  }
+
   private static Map<String, List<ModulePlan>> byUnit(KernelPlan kernel) {
     Map<String, List<ModulePlan>> units = new TreeMap<>();
     for (ModulePlan module : kernel.modules()) {
-      units.computeIfAbsent(module.unit(), name -> new ArrayList<>()).add(module);
+      units.computeIfAbsent(module.unit().name(), name -> new ArrayList<>()).add(module);
     }
     return units;
   }

@@ -38,8 +38,6 @@ public final class RuleExplanation {
     if (product.rebuild() != null) {
       row("rebuild", RuleWords.rebuild(product.rebuild()), product.rebuild());
     }
-    row("hooks", rules.hooks().mode().value().word(), rules.hooks().mode());
-    row("initramfs", RuleWords.yesNo(rules.hooks().initramfs().value()), rules.hooks().initramfs());
     rulesOfSomeKernels(rules, question);
     return page.text();
   }

@@ -1,7 +1,6 @@
 package dev.weaklink.report;
 
 import dev.weaklink.rules.Decided;
-import dev.weaklink.rules.Hooks;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.Rules;
@@ -33,7 +32,6 @@ public final class RulesTable {
     pins(rules);
     words("Where nobody can say whether it loads", rules.undetermined());
     symbols(rules.symbols());
-    hooks(rules.hooks());
     heading("Files");
     for (String file : files) {
       page.line("  " + Escape.text(file));
@@ -97,12 +95,6 @@ public final class RulesTable {
     for (SymbolRule rule : rules) {
       entry(RuleWords.symbols(rule) + ": " + rule.decision().value().word(), rule.decision());
     }
-  }
-
-  private void hooks(Hooks hooks) {
-    heading("When a kernel is installed or removed");
-    entry("mode " + hooks.mode().value().word(), hooks.mode());
-    entry("initramfs " + RuleWords.yesNo(hooks.initramfs().value()), hooks.initramfs());
   }
 
   private void entry(String what, Decided<?> decided) {

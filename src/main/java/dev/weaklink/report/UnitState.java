@@ -42,7 +42,10 @@ enum UnitState {
       // what a removed package left behind
       return OK;
     }
-    if (module.outcome() == Outcome.INCOMPATIBLE) {
+    boolean isRebuilt =
+        module.action() == Action.REBUILD
+            || (module.action() == Action.UNLINK && module.outcome() == Outcome.COMPATIBLE);
+    if (module.outcome() == Outcome.INCOMPATIBLE || isRebuilt) {
       return REBUILD_NEEDED;
     }
     if (module.outcome() == Outcome.UNDETERMINED || module.action() == Action.BLOCKED) {

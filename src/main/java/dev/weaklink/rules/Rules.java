@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param pins what is fixed
  * @param undetermined what is done where nobody can say whether a module loads
  * @param symbols what it means to use a symbol
- * @param hooks what happens when a kernel comes or goes
  */
 public record Rules(
     List<Product> products,
@@ -25,12 +24,10 @@ public record Rules(
     List<Rule<Boolean>> ignored,
     List<Rule<Pin>> pins,
     List<Rule<UndeterminedPolicy>> undetermined,
-    List<SymbolRule> symbols,
-    Hooks hooks) {
+    List<SymbolRule> symbols) {
   /** What holds without any rule. */
   public static final Rules NONE =
-      new Rules(
-          List.of(), Product.DEFAULT, List.of(), List.of(), List.of(), List.of(), Hooks.DEFAULT);
+      new Rules(List.of(), Product.DEFAULT, List.of(), List.of(), List.of(), List.of());
 
   private static final Decided<Boolean> NOT_IGNORED = Decided.byDefault(false);
   private static final Decided<Severity> PASS = Decided.byDefault(Severity.PASS);

@@ -27,7 +27,21 @@ public record ModuleArguments(List<ModuleSource> modules, List<InputProblem> pro
    */
   public static ModuleArguments expand(
       List<String> arguments, InputStream stdin, Root root, List<String> releases) {
-    ModuleCollector collector = new ModuleCollector(root, releases);
+    return expand(arguments, stdin, root, releases, false);
+  }
+
+  /**
+   * As the other one.
+   *
+   * @param identities whether the identity of files found in directories is wanted
+   */
+  public static ModuleArguments expand(
+      List<String> arguments,
+      InputStream stdin,
+      Root root,
+      List<String> releases,
+      boolean identities) {
+    ModuleCollector collector = new ModuleCollector(root, releases, identities);
     if (arguments.isEmpty()) {
       collector.addOutOfTree();
     }

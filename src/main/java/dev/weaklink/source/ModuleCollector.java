@@ -1,5 +1,6 @@
 package dev.weaklink.source;
 
+import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
@@ -23,13 +24,20 @@ import org.jspecify.annotations.Nullable;
 final class ModuleCollector {
   private final Root root;
   private final List<String> releases;
+  private final boolean identities;
   private final List<ModuleSource> modules = new ArrayList<>();
   private final Set<Path> known = new HashSet<>();
   private final List<InputProblem> problems = new ArrayList<>();
   private @Nullable List<ModuleTree> trees;
 
-  ModuleCollector(Root root, List<String> releases) {
+  /**
+   * Begins with nothing.
+   *
+   * @param identities whether the identity of files found in directories will be wanted
+   */
+  ModuleCollector(Root root, List<String> releases, boolean identities) {
     this.root = root;
+    this.identities = identities;
     this.releases = releases;
   }
 
@@ -73,7 +81,7 @@ final class ModuleCollector {
       if (Files.isDirectory(real)) {
         addDirectory(real, given);
       } else {
-        add(real, given);
+        add(real, given, null);
       }
     } catch (NoSuchFileException e) {
       addByName(given);
@@ -85,6 +93,9 @@ final class ModuleCollector {
   private void addDirectory(Path real, String given) {
     List<TreeProblem> met = new ArrayList<>();
     TreeWalk walk = new TreeWalk(Root.HOST, Set.of(), met);
+    if (identities) {
+      walk.withIdentities();
+    }
     walk.start(withoutTrailingSlashes(given), real);
     report(met);
     List<ModuleFile> found = walk.found();
@@ -106,7 +117,7 @@ final class ModuleCollector {
       ModuleFile file = tree.chosen(given);
       if (file != null) {
         found = true;
-        add(file.host(), file.inside());
+        add(file.host(), file.inside(), file.identity());
       }
     }
     if (!found) {
@@ -141,13 +152,13 @@ final class ModuleCollector {
 
   private void addAll(List<ModuleFile> files) {
     for (ModuleFile file : files) {
-      add(file.host(), file.inside());
+      add(file.host(), file.inside(), file.identity());
     }
   }
 
-  private void add(Path real, String display) {
+  private void add(Path real, String display, @Nullable FileIdentity identity) {
     if (known.add(real)) {
-      modules.add(new ModuleSource(real, display));
+      modules.add(new ModuleSource(real, display, identity));
     }
   }
 

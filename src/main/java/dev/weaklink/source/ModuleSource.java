@@ -1,6 +1,8 @@
 package dev.weaklink.source;
 
+import dev.weaklink.sys.FileIdentity;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A module file to be judged.
@@ -8,5 +10,11 @@ import java.nio.file.Path;
  * @param host the path to open
  * @param display its path as given, or as found below what was given, or as seen from inside the
  *     root. Unescaped
+ * @param identity what was there when it was found; null if that is not known
  */
-public record ModuleSource(Path host, String display) {}
+public record ModuleSource(Path host, String display, @Nullable FileIdentity identity) {
+  /** A file of which only its place is known. */
+  public ModuleSource(Path host, String display) {
+    this(host, display, null);
+  }
+}

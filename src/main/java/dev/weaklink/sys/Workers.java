@@ -39,6 +39,16 @@ public final class Workers {
     return workers;
   }
 
+  /** The same worker for all threads. */
+  public static Supplier<IntConsumer> all(IntConsumer worker) {
+    return new Supplier<>() {
+      @Override
+      public IntConsumer get() {
+        return worker;
+      }
+    };
+  }
+
   private void help() {
     try {
       work();

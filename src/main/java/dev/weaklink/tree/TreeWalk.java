@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -35,6 +36,7 @@ public final class TreeWalk {
   private final List<ModuleFile> found = new ArrayList<>();
   private final Deque<Path> open = new ArrayDeque<>();
   private int directories;
+  private boolean identities;
 
   /**
    * A walk that resolves links inside a root.
@@ -46,6 +48,12 @@ public final class TreeWalk {
     this.root = root;
     this.excludes = Set.copyOf(excludes);
     this.problems = problems;
+  }
+
+  /** From now on the identity of every module file is found out as well. */
+  public TreeWalk withIdentities() {
+    identities = true;
+    return this;
   }
 
   /** The files found so far, in the order they were met. */
@@ -90,8 +98,9 @@ public final class TreeWalk {
       entriesByBytes(inside, real);
       return;
     }
+    String prefix = inside.concat("/");
     for (String name : names) {
-      entry(inside, real.resolve(name));
+      entry(prefix, name, real.resolve(name));
     }
   }
 
@@ -109,20 +118,26 @@ public final class TreeWalk {
   private void entriesByBytes(String inside, Path real) throws IOException {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(real)) {
       for (Path entry : entries) {
-        entry(inside, entry);
+        entry(inside.concat("/"), String.valueOf(entry.getFileName()), entry);
       }
     } catch (DirectoryIteratorException e) {
       throw Objects.requireNonNull(e.getCause());
     }
   }
 
-  private void entry(String directory, Path entry) {
-    String name = String.valueOf(entry.getFileName());
+  private void entry(String prefix, String name, Path entry) {
     if (excludes.contains(name)) {
       return;
     }
-    String inside = directory + "/" + name;
+    String inside = prefix.concat(name);
     try {
+      if (identities && ModuleNames.isModuleFile(name)) {
+        FileIdentity identity = FileIdentity.of(entry, LinkOption.NOFOLLOW_LINKS);
+        if (identity != null) {
+          found.add(new ModuleFile(ModuleNames.ofFile(name), inside, entry, identity));
+          return;
+        }
+      }
       BasicFileAttributes attributes =
           Files.readAttributes(entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
       if (attributes.isSymbolicLink()) {

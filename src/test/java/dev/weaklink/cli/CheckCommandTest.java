@@ -45,7 +45,7 @@ class CheckCommandTest {
     assertThat(request.kernels()).containsExactly("6.1.0-54-amd64", "Module.symvers");
     assertThat(request.modules()).containsExactly("a.ko", "-");
     assertThat(request.alone()).isTrue();
-    assertThat(request.jobs()).isEqualTo(3);
+    assertThat(request.reading().threads()).isEqualTo(3);
     assertThat(request.loader())
         .containsOnlyKeys(LoaderRule.FORCE_LOAD, LoaderRule.VERSION)
         .containsEntry(LoaderRule.VERSION, "6.1");
@@ -62,7 +62,7 @@ class CheckCommandTest {
     assertThat(request.modules()).isEmpty();
     assertThat(request.kernels()).isEmpty();
     assertThat(request.alone()).isFalse();
-    assertThat(request.jobs()).isPositive();
+    assertThat(request.reading().threads()).isPositive();
   }
 
   @Test

@@ -87,16 +87,16 @@ class PlanCommandTest {
         .isEqualTo(
             """
             5.14.0-1.el9
-              demo (1 module): OK
+              extra/demo (1 module): OK
                 keep     a  /lib/modules/5.14.0-1.el9/extra/demo/a.ko
 
             5.14.0-2.el9
-              demo (1 module): LINKED
+              extra/demo (1 module): LINKED
                 link     a
                     /lib/modules/5.14.0-2.el9/weak-updates/demo/a.ko -> /lib/modules/5.14.0-1.el9/extra/demo/a.ko
 
             5.14.0-3.el9
-              demo (1 module): LINKED
+              extra/demo (1 module): LINKED
                 link     a
                     /lib/modules/5.14.0-3.el9/weak-updates/demo/a.ko -> /lib/modules/5.14.0-1.el9/extra/demo/a.ko
 
@@ -113,9 +113,9 @@ class PlanCommandTest {
     assertThat(plan("--units").out())
         .isEqualTo(
             """
-            5.14.0-1.el9: demo: OK
-            5.14.0-2.el9: demo: LINKED
-            5.14.0-3.el9: demo: REBUILD NEEDED
+            5.14.0-1.el9: extra/demo: OK
+            5.14.0-2.el9: extra/demo: LINKED
+            5.14.0-3.el9: extra/demo: REBUILD NEEDED
             """);
   }
 

@@ -49,9 +49,9 @@ class RebuildInstallTest {
         .endsWith(
             """
 
-            REBUILD for 6.1.0-1-amd64: 2 modules of mlnx-ofa_kernel
+            REBUILD for 6.1.0-1-amd64: 2 modules of extra/mlnx-ofa_kernel
               cause: symbol-crc: _printk
-              by: mlnx, its directory is that of MLNX_OFED
+              by: mlnx, its name is that of a part of mlnx-ofed
               Next: weaklink rebuild --kernel 6.1.0-1-amd64 --product mlnx-ofed --bundle DIR --root ROOT
             """);
     assertThat(run.status()).isEqualTo(1);
@@ -69,7 +69,7 @@ class RebuildInstallTest {
     assertThat(Files.readString(modules.resolve("modules.dep"))).contains("extra/wl-en/wl_en.ko:");
     WholeRun after = plan("--kernel", KERNEL, "--units");
     assertThat(after.out())
-        .isEqualTo("6.1.0-1-amd64: mlnx-ofa_kernel: OK\n6.1.0-1-amd64: wl-en: OK\n");
+        .isEqualTo("6.1.0-1-amd64: extra/wl-en: OK\n6.1.0-1-amd64: mlnx-ofed: OK\n");
     assertThat(after.status()).isZero();
   }
 

@@ -42,8 +42,6 @@ class RulesCommandTest {
         - symbol: ib_*
           module: ib_core
           then: fail
-      hooks:
-        mode: report
       """;
 
   @TempDir private Path image;
@@ -87,8 +85,6 @@ class RulesCommandTest {
                               acme_core, acme_net
               may-break       none  (no rule)
               rebuild         dkms  (/etc/weaklink/acme.yaml:9)
-              hooks           report  (/etc/weaklink/acme.yaml:29)
-              initramfs       yes  (no rule)
             """);
     assertThat(run.status()).isZero();
   }
@@ -150,10 +146,6 @@ class RulesCommandTest {
             Symbols:
               symbol ib_*, module ib_core: fail  (/etc/weaklink/acme.yaml:25)
 
-            When a kernel is installed or removed:
-              mode report  (/etc/weaklink/acme.yaml:29)
-              initramfs yes  (no rule)
-
             Files:
               /etc/weaklink/acme.yaml
               /etc/weaklink/doca-ofed.yaml
@@ -173,7 +165,8 @@ class RulesCommandTest {
   @Test
   void aMistakeIsOneLineAndStatus2WhateverIsAsked() throws IOException {
     Files.writeString(
-        image.resolve("etc/weaklink/acme.yaml"), "pin: [{modul: \"\\e[2J\"}]\nhooks: {mode: on}\n");
+        image.resolve("etc/weaklink/acme.yaml"),
+        "pin: [{modul: \"\\e[2J\"}]\nundetermined: [{module: a, then: on}]\n");
     for (String[] action :
         List.of(
             new String[] {"check"},
@@ -183,7 +176,7 @@ class RulesCommandTest {
       assertThat(run.messages())
           .containsExactly(
               "/etc/weaklink/acme.yaml:1:8: there is no 'modul' in 'pin'; did you mean 'module'?",
-              "/etc/weaklink/acme.yaml:2:15: 'mode' takes apply, report or off, not 'on'");
+              "/etc/weaklink/acme.yaml:2:34: 'then' takes do-not-link or link, not 'on'");
       assertThat(run.out()).isEmpty();
       assertThat(run.status()).isEqualTo(2);
     }
@@ -193,7 +186,7 @@ class RulesCommandTest {
   void whatAFileSaysCannotControlTheTerminal() throws IOException {
     Files.writeString(
         image.resolve("etc/weaklink/acme.yaml"),
-        "ignore: [{module: x, because: \"a\\e[2Jb\"}]\nhooks: {mode: \"\\e[2J\"}\n");
+        "ignore: [{module: x, because: \"a\\e[2Jb\"}]\nundetermined: [{then: \"\\e[2J\"}]\n");
     assertThat(rules("list").err()).contains("not '\\x1b[2J'").doesNotContain("\u001b");
     Files.writeString(
         image.resolve("etc/weaklink/acme.yaml"), "ignore: [{module: x, because: \"a\\e[2Jb\"}]\n");
@@ -202,14 +195,13 @@ class RulesCommandTest {
 
   @Test
   void givenFilesAreChecked() throws IOException {
-    Path good = Files.writeString(image.resolve("good.yaml"), "hooks: {mode: off}\n");
-    Path bad = Files.writeString(image.resolve("bad.yaml"), "hooks: 1\n");
+    Path good = Files.writeString(image.resolve("good.yaml"), "ignore: [{module: a}]\n");
+    Path bad = Files.writeString(image.resolve("bad.yaml"), "ignore: 1\n");
 
     assertThat(WholeRun.of("rules", "check", good.toString()).out())
         .isEqualTo("5 files are in order\n");
     WholeRun run = WholeRun.of("rules", "check", good.toString(), bad.toString());
-    assertThat(run.messages())
-        .containsExactly(bad + ":1:8: 'hooks' takes keys and values, not '1'");
+    assertThat(run.messages()).containsExactly(bad + ":1:9: 'ignore' takes a list, not '1'");
     assertThat(run.status()).isEqualTo(2);
   }
 }

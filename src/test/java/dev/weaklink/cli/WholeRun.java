@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -37,11 +38,17 @@ record WholeRun(int status, String out, String err) {
             new ByteArrayInputStream(stdin),
             out,
             new PrintStream(err, true, StandardCharsets.UTF_8),
-            environment,
+            withoutCache(environment),
             new NoTerminal());
     int status = new Weaklink(console, new Wiring()).run(arguments);
     return new WholeRun(
         status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  private static Map<String, String> withoutCache(Map<String, String> environment) {
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("WEAKLINK_CACHE", "off");
+    return all;
   }
 
   /** The messages on standard error, without the program's name. */

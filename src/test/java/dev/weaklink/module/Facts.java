@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** All facts of a module as text, so that two readings can be compared. */
-final class Facts {
+public final class Facts {
   private Facts() {}
 
-  static List<String> of(KernelModule module) {
+  public static List<String> of(KernelModule module) {
     Exports exports = module.exports();
     List<String> facts = new ArrayList<>();
     facts.add("elf " + module.elf());

@@ -65,7 +65,8 @@ class RebuildIT {
     assertThat(plan.exitCode()).isEqualTo(1);
     assertThat(plan.stdout())
         .contains("  cause: module-layout")
-        .anyMatch(line -> line.startsWith("REBUILD for " + NEW + ": 2 modules of mlnx-ofa_kernel"))
+        .anyMatch(
+            line -> line.startsWith("REBUILD for " + NEW + ": 2 modules of extra/mlnx-ofa_kernel"))
         .anyMatch(line -> line.startsWith("  by: mlnx, "));
 
     WeaklinkRunner.Run second = rebuild(NEW, "--bundle", image.toString(), "--skip-repo");
@@ -75,7 +76,7 @@ class RebuildIT {
             NEW + ": 3 modules built, 3 of which the kernel would load",
             NEW + ": installed; of 3 modules it would load 3");
     assertThat(weaklink("plan", NEW, "--units").stdout())
-        .containsExactly(NEW + ": mlnx-ofa_kernel: OK", NEW + ": wl-en: OK");
+        .containsExactly(NEW + ": extra/wl-en: OK", NEW + ": mlnx-ofed: OK");
     assertThat(weaklink("check", NEW).exitCode()).isZero();
   }
 

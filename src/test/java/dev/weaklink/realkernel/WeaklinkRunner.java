@@ -14,14 +14,23 @@ final class WeaklinkRunner {
 
   private WeaklinkRunner() {}
 
-  /** {@code weaklink ARGUMENTS}. */
+  /** {@code weaklink ARGUMENTS}, without a cache. */
   static Run run(List<String> arguments) {
+    return run(arguments, "off");
+  }
+
+  /**
+   * {@code weaklink ARGUMENTS}.
+   *
+   * @param cache the cache's directory, or "off"
+   */
+  static Run run(List<String> arguments, String cache) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-jar", JAR.toString()));
     command.addAll(arguments);
     try {
-      return run(command, Files.createTempDirectory("weaklink-run"));
+      return run(command, cache, Files.createTempDirectory("weaklink-run"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -30,13 +39,15 @@ final class WeaklinkRunner {
     }
   }
 
-  private static Run run(List<String> command, Path scratch)
+  private static Run run(List<String> command, String cache, Path scratch)
       throws IOException, InterruptedException {
     Path out = scratch.resolve("stdout");
     Path err = scratch.resolve("stderr");
     try {
+      ProcessBuilder builder = new ProcessBuilder(command);
+      builder.environment().put("WEAKLINK_CACHE", cache);
       int exitCode =
-          new ProcessBuilder(command)
+          builder
               .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
               .redirectOutput(out.toFile())
               .redirectError(err.toFile())

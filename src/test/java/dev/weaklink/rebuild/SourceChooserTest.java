@@ -61,9 +61,13 @@ class SourceChooserTest {
   @Test
   void aUnitGoesByItsOwnTracesBeforeThoseOfTheWholeSystem() {
     SourceChooser chooser = new SourceChooser(evidence(List.of(OFED), List.of(ZFS)));
-    assertThat(chooser.ofUnit("zfs", List.of()).backend()).isEqualTo("dkms");
-    assertThat(chooser.ofUnit("mlnx-ofa_kernel", List.of()).backend()).isEqualTo("mlnx");
-    assertThat(chooser.ofUnit("lustre", List.of("/lib/modules/K/extra/lustre/l.ko")).backend())
+    assertThat(chooser.ofUnit("zfs", null, List.of()).backend()).isEqualTo("dkms");
+    assertThat(chooser.ofUnit("extra/mlnx-ofa_kernel", null, List.of()).backend())
+        .isEqualTo("mlnx");
+    assertThat(
+            chooser
+                .ofUnit("extra/lustre", null, List.of("/lib/modules/K/extra/lustre/l.ko"))
+                .backend())
         .isEmpty();
   }
 

@@ -1,6 +1,5 @@
 package dev.weaklink.rules.yaml;
 
-import dev.weaklink.rules.HookMode;
 import dev.weaklink.rules.Pin;
 import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.SymbolRule;
@@ -18,11 +17,7 @@ final class RuleFileParser {
   private static final String PIN = "pin";
   private static final String UNDETERMINED = "undetermined";
   private static final String SYMBOLS = "symbols";
-  private static final String HOOKS = "hooks";
-  private static final List<String> KEYS =
-      List.of(PRODUCTS, IGNORE, PIN, UNDETERMINED, SYMBOLS, HOOKS);
-  private static final List<String> HOOK_KEYS = List.of("mode", "initramfs");
-  private static final List<HookMode> MODES = List.of(HookMode.values());
+  private static final List<String> KEYS = List.of(PRODUCTS, IGNORE, PIN, UNDETERMINED, SYMBOLS);
 
   private final String file;
   private final Problems problems;
@@ -53,21 +48,8 @@ final class RuleFileParser {
 
   private RuleFile file(Node node) {
     Fields fields = Fields.of(node, "a rule file", KEYS, problems);
-    Node hooks = fields.get(HOOKS);
-    Fields hook =
-        Fields.of(
-            hooks == null ? new Node.Mapping(List.of(), Place.WHOLE) : hooks,
-            "'" + HOOKS + "'",
-            HOOK_KEYS,
-            problems);
     return new RuleFile(
-        products(fields),
-        ignored(fields),
-        pins(fields),
-        undetermined(fields),
-        symbols(fields),
-        values.word(hook, "mode", MODES),
-        values.yesNo(hook, "initramfs"));
+        products(fields), ignored(fields), pins(fields), undetermined(fields), symbols(fields));
   }
 
   private List<Node> items(Fields fields, String key) {

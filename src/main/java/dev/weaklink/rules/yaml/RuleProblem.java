@@ -9,9 +9,14 @@ package dev.weaklink.rules.yaml;
  * @param message what is wrong and what to do; may hold anything that is in the file
  */
 public record RuleProblem(String file, int line, int column, String message) {
+  /** {@code file:line:column}, as far as they are known. */
+  public String place() {
+    return line == 0 ? file : file + ":" + line + ":" + column;
+  }
+
   /** {@code file:line:column: message}, to be escaped before it is shown. */
   @Override
   public String toString() {
-    return file + ":" + (line == 0 ? "" : line + ":" + column + ":") + " " + message;
+    return place() + ": " + message;
   }
 }

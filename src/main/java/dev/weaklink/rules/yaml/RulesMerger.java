@@ -1,8 +1,5 @@
 package dev.weaklink.rules.yaml;
 
-import dev.weaklink.rules.Decided;
-import dev.weaklink.rules.HookMode;
-import dev.weaklink.rules.Hooks;
 import dev.weaklink.rules.Pin;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Recognition;
@@ -30,8 +27,6 @@ final class RulesMerger {
   private final List<Rule<Pin>> pins = new ArrayList<>();
   private final List<Rule<UndeterminedPolicy>> undetermined = new ArrayList<>();
   private final List<SymbolRule> symbols = new ArrayList<>();
-  private Decided<HookMode> hookMode = Hooks.DEFAULT.mode();
-  private Decided<Boolean> hookInitramfs = Hooks.DEFAULT.initramfs();
 
   /** Adds a file that is later than all before. */
   void add(RuleFile file) {
@@ -48,12 +43,6 @@ final class RulesMerger {
     pins.addAll(0, file.pins());
     undetermined.addAll(0, file.undetermined());
     symbols.addAll(0, file.symbols());
-    hookMode = either(file.hookMode(), hookMode);
-    hookInitramfs = either(file.hookInitramfs(), hookInitramfs);
-  }
-
-  private static <T> Decided<T> either(@Nullable Decided<T> value, Decided<T> otherwise) {
-    return value == null ? otherwise : value;
   }
 
   /** What is wrong with all files together. */
@@ -91,14 +80,7 @@ final class RulesMerger {
   Rules rules() {
     ProductDraft common = drafts.get(Product.GENERIC);
     Product generic = common == null ? Product.DEFAULT : common.inheriting(Product.DEFAULT);
-    return new Rules(
-        products(generic),
-        generic,
-        ignored,
-        pins,
-        undetermined,
-        symbols,
-        new Hooks(hookMode, hookInitramfs));
+    return new Rules(products(generic), generic, ignored, pins, undetermined, symbols);
   }
 
   private List<Product> products(Product generic) {

@@ -21,7 +21,6 @@ class HostileRulesProperties {
           "pin",
           "undetermined",
           "symbols",
-          "hooks",
           "id",
           "module",
           "unit",

@@ -46,7 +46,7 @@ class RuleErrorsTest {
                   - symbol: a b
                     then: FAIL
                   - then: note
-                hooks: later
+                symbols: later
                 junk: 1
                 """))
         .containsExactly(
@@ -68,9 +68,9 @@ class RuleErrorsTest {
             "x.yaml:25:13: 'symbol' takes names with the wildcards * and ?, not 'a b'",
             "x.yaml:26:11: 'then' takes pass, note or fail, not 'FAIL'",
             "x.yaml:27:5: this is about nothing; give it 'symbol', 'module' or 'namespace'",
-            "x.yaml:28:8: 'hooks' takes keys and values, not 'later'",
+            "x.yaml:28:1: 'symbols' is already in line 24; remove one",
             "x.yaml:29:1: there is no 'junk' in a rule file; it knows products, ignore, pin,"
-                + " undetermined, symbols, hooks");
+                + " undetermined, symbols");
   }
 
   @Test

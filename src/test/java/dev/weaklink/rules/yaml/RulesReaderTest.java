@@ -2,7 +2,6 @@ package dev.weaklink.rules.yaml;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.rules.HookMode;
 import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.Pin;
 import dev.weaklink.rules.Product;
@@ -81,7 +80,6 @@ class RulesReaderTest {
     assertThat(ofed.rebuild()).isNotNull();
     assertThat(rules.generic().link().value()).isEqualTo(LinkPolicy.YES);
     assertThat(rules.generic().undetermined().value()).isEqualTo(UndeterminedPolicy.DO_NOT_LINK);
-    assertThat(rules.hooks().mode().value()).isEqualTo(HookMode.APPLY);
     assertThat(rules.ignored()).isEmpty();
     assertThat(rules.symbols()).isEmpty();
   }
@@ -208,11 +206,11 @@ class RulesReaderTest {
   void oneBadFileIsEnoughToDecideNothing() throws IOException {
     site("a.yaml", "ignore: [{module: foo}]\n");
     site("b.yaml", "ignore: [{modul: foo}]\n");
-    site("c.yaml", "hooks: {mode: on}\n");
+    site("c.yaml", "undetermined: [{module: a, then: on}]\n");
     assertThat(problems())
         .containsExactly(
             "/etc/weaklink/b.yaml:1:11: there is no 'modul' in 'ignore'; did you mean 'module'?",
-            "/etc/weaklink/c.yaml:1:15: 'mode' takes apply, report or off, not 'on'");
+            "/etc/weaklink/c.yaml:1:34: 'then' takes do-not-link or link, not 'on'");
   }
 
   @Test
@@ -263,11 +261,12 @@ class RulesReaderTest {
   @Test
   void givenFilesAreReadAsTheSitesOnlyOnes() throws IOException {
     site("a.yaml", "junk");
-    Path given = Files.writeString(image.resolve("mlnx-en.yaml"), "hooks: {mode: report}\n");
+    Path given = Files.writeString(image.resolve("mlnx-en.yaml"), "ignore: [{module: a}]\n");
     RulesResult result = RulesReader.readFiles(List.of(given));
     assertThat(result).isInstanceOf(RulesResult.Good.class);
     RulesResult.Good good = (RulesResult.Good) result;
-    assertThat(good.rules().hooks().mode().value()).isEqualTo(HookMode.REPORT);
+    assertThat(good.rules().isIgnored("a", null, null).value()).isTrue();
+    assertThat(good.rules().isIgnored("junk", null, null).value()).isFalse();
     assertThat(good.files())
         .endsWith(given.toString())
         .contains("rules/mlnx-ofed.yaml")

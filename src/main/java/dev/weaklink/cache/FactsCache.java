@@ -1,0 +1,152 @@
+package dev.weaklink.cache;
+
+import dev.weaklink.module.SymbolNames;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Facts of modules read in earlier runs. It never fails: what cannot be read, is not trusted or has
+ * been damaged is not there, and what cannot be written is read again next time.
+ */
+public final class FactsCache {
+  /** Keeps nothing. */
+  public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock());
+
+  private static final long LIMIT = 256L << 20;
+  private static final int LARGEST = 64 << 20;
+
+  /** Fewer plain files than this are read faster than a segment. */
+  private static final int WORTH_A_SEGMENT = 48;
+
+  private static final String MODULES = "/lib/modules/";
+
+  private final @Nullable CacheDirectory directory;
+  private final long program;
+  private final LongSupplier clock;
+  private final Map<String, Shelf> shelves = new HashMap<>();
+
+  FactsCache(@Nullable CacheDirectory directory, long program, LongSupplier clock) {
+    this.directory = directory;
+    this.program = program;
+    this.clock = clock;
+  }
+
+  /**
+   * The cache in a directory.
+   *
+   * @param user number of the user whose it must be
+   * @param program a digest of the program: facts another one has read do not count
+   * @param clock nanoseconds since 1970
+   */
+  public static FactsCache in(Path directory, int user, long program, LongSupplier clock) {
+    return new FactsCache(new CacheDirectory(directory, user, LIMIT, LARGEST), program, clock);
+  }
+
+  /** The time to give to {@link Shelf#keep} for files that are looked at from now on. */
+  public long now() {
+    return clock.getAsLong();
+  }
+
+  /** For each file the shelf its facts are on, null if they are not worth keeping. */
+  public synchronized @Nullable Shelf[] shelves(Path[] files) {
+    @Nullable Shelf[] found = new Shelf[files.length];
+    if (directory == null || files.length == 0) {
+      return found;
+    }
+    Map<String, List<Integer>> groups = new HashMap<>();
+    List<Integer> members = List.of();
+    String top = null;
+    for (int i = 0; i < files.length; i++) {
+      String path = files[i].toString();
+      if (top == null || top.isEmpty() || !path.startsWith(top)) {
+        top = kernelDirectory(path);
+        members = groups.computeIfAbsent(top, key -> new ArrayList<>());
+      }
+      members.add(i);
+    }
+    groups.forEach((kernel, indexes) -> assign(kernel, indexes, files, found));
+    return found;
+  }
+
+  /** A kernel's directory below lib/modules with a slash behind it; empty if there is none. */
+  private static String kernelDirectory(String path) {
+    int modules = path.indexOf(MODULES);
+    int end = modules < 0 ? -1 : path.indexOf('/', modules + MODULES.length());
+    return path.substring(0, end + 1);
+  }
+
+  private void assign(String kernel, List<Integer> indexes, Path[] files, @Nullable Shelf[] found) {
+    boolean worth = indexes.size() >= WORTH_A_SEGMENT;
+    for (int index : indexes) {
+      worth |= !files[index].toString().endsWith(".ko");
+    }
+    if (!worth) {
+      return;
+    }
+    Shelf shelf = shelf(kernel.isEmpty() ? commonDirectory(indexes, files) : kernel);
+    for (int index : indexes) {
+      found[index] = shelf;
+    }
+  }
+
+  /** The directory that all these are below, with a slash behind it. */
+  private static String commonDirectory(List<Integer> indexes, Path[] files) {
+    String first = files[indexes.get(0)].toString();
+    int common = first.length();
+    for (int index : indexes) {
+      String path = files[index].toString();
+      int same = 0;
+      while (same < common && same < path.length() && path.charAt(same) == first.charAt(same)) {
+        same++;
+      }
+      common = same;
+    }
+    return first.substring(0, first.lastIndexOf('/', common - 1) + 1);
+  }
+
+  private Shelf shelf(String top) {
+    Shelf known = shelves.get(top);
+    if (known == null) {
+      known = new Shelf(top, segment(name(top)));
+      shelves.put(top, known);
+    }
+    return known;
+  }
+
+  private @Nullable Segment segment(String name) {
+    byte[] bytes = directory == null ? null : directory.read(name);
+    try {
+      return bytes == null ? null : Segment.open(bytes, program);
+    } catch (CorruptSegmentException e) {
+      return null;
+    }
+  }
+
+  static String name(String top) {
+    byte[] bytes = top.getBytes(StandardCharsets.UTF_8);
+    String digits = Long.toHexString(SymbolNames.hash(bytes, 0, bytes.length));
+    return "0".repeat(16 - digits.length()) + digits;
+  }
+
+  /** Writes what this run has read anew. */
+  public synchronized void save() {
+    for (Map.Entry<String, Shelf> entry : shelves.entrySet()) {
+      List<SegmentWriter.Entry> entries = entry.getValue().renewed();
+      if (directory != null && entries != null) {
+        try {
+          directory.write(name(entry.getKey()), SegmentWriter.write(entries, program));
+        } catch (IOException | UnsupportedOperationException | UnkeepableException e) {
+          // a cache that cannot be written is no cache
+          return;
+        }
+      }
+    }
+  }
+}

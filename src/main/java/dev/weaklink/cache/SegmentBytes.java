@@ -1,0 +1,104 @@
+package dev.weaklink.cache;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/** Bytes of a segment in the making; what {@link SegmentCursor} reads. Grows as needed. */
+final class SegmentBytes {
+  private ByteBuffer buffer;
+
+  SegmentBytes(int room) {
+    buffer = ByteBuffer.allocate(room).order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  int position() {
+    return buffer.position();
+  }
+
+  byte[] array() {
+    return buffer.array();
+  }
+
+  /** What has been written, as an array of its own. */
+  byte[] toArray() {
+    return Arrays.copyOf(buffer.array(), buffer.position());
+  }
+
+  /** Forgets what was written from {@code position} on. */
+  void rewind(int position) {
+    buffer.position(position);
+  }
+
+  private ByteBuffer room(long size) {
+    if (buffer.remaining() < size) {
+      long wanted = Math.max(buffer.capacity() * 2L, buffer.position() + size);
+      if (wanted > Integer.MAX_VALUE / 2) {
+        throw new UnkeepableException("too much for one segment");
+      }
+      ByteBuffer larger = ByteBuffer.allocate((int) wanted).order(ByteOrder.LITTLE_ENDIAN);
+      larger.put(buffer.flip());
+      buffer = larger;
+    }
+    return buffer;
+  }
+
+  void u8(int value) {
+    room(1).put((byte) value);
+  }
+
+  void bool(boolean value) {
+    u8(value ? 1 : 0);
+  }
+
+  void i32(int value) {
+    room(Integer.BYTES).putInt(value);
+  }
+
+  /** Overwrites what was written at {@code position}. */
+  void i32At(int position, int value) {
+    buffer.putInt(position, value);
+  }
+
+  void i64(long value) {
+    room(Long.BYTES).putLong(value);
+  }
+
+  void ints(int[] values, int count) {
+    room((long) count * Integer.BYTES).asIntBuffer().put(values, 0, count);
+    buffer.position(buffer.position() + count * Integer.BYTES);
+  }
+
+  void longs(long[] values, int count) {
+    room((long) count * Long.BYTES).asLongBuffer().put(values, 0, count);
+    buffer.position(buffer.position() + count * Long.BYTES);
+  }
+
+  void bytes(byte[] source, int offset, int count) {
+    room(count).put(source, offset, count);
+  }
+
+  void bits(BitSet bits) {
+    long[] words = bits.toLongArray();
+    i32(words.length);
+    longs(words, words.length);
+  }
+
+  /** One byte a character. */
+  void text(@Nullable String text) {
+    if (text == null) {
+      i32(SegmentCursor.NONE);
+      return;
+    }
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) > 0xff) {
+        throw new UnkeepableException("not one byte a character");
+      }
+    }
+    i32(text.length());
+    bytes(text.getBytes(StandardCharsets.ISO_8859_1), 0, text.length());
+  }
+}

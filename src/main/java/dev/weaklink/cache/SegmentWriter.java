@@ -1,0 +1,97 @@
+package dev.weaklink.cache;
+
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.sys.FileIdentity;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes the bytes of a {@link Segment}. */
+final class SegmentWriter {
+  private static final int BYTES_PER_MODULE = 1024;
+
+  /** A module, where it was read from, and its path below the shelf's top. */
+  record Entry(FileIdentity identity, String path, KernelModule module)
+      implements Comparable<Entry> {
+    @Override
+    public int compareTo(Entry other) {
+      return Long.compare(identity.inode(), other.identity.inode());
+    }
+  }
+
+  private final long program;
+  private final InternedNames names = new InternedNames();
+  private final SegmentBytes body;
+  private final List<Entry> kept = new ArrayList<>();
+  private int[] offsets;
+
+  private SegmentWriter(long program, int modules) {
+    this.program = program;
+    this.body = new SegmentBytes((modules + 1) * BYTES_PER_MODULE);
+    this.offsets = new int[modules];
+  }
+
+  /** A segment with these modules, but for those it cannot hold. */
+  static byte[] write(List<Entry> entries, long program) {
+    List<Entry> sorted = new ArrayList<>(entries);
+    sorted.sort(null);
+    SegmentWriter writer = new SegmentWriter(program, sorted.size());
+    for (Entry entry : sorted) {
+      writer.add(entry);
+    }
+    return writer.finish();
+  }
+
+  private void add(Entry entry) {
+    int start = body.position();
+    try {
+      byte[] path = entry.path().getBytes(StandardCharsets.UTF_8);
+      body.i32(path.length);
+      body.bytes(path, 0, path.length);
+      new ModuleEncoder(body, names).write(entry.module());
+      offsets[kept.size()] = start;
+      kept.add(entry);
+    } catch (UnkeepableException e) {
+      body.rewind(start);
+    }
+  }
+
+  private byte[] finish() {
+    int table = kept.size() * (5 * Long.BYTES + Integer.BYTES);
+    int size = 64 + names.size() * Integer.BYTES + names.length() + table + body.position();
+    SegmentBytes out = new SegmentBytes(size);
+    out.i32(Segment.MAGIC);
+    out.i64(program);
+    int lengthAt = out.position();
+    out.i32(0);
+    out.i32(names.size());
+    out.i32(names.length());
+    out.ints(names.ends(), names.size());
+    out.bytes(names.bytes(), 0, names.length());
+    table(out);
+    out.bytes(body.array(), 0, body.position());
+    out.i32At(lengthAt, out.position() + Segment.CRC_SIZE);
+    out.i32(Segment.checksum(out.array(), out.position()));
+    return out.toArray();
+  }
+
+  private void table(SegmentBytes out) {
+    out.i32(kept.size());
+    for (Entry entry : kept) {
+      out.i64(entry.identity().inode());
+    }
+    for (Entry entry : kept) {
+      out.i64(entry.identity().device());
+    }
+    for (Entry entry : kept) {
+      out.i64(entry.identity().size());
+    }
+    for (Entry entry : kept) {
+      out.i64(entry.identity().modified());
+    }
+    for (Entry entry : kept) {
+      out.i64(entry.identity().changed());
+    }
+    out.ints(offsets, kept.size());
+  }
+}

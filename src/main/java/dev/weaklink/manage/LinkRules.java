@@ -1,0 +1,123 @@
+package dev.weaklink.manage;
+
+import dev.weaklink.manage.Offers.Offer;
+import dev.weaklink.manage.Shortlist.Entry;
+import dev.weaklink.manage.Shortlist.Withheld;
+import dev.weaklink.plan.Bar;
+import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.LinkPolicy;
+import dev.weaklink.rules.NamePattern;
+import dev.weaklink.rules.Pin;
+import dev.weaklink.rules.Product;
+import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.Severity;
+import dev.weaklink.rules.UndeterminedPolicy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What rules say about linking single builds into one kernel. Pure. */
+final class LinkRules {
+  private final Products products;
+  private final Rules rules;
+  private final String kernel;
+  private final SymbolNotes symbols;
+
+  /** The kernels a product takes builds of, in the order of its preference. */
+  private final Map<String, List<String>> providers = new HashMap<>();
+
+  LinkRules(Products products, String kernel, SymbolNotes symbols) {
+    this.products = products;
+    this.rules = products.rules();
+    this.kernel = kernel;
+    this.symbols = symbols;
+  }
+
+  /** Builds in the order in which their products want them tried; otherwise as they were. */
+  List<Offer> inOrder(List<Offer> preferredFirst) {
+    Set<String> releases = new LinkedHashSet<>();
+    for (Offer offer : preferredFirst) {
+      releases.add(offer.build().release());
+    }
+    Map<Offer, Integer> ranks = new IdentityHashMap<>();
+    for (Offer offer : preferredFirst) {
+      Product product = products.of(offer);
+      List<String> order =
+          providers.computeIfAbsent(
+              product.id(), id -> product.provider().value().order(kernel, List.copyOf(releases)));
+      int rank = order.indexOf(offer.build().release());
+      ranks.put(offer, rank < 0 ? Integer.MAX_VALUE : rank);
+    }
+    List<Offer> sorted = new ArrayList<>(preferredFirst);
+    sorted.sort(Comparator.comparingInt(offer -> ranks.getOrDefault(offer, 0)));
+    return sorted;
+  }
+
+  /** Why a build is out of the question, null if it is not; {@link #inOrder} comes first. */
+  @Nullable Withheld objection(Offer offer) {
+    Product product = products.of(offer);
+    String name = offer.build().name();
+    Decided<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
+    if (pin != null && !pin.value().allowsProvider(offer.build().release())) {
+      String said = RuleWord.of(pin, "only builds for " + patterns(pin.value()));
+      return new Withheld(offer, product, Bar.WITHHELD, said);
+    }
+    if (!providers.getOrDefault(product.id(), List.of()).contains(offer.build().release())) {
+      String said = RuleWord.of(product.provider(), "no builds for " + offer.build().release());
+      return new Withheld(offer, product, Bar.WITHHELD, said);
+    }
+    Decided<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
+    if (link.value() != LinkPolicy.YES) {
+      boolean isAsked = link.value() == LinkPolicy.ASK;
+      String said = RuleWord.of(link, "link: " + link.value().word());
+      return new Withheld(
+          offer,
+          product,
+          isAsked ? Bar.WITHHELD : Bar.REBUILT,
+          isAsked ? said + ": pin it to 'link: yes' to have it linked" : said);
+    }
+    String failing = symbols.about(offer.module(), Severity.FAIL);
+    return failing == null ? null : new Withheld(offer, product, Bar.REBUILT, failing);
+  }
+
+  private static String patterns(Pin pin) {
+    List<String> words = new ArrayList<>();
+    for (NamePattern pattern : pin.providers()) {
+      words.add(pattern.toString());
+    }
+    return String.join(" or ", words);
+  }
+
+  /** A build to choose from. */
+  Entry entry(Offer offer) {
+    Product product = products.of(offer);
+    Decided<UndeterminedPolicy> undetermined =
+        rules.undetermined(offer.build().name(), offer.unit(), kernel, product);
+    return new Entry(
+        offer,
+        product,
+        group(offer),
+        undetermined.value() == UndeterminedPolicy.LINK,
+        symbols.about(offer.module(), Severity.NOTE));
+  }
+
+  /** What a build is linked with or not at all: its unit, or all its product requires; or null. */
+  @Nullable String group(Offer offer) {
+    Product product = products.of(offer);
+    List<String> required = product.required().value();
+    boolean whole = product.allOrNothing().value();
+    String release = offer.build().release();
+    boolean isRequired =
+        required.contains(offer.build().name()) || (whole && products.hasAny(offer, required));
+    if (isRequired) {
+      return "product " + product.id() + " " + release;
+    }
+    return whole ? "unit " + offer.unit().name() + " " + release : null;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.weaklink.manage;
+
+import dev.weaklink.manage.Offers.Offer;
+import dev.weaklink.plan.Unit;
+import dev.weaklink.rules.Product;
+import dev.weaklink.rules.Rules;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Which product each unit of builds is, as rules recognise it. Pure. */
+final class Products {
+  private record Key(String unit, String release) {}
+
+  private final Rules rules;
+  private final Map<Key, List<String>> modules = new HashMap<>();
+  private final Map<Key, Product> found = new HashMap<>();
+
+  Products(Rules rules, List<Offer> offers) {
+    this.rules = rules;
+    for (Offer offer : offers) {
+      modules.computeIfAbsent(key(offer), k -> new ArrayList<>()).add(offer.build().name());
+    }
+  }
+
+  Rules rules() {
+    return rules;
+  }
+
+  /** The product of a build; the generic one if it is of no other. */
+  Product of(Offer offer) {
+    return found.computeIfAbsent(
+        key(offer),
+        key -> rules.productOf(offer.unit(), modules.getOrDefault(key, List.of())).product());
+  }
+
+  /** Whether the unit of a build, as built for the same kernel, has any of these modules. */
+  boolean hasAny(Offer offer, List<String> names) {
+    for (String module : modules.getOrDefault(key(offer), List.of())) {
+      if (names.contains(module)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** What plans call the unit of a build. */
+  Unit unit(Offer offer) {
+    Product product = of(offer);
+    boolean isKnown = !product.id().equals(Product.GENERIC);
+    return new Unit(offer.unit().name(), isKnown ? product.id() : null);
+  }
+
+  private static Key key(Offer offer) {
+    return new Key(offer.unit().name(), offer.build().release());
+  }
+}

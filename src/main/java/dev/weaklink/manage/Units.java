@@ -1,0 +1,75 @@
+package dev.weaklink.manage;
+
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.rpmdb.RpmDatabase;
+import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleBuild;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What builds were installed with: their rpm package, else their directory below extra or updates,
+ * else each by itself.
+ */
+final class Units {
+  /** dkms puts the modules of all its packages there. */
+  private static final String DKMS = "dkms";
+
+  private Units() {}
+
+  /**
+   * The unit of each build.
+   *
+   * @param problems takes why the rpm database could not be asked; directories then have to do
+   */
+  static List<RuleUnit> of(Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
+    Map<String, String> packages = packages(root, builds, problems);
+    List<RuleUnit> units = new ArrayList<>();
+    for (ModuleBuild build : builds) {
+      units.add(of(build, packages.get(build.inside())));
+    }
+    return units;
+  }
+
+  private static Map<String, String> packages(
+      Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
+    RpmDatabase database = builds.isEmpty() ? null : RpmDatabase.find(root);
+    if (database == null) {
+      return Map.of();
+    }
+    List<String> files = new ArrayList<>();
+    for (ModuleBuild build : builds) {
+      files.add(build.inside());
+    }
+    try {
+      return database.owners(files);
+    } catch (IOException e) {
+      problems.add(
+          new InputProblem(
+              "rpm database",
+              e.getMessage() + "; modules are taken together by directory, not by package"));
+      return Map.of();
+    }
+  }
+
+  static RuleUnit of(ModuleBuild build, @Nullable String packageName) {
+    String directory = directory(build);
+    if (packageName != null) {
+      return new RuleUnit(packageName, packageName, directory);
+    }
+    boolean isOwn = directory.indexOf('/') > 0 && !directory.endsWith("/" + DKMS);
+    return new RuleUnit(isOwn ? directory : build.name(), null, directory);
+  }
+
+  /** The first two of its directories, such as {@code extra/foo}; there may be but one. */
+  private static String directory(ModuleBuild build) {
+    String place = build.place();
+    int first = place.indexOf('/');
+    int second = place.indexOf('/', first + 1);
+    return place.substring(0, second < 0 ? first : second);
+  }
+}

@@ -1,0 +1,31 @@
+package dev.weaklink.plan;
+
+/** Why a build is not linked, although that need not be the loader's doing; and what then. */
+public enum Bar {
+  /** Others that it must not be without cannot be linked: its own links go, too. */
+  INCOMPLETE(Action.REBUILD, true),
+  /** A module that it must not be without is nowhere: its own links go, too. */
+  LACKING(Action.BLOCKED, true),
+  /** A rule wants it rebuilt; a link that is there stays. */
+  REBUILT(Action.REBUILD, false),
+  /** A rule keeps it away, or leaves it to a person; a link that is there stays. */
+  WITHHELD(Action.BLOCKED, false);
+
+  private final Action action;
+  private final boolean removesLinks;
+
+  Bar(Action action, boolean removesLinks) {
+    this.action = action;
+    this.removesLinks = removesLinks;
+  }
+
+  /** What is to be done where there is no link. */
+  Action action() {
+    return action;
+  }
+
+  /** Whether a link that is there has to go. */
+  boolean removesLinks() {
+    return removesLinks;
+  }
+}

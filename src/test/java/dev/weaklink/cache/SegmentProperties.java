@@ -1,0 +1,122 @@
+package dev.weaklink.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weaklink.module.Facts;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.testing.ModuleArbitraries;
+import java.util.Arrays;
+import java.util.List;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.constraints.IntRange;
+
+/** What comes out of a segment is what was put in, or nothing. */
+class SegmentProperties {
+  @Provide
+  Arbitrary<List<KernelModule>> modules() {
+    return ModuleArbitraries.modules().map(Kept::read).list().ofMinSize(1).ofMaxSize(4);
+  }
+
+  @Property(tries = 100)
+  void theFactsThatComeOutAreThoseThatWentIn(@ForAll("modules") List<KernelModule> modules)
+      throws CorruptSegmentException {
+    Segment segment = Segment.open(Kept.segment(modules), Kept.PROGRAM);
+
+    for (int i = 0; i < modules.size(); i++) {
+      assertThat(Facts.of(Kept.module(segment, i))).isEqualTo(Facts.of(modules.get(i)));
+    }
+  }
+
+  @Property(tries = 100)
+  void whatComesOutCanBeKeptAgain(@ForAll("modules") List<KernelModule> modules)
+      throws CorruptSegmentException {
+    byte[] once = Kept.segment(modules);
+    Segment segment = Segment.open(once, Kept.PROGRAM);
+
+    List<KernelModule> again =
+        java.util.stream.IntStream.range(0, modules.size())
+            .mapToObj(i -> Kept.module(segment, i))
+            .toList();
+
+    assertThat(Kept.segment(again)).isEqualTo(once);
+  }
+
+  @Property(tries = 300)
+  void aFlippedBitIsNoticed(
+      @ForAll("modules") List<KernelModule> modules,
+      @ForAll @IntRange(min = 0) int place,
+      @ForAll @IntRange(max = 7) int bit) {
+    byte[] bytes = Kept.segment(modules);
+    bytes[place % bytes.length] ^= (byte) (1 << bit);
+
+    assertThatThrownBy(() -> Segment.open(bytes, Kept.PROGRAM))
+        .isInstanceOf(CorruptSegmentException.class);
+  }
+
+  @Property(tries = 100)
+  void aCutOrLengthenedSegmentIsNoticed(
+      @ForAll("modules") List<KernelModule> modules, @ForAll @IntRange(min = 0) int length) {
+    byte[] bytes = Kept.segment(modules);
+    byte[] other = Arrays.copyOf(bytes, length % (bytes.length + 50));
+
+    if (other.length != bytes.length) {
+      assertThatThrownBy(() -> Segment.open(other, Kept.PROGRAM))
+          .isInstanceOf(CorruptSegmentException.class);
+    }
+  }
+
+  /** Such bytes come from no accident, but they must not end the program either. */
+  @Property(tries = 300)
+  void damageWithARightChecksumGivesFactsOrNothing(
+      @ForAll("modules") List<KernelModule> modules,
+      @ForAll @IntRange(min = 0) int place,
+      @ForAll byte value) {
+    byte[] bytes = Kept.segment(modules);
+    int body = bytes.length - Segment.CRC_SIZE;
+    bytes[place % body] = value;
+    int crc = Segment.checksum(bytes, body);
+    for (int i = 0; i < Segment.CRC_SIZE; i++) {
+      bytes[body + i] = (byte) (crc >> 8 * i);
+    }
+
+    try {
+      Segment segment = Segment.open(bytes, Kept.PROGRAM);
+      for (int i = 0; i < segment.size(); i++) {
+        segment.module(i, dev.weaklink.module.Origin.file("m.ko"));
+        segment.path(i);
+      }
+    } catch (CorruptSegmentException e) {
+      assertThat(e).hasMessageNotContaining("null");
+    }
+  }
+
+  @Property(tries = 50)
+  void anotherProgramsSegmentIsNotRead(@ForAll("modules") List<KernelModule> modules) {
+    assertThatThrownBy(() -> Segment.open(Kept.segment(modules), Kept.PROGRAM + 1))
+        .isInstanceOf(CorruptSegmentException.class);
+  }
+
+  @Property(tries = 50)
+  void everyPartOfAnIdentityCounts(@ForAll("modules") List<KernelModule> modules)
+      throws CorruptSegmentException {
+    Segment segment = Segment.open(Kept.segment(modules), Kept.PROGRAM);
+    FileIdentity file = Kept.identity(0);
+    List<FileIdentity> others =
+        List.of(
+            new FileIdentity(9, file.inode(), file.size(), file.modified(), file.changed()),
+            new FileIdentity(8, 1, file.size(), file.modified(), file.changed()),
+            new FileIdentity(8, file.inode(), 1, file.modified(), file.changed()),
+            new FileIdentity(8, file.inode(), file.size(), 1, file.changed()),
+            new FileIdentity(8, file.inode(), file.size(), file.modified(), 1));
+
+    assertThat(segment.find(file)).isNotNegative();
+    for (FileIdentity other : others) {
+      assertThat(segment.find(other)).isNegative();
+    }
+  }
+}

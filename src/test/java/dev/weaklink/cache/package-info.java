@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.cache;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,272 @@
+package dev.weaklink.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.cache.FactsCache;
+import dev.weaklink.cache.Shelf;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
+import dev.weaklink.report.CheckJson;
+import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import dev.weaklink.testing.TreeBuilder.SymversPlace;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checks with facts kept from earlier checks: as without, whatever happens to the files. */
+class KeptFactsTest {
+  private static final String RELEASE = "6.1.0-1-test";
+  private static final int MANY = 60;
+  private static final long HOUR = 3_600_000_000_000L;
+
+  @TempDir Path directory;
+  private Path cache;
+  private Path modules;
+  private Path root;
+
+  @BeforeEach
+  void installAKernelAndModules() throws IOException {
+    cache = directory.resolve("cache");
+    root = Files.createDirectory(directory.resolve("image"));
+    TreeBuilder.in(root)
+        .module(RELEASE, "kernel/own.ko", module("own", 5))
+        .symvers(
+            SymversPlace.MODULES_XZ,
+            RELEASE,
+            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
+    modules = Files.createDirectory(directory.resolve("modules"));
+    for (int i = 0; i < MANY; i++) {
+      Files.write(file(i), module("m" + i, 5).build());
+    }
+  }
+
+  private static ModuleBuilder module(String name, int printk) {
+    return ModuleBuilder.typical(Machine.X86_64, name).importing("_printk", printk);
+  }
+
+  private Path file(int number) {
+    return modules.resolve("m" + number + ".ko");
+  }
+
+  /** To this one all files are old enough to be kept. */
+  private FactsCache cache() {
+    return cache(System.currentTimeMillis() * 1_000_000 + HOUR);
+  }
+
+  private FactsCache cache(long now) {
+    try {
+      int user = (int) Files.getAttribute(directory, "unix:uid");
+      return FactsCache.in(cache, user, 1, () -> now);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private String check() {
+    return check(cache());
+  }
+
+  private String check(FactsCache facts) {
+    CheckRequest request =
+        new CheckRequest(
+            root,
+            List.of(modules.toString()),
+            List.of(RELEASE),
+            false,
+            Map.of(),
+            new ReadOptions(2, facts),
+            InputStream.nullInputStream());
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    try {
+      CheckJson.writeLines(new Checker().check(request, Progress.NONE), out, 1);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    facts.save();
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private @Nullable KernelModule kept(int number) throws IOException {
+    Path[] files = IntStream.range(0, MANY).mapToObj(this::file).toArray(Path[]::new);
+    Shelf shelf = Objects.requireNonNull(cache().shelves(files)[number]);
+    FileIdentity identity = Objects.requireNonNull(FileIdentity.of(file(number)));
+    return shelf.find(identity, Origin.file("any"));
+  }
+
+  private Path segment() throws IOException {
+    try (Stream<Path> files = Files.list(cache)) {
+      return files.findFirst().orElseThrow();
+    }
+  }
+
+  @Test
+  void theSecondCheckFindsWhatTheFirstHasReadAndSaysTheSame() throws IOException {
+    String fresh = check(FactsCache.NONE);
+
+    assertThat(check()).isEqualTo(fresh);
+    KernelModule module = Objects.requireNonNull(kept(7));
+    assertThat(module.structName()).isEqualTo("m7");
+    assertThat(module.relocations().examined()).isTrue();
+    assertThat(check()).isEqualTo(fresh);
+    assertThat(fresh).contains("\"compatible\":" + MANY);
+  }
+
+  @Test
+  void aCheckWithoutCacheLeavesNothing() {
+    check(FactsCache.NONE);
+
+    assertThat(cache).doesNotExist();
+  }
+
+  @Test
+  void aCheckThatFindsEverythingWritesNothing() throws IOException {
+    check();
+    FileTime old = FileTime.fromMillis(1000);
+    Files.setLastModifiedTime(segment(), old);
+
+    check();
+
+    assertThat(Files.getLastModifiedTime(segment())).isEqualTo(old);
+  }
+
+  @Test
+  void aFileRewrittenInPlaceIsReadAgainEvenWithItsOldSizeAndTime() throws IOException {
+    check();
+    Path file = file(3);
+    FileTime modified = Files.getLastModifiedTime(file);
+    byte[] other = module("m3", 6).build();
+    assertThat(other).hasSize((int) Files.size(file));
+
+    Files.write(file, other, StandardOpenOption.WRITE);
+    Files.setLastModifiedTime(file, modified);
+
+    assertThat(check()).isEqualTo(check(FactsCache.NONE)).contains("\"incompatible\":1");
+    assertThat(check()).isEqualTo(check(FactsCache.NONE)).contains("\"incompatible\":1");
+  }
+
+  @Test
+  void aFileThatTookAnothersPlaceIsRead() throws IOException {
+    check();
+    Path file = file(3);
+    FileTime modified = Files.getLastModifiedTime(file);
+    Path next = Files.write(modules.resolve("next"), module("m3", 6).build());
+    Files.setLastModifiedTime(next, modified);
+
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+
+    assertThat(check()).isEqualTo(check(FactsCache.NONE)).contains("\"incompatible\":1");
+  }
+
+  @Test
+  void filesThatSwapNamesSwapFacts() throws IOException {
+    Files.write(file(3), module("m3", 6).build());
+    check();
+    Path aside = modules.resolve("aside");
+
+    Files.move(file(3), aside);
+    Files.move(file(4), file(3));
+    Files.move(aside, file(4));
+
+    assertThat(check()).isEqualTo(check(FactsCache.NONE)).contains("\"incompatible\":1");
+  }
+
+  @Test
+  void aHardLinkAndASymbolicLinkAreJudgedAsTheirFile() throws IOException {
+    check();
+    Files.createLink(modules.resolve("hard.ko"), file(1));
+    Files.createSymbolicLink(modules.resolve("soft.ko"), file(2));
+
+    assertThat(check()).isEqualTo(check(FactsCache.NONE));
+    assertThat(check()).isEqualTo(check(FactsCache.NONE));
+  }
+
+  @Test
+  void whatHasOnlyJustBeenWrittenIsNotKept() {
+    check(cache(System.currentTimeMillis() * 1_000_000));
+
+    assertThat(cache).doesNotExist();
+  }
+
+  @Test
+  void aDamagedCacheIsPassedOverAndRenewed() throws IOException {
+    String fresh = check();
+    byte[] bytes = Files.readAllBytes(segment());
+    bytes[bytes.length / 2] ^= 4;
+    Files.write(segment(), bytes);
+
+    assertThat(kept(7)).isNull();
+    assertThat(check()).isEqualTo(fresh);
+    assertThat(kept(7)).isNotNull();
+  }
+
+  @Test
+  void aCacheThatCannotBeWrittenIsNoCache() throws IOException {
+    Files.writeString(cache, "a file where the directory should be");
+
+    assertThat(check()).isEqualTo(check(FactsCache.NONE));
+    assertThat(cache).hasContent("a file where the directory should be");
+  }
+
+  @Test
+  void whatIsGoneIsForgottenWhenSomethingIsAdded() throws IOException {
+    check();
+    FileIdentity gone = Objects.requireNonNull(FileIdentity.of(file(3)));
+    Files.delete(file(3));
+    Files.write(modules.resolve("new.ko"), module("new", 5).build());
+    check();
+
+    Files.write(file(3), module("m3", 6).build());
+    Path[] files = IntStream.range(0, MANY).mapToObj(this::file).toArray(Path[]::new);
+    Shelf shelf = Objects.requireNonNull(cache().shelves(files)[0]);
+    assertThat(shelf.find(gone, Origin.file("any"))).isNull();
+    assertThat(kept(7)).isNotNull();
+  }
+
+  @Test
+  void checksAtTheSameTimeDoNotDisturbEachOther() {
+    String fresh = check(FactsCache.NONE);
+
+    List<CompletableFuture<String>> runs =
+        IntStream.range(0, 4)
+            .mapToObj(i -> CompletableFuture.supplyAsync(() -> check() + check()))
+            .toList();
+
+    assertThat(runs).allSatisfy(run -> assertThat(run.join()).isEqualTo(fresh + fresh));
+  }
+
+  @Test
+  void nothingIsWrittenIntoTheImage() throws IOException {
+    List<Path> before = everythingBelow(root);
+    check();
+
+    assertThat(everythingBelow(root)).isEqualTo(before);
+  }
+
+  private static List<Path> everythingBelow(Path top) throws IOException {
+    try (Stream<Path> files = Files.walk(top)) {
+      return files.sorted().toList();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.check;
+
+import org.jspecify.annotations.NullMarked;

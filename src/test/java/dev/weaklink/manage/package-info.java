@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.manage;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,56 @@
+package dev.weaklink.module;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ModInfoTest {
+  private static ModInfo read(String section) {
+    byte[] bytes = ("x" + section + "y").getBytes(StandardCharsets.ISO_8859_1);
+    return ModInfo.read(bytes, 1, bytes.length - 1, true);
+  }
+
+  @Test
+  void entriesAreWhatIsBetweenNuls() {
+    assertThat(read("a=1\0\0\0b=2\0").entries()).containsExactly("a=1", "b=2");
+    assertThat(read("\0a=1").entries()).containsExactly("a=1");
+    assertThat(read("\0\0").entries()).isEmpty();
+    assertThat(read("").entries()).isEmpty();
+  }
+
+  @Test
+  void theFirstEntryOfAKeyCounts() {
+    ModInfo info = read("license=GPL\0name=a\0license=X\0licenses=Y\0lic");
+
+    assertThat(info.first("license")).isEqualTo("GPL");
+    assertThat(info.all("license")).containsExactly("GPL", "X");
+    assertThat(info.first("lic")).isNull();
+    assertThat(info.first("nam")).isNull();
+    assertThat(info.first("author")).isNull();
+  }
+
+  @Test
+  void aKeyWithoutValueHasAnEmptyOne() {
+    assertThat(read("name=\0license=GPL").first("name")).isEmpty();
+    assertThat(read("license=GPL\0name=").first("name")).isEmpty();
+    assertThat(read("license=GPL\0name").first("name")).isNull();
+  }
+
+  @Test
+  void anEntryCutByTheEndOfTheSectionIsRead() {
+    assertThat(read("a=1\0license=GP").first("license")).isEqualTo("GP");
+  }
+
+  @Test
+  void moreEntriesThanExpectedAreAllThere() {
+    ModInfo info = read("alias=x\0".repeat(100) + "name=last\0");
+
+    assertThat(info.size()).isEqualTo(101);
+    assertThat(info.first("name")).isEqualTo("last");
+    assertThat(info).isEqualTo(new ModInfo(info.entries(), true, true));
+    assertThat(info).isNotEqualTo(new ModInfo(info.entries(), true, false));
+    assertThat(info).isNotEqualTo(new ModInfo(List.of("name=last"), true, true));
+  }
+}
