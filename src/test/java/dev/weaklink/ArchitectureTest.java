@@ -23,13 +23,13 @@ class ArchitectureTest {
           .layer("cli")
           .definedBy(BASE + "cli..")
           .layer("managing")
-          .definedBy(packages("manage", "dialect"))
+          .definedBy(packages("manage", "dialect", "build"))
           .layer("checking")
           .definedBy(BASE + "check..")
           .layer("doing and showing")
-          .definedBy(packages("report", "audit", "links", "rebuild", "initramfs", "explain"))
+          .definedBy(packages("report", "audit", "links", "initramfs", "explain"))
           .layer("deciding")
-          .definedBy(packages("plan", "rules", "load"))
+          .definedBy(packages("plan", "rules", "load", "rebuild"))
           .layer("facts")
           .definedBy(
               packages(
@@ -108,7 +108,7 @@ class ArchitectureTest {
   static final ArchRule JUDGING_AND_PLANNING_ARE_PURE =
       noClasses()
           .that()
-          .resideInAnyPackage(BASE + "load..", BASE + "plan..", BASE + "rules")
+          .resideInAnyPackage(BASE + "load..", BASE + "plan..", BASE + "rules", BASE + "rebuild..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..");

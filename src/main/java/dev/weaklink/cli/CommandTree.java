@@ -28,6 +28,8 @@ final class CommandTree {
           "links",
           "undo",
           "history",
+          "rebuild",
+          "verify",
           "weak-modules",
           "weak-modules2",
           "rules",
@@ -66,6 +68,8 @@ final class CommandTree {
       case "links" -> new LinksCommand();
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
+      case "rebuild" -> new RebuildCommand();
+      case "verify" -> new VerifyCommand();
       case "weak-modules" -> new WeakModulesCommand();
       case "weak-modules2" -> new WeakModules2Command();
       case "rules" -> new RulesCommand();

@@ -4,6 +4,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -21,10 +22,18 @@ record WholeRun(int status, String out, String err) {
 
   /** With this on standard input. */
   static WholeRun reading(byte[] stdin, String... arguments) {
-    return reading(stdin, Map.of("WEAKLINK_CACHE", "off"), arguments);
+    return reading(stdin, Map.of(), arguments);
   }
 
-  /** With this on standard input, and these variables in the environment and no others. */
+  /** With these variables in its environment and no others; never with a cache. */
+  static WholeRun with(Map<String, String> environment, String... arguments) {
+    return reading(new byte[0], environment, arguments);
+  }
+
+  /**
+   * With this on standard input, and these variables in the environment and no others; never with a
+   * cache.
+   */
   static WholeRun reading(byte[] stdin, Map<String, String> environment, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
@@ -33,11 +42,17 @@ record WholeRun(int status, String out, String err) {
             new ByteArrayInputStream(stdin),
             out,
             new PrintStream(err, true, StandardCharsets.UTF_8),
-            environment,
+            withoutCache(environment),
             new NoTerminal());
     int status = new Weaklink(console, new Wiring()).run(arguments);
     return new WholeRun(
         status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  private static Map<String, String> withoutCache(Map<String, String> environment) {
+    Map<String, String> all = new HashMap<>(environment);
+    all.put("WEAKLINK_CACHE", "off");
+    return all;
   }
 
   /** The messages on standard error, without the program's name. */

@@ -1,0 +1,194 @@
+package dev.weaklink.standin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.ExternalTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a rebuild by the stand-in packs. */
+class StandInPackagesTest {
+  private static final String KERNEL = "6.1.0-53-amd64";
+  private static final String RELEASE = "OFED\\.24\\.10\\.1\\.1\\.4\\.1";
+
+  @TempDir Path tmp;
+  private StandInImage image;
+  private Map<String, String> switches;
+
+  @BeforeEach
+  void makeImage() throws IOException {
+    image = StandInImage.make(tmp.resolve("image"));
+    switches = new HashMap<>(StandInImage.withoutCompiler(tmp));
+  }
+
+  @Test
+  void theResultIsAnImageWithTheModulesOfTheKernel() throws IOException {
+    StandInImage result = rebuilt(image, "first", "--skip-repo");
+    assertThat(modulesIn(result.directory()))
+        .containsExactly(
+            "lib/modules/6.1.0-53-amd64/extra/mlnx-ofa_kernel/wl_compat.ko",
+            "lib/modules/6.1.0-53-amd64/extra/mlnx-ofa_kernel/wl_core.ko",
+            "lib/modules/6.1.0-53-amd64/extra/wl-en/wl_en.ko");
+    assertThat(result.directory().resolve(".supported_kernels")).hasContent(KERNEL);
+    assertThat(result.directory().resolve("supported_kernels")).hasContent(KERNEL);
+    assertThat(result.directory().resolve(".mlnx")).hasContent("24.10-1.1.4.0");
+    assertThat(result.directory().resolve("distro")).hasContent("debian12");
+    assertThat(result.script()).isExecutable();
+  }
+
+  @Test
+  void onlyABuildForAllKernelsTellsDepmodToPreferIt() throws IOException {
+    Path override = Path.of("etc/depmod.d/zz01-wl-en-wl_en.conf");
+    StandInImage pinned = rebuilt(image, "first", "--skip-repo");
+    assertThat(pinned.directory().resolve(override)).doesNotExist();
+    StandInImage kmp = rebuilt(image, "second", "--skip-repo", "--kmp");
+    assertThat(kmp.directory().resolve(override))
+        .hasContent("override wl_en * weak-updates/wl-en\noverride wl_en * extra/wl-en\n");
+  }
+
+  @Test
+  void packagesOfOneKernelHaveItInTheirNames() throws IOException {
+    packRpms();
+    assertThat(packagesOf(rebuilt(image, "first", "--skip-repo")))
+        .satisfiesExactly(
+            name -> assertThat(name).matches(pinnedName("mlnx-ofa_kernel")),
+            name -> assertThat(name).matches(pinnedName("wl-en")));
+  }
+
+  @Test
+  void packagesForAllKernelsHaveAStampAndTheDistribution() throws IOException {
+    packRpms();
+    StandInImage result = rebuilt(image, "first", "--skip-repo", "--kmp", "--distro", "rhel9.4");
+    String rest = "-24\\.10-" + RELEASE + "\\.\\d{12}\\.rhel9u4\\.\\w+\\.rpm";
+    assertThat(packagesOf(result))
+        .satisfiesExactly(
+            name -> assertThat(name).matches("kmod-mlnx-ofa_kernel" + rest),
+            name -> assertThat(name).matches("kmod-wl-en" + rest));
+  }
+
+  @Test
+  void aKernelIsAlreadySupportedOnceItHasPackagesOfItsOwn() throws IOException {
+    packRpms();
+    StandInRun again = rebuild(rebuilt(image, "first", "--skip-repo"), "second", "--skip-repo");
+    assertThat(again.exitCode()).isEqualTo(30);
+    assertThat(again.lastLine())
+        .isEqualTo("Required kernel (" + KERNEL + ") is already supported by MLNX_OFED_LINUX");
+  }
+
+  @Test
+  void packagesForAllKernelsAreNeverFoundAndAreReplaced() throws IOException {
+    packRpms();
+    StandInImage first = rebuilt(image, "first", "--skip-repo", "--kmp");
+    Path foreign = first.directory().resolve("RPMS/COMMON/kmod-xpmem-2.7-1.x86_64.rpm");
+    Files.writeString(foreign, "a package the script does not know");
+    StandInImage second = rebuilt(first, "second", "--skip-repo", "--kmp");
+    assertThat(packagesOf(second)).hasSize(2).noneMatch(name -> name.contains("xpmem"));
+  }
+
+  @Test
+  void aRepositoryHasThePackagesThreeTimesAndPackagesForGroups() throws IOException {
+    packRpms();
+    ExternalTool.orSkip("createrepo_c");
+    StandInRun run = rebuild(image, "first", "--kmp");
+    assertThat(run.exitCode()).as(run.output()).isZero();
+    assertThat(run.lines()).contains("Creating metadata-rpms for " + KERNEL + " ...");
+    Path rpms = StandInImage.unpack(run.created(), tmp).directory().resolve("RPMS");
+    for (String repository : List.of("COMMON", "MLNX_LIBS", "UPSTREAM_LIBS")) {
+      assertThat(rpms.resolve(repository).resolve("repodata/repomd.xml")).isRegularFile();
+      assertThat(rpms.resolve(repository).resolve("mlnx-ofed-kernel-only-24.10-1.1.4.0.noarch.rpm"))
+          .isRegularFile();
+    }
+  }
+
+  @Test
+  void aSuccessfulRunLeavesItsResultAlone() throws IOException {
+    Path result = rebuild(image, "first", "--skip-repo").created();
+    try (Stream<Path> left = Files.list(tmp.resolve("first"))) {
+      assertThat(left).containsExactly(result);
+    }
+  }
+
+  @Test
+  void theInstallerRebuildsAndNamesTheNewImage() throws IOException {
+    Path into = Files.createDirectory(tmp.resolve("first"));
+    StandInRun run = installer("--add-kernel-support-build-only", "--tmpdir", into.toString());
+    assertThat(run.exitCode()).as(run.output()).isZero();
+    Path expected =
+        into.resolve("MLNX_OFED_LINUX-24.10-1.1.4.0-" + KERNEL)
+            .resolve("MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-ext.tgz");
+    assertThat(run.lastLine()).isEqualTo("New image ready at: " + expected);
+    assertThat(expected).isRegularFile();
+  }
+
+  @Test
+  void theInstallerSaysThatARebuildFailed() throws IOException {
+    switches.put("STANDIN_FAULT", "policy");
+    StandInRun run = installer("--add-kernel-support-build-only", "--tmpdir", tmp.toString());
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.lastLine()).isEqualTo("Failed to build MLNX_OFED_LINUX for " + KERNEL);
+  }
+
+  @Test
+  void theInstallerInstallsNothing() throws IOException {
+    assertThat(installer("--add-kernel-support").exitCode()).isEqualTo(1);
+    assertThat(installer("--print-distro").lines()).containsExactly("debian12");
+    assertThat(installer("--script-version").lines())
+        .containsExactly("Version: 24.10-1.1.4.0-standin");
+    assertThat(installer("--no-such-option").exitCode()).isEqualTo(22);
+  }
+
+  private void packRpms() {
+    ExternalTool.orSkip("rpmbuild");
+    switches.remove("STANDIN_PACKING");
+  }
+
+  private StandInImage rebuilt(StandInImage from, String into, String... more) throws IOException {
+    StandInRun run = rebuild(from, into, more);
+    assertThat(run.exitCode()).as(run.output()).isZero();
+    return StandInImage.unpack(run.created(), tmp.resolve(into));
+  }
+
+  private StandInRun rebuild(StandInImage from, String into, String... more) throws IOException {
+    Path results = Files.createDirectories(tmp.resolve(into));
+    List<String> arguments = new ArrayList<>(List.of("-m", from.directory().toString(), "-y"));
+    arguments.addAll(List.of("-t", results.toString(), "-k", KERNEL));
+    arguments.addAll(List.of(more));
+    return from.run(switches, arguments.toArray(String[]::new));
+  }
+
+  private StandInRun installer(String... options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(image.directory().resolve("mlnxofedinstall").toString());
+    command.addAll(List.of("-k", KERNEL, "--skip-repo", "--without-fw-update"));
+    command.addAll(List.of(options));
+    return StandInRun.of(command, switches);
+  }
+
+  private static String pinnedName(String base) {
+    return base + "-modules-24\\.10-" + RELEASE + "\\.kver\\.6\\.1\\.0_53_amd64\\.\\w+\\.rpm";
+  }
+
+  private static List<String> modulesIn(Path directory) throws IOException {
+    try (Stream<Path> walk = Files.walk(directory)) {
+      return walk.filter(path -> path.toString().endsWith(".ko"))
+          .map(path -> directory.relativize(path).toString())
+          .sorted()
+          .toList();
+    }
+  }
+
+  private static List<String> packagesOf(StandInImage result) throws IOException {
+    try (Stream<Path> list = Files.list(result.directory().resolve("RPMS/COMMON"))) {
+      return list.map(path -> path.getFileName().toString()).sorted().toList();
+    }
+  }
+}
