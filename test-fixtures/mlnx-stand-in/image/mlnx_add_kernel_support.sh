@@ -101,15 +101,18 @@ check_rights_and_space() {
 find_distro() {
 	[ -z "$distro" ] || { forced_distro=yes && return; }
 	# shellcheck source=/dev/null
-	os=$(. "${STANDIN_OS_RELEASE:-/etc/os-release}" && printf '%s %s' "$ID" "$VERSION_ID")
+	os=$(. "${STANDIN_OS_RELEASE:-/etc/os-release}" && printf '%s-release-%s' "$ID" "$VERSION_ID")
 	case $os in
-	'rhel '[78].* | 'rhel 9.'[0-4]) distro=rhel${os#* } ;;
-	'centos '[78]* | 'rocky '8.* | 'rocky 9.'[0-4]) distro=rhel${os#* } ;;
-	'sles 15.'*) distro=sles15sp${os#*.} ;;
-	'debian 10' | 'debian 11' | 'debian 12') distro=debian${os#* } ;;
+	rhel-* | centos-* | rocky-*) distro=rhel${os##*-} ;;
+	sles-*.*) distro=$(echo "sles${os##*-}" | sed 's/\./sp/') ;;
+	*) distro=${os%%-*}${os##*-} ;;
+	esac
+	case $distro in
+	rhel7.* | rhel8.* | rhel9.[0-4] | sles15sp* | debian10 | debian11 | debian12) ;;
+	*) distro= ;;
 	esac
 	if fault unsupported-distro || [ -z "$distro" ]; then
-		die "Linux Distribution (${os% *}-release-${os#* }) is not supported"
+		die "Linux Distribution ($os) is not supported"
 	fi
 }
 
