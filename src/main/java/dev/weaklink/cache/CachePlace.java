@@ -28,7 +28,9 @@ public final class CachePlace {
   /**
    * The cache that an environment means; one that keeps nothing if it is off or has no place.
    *
-   * @param image the root that is meant, null for the running system's own; nothing is kept in it
+   * @param image the root that is meant, null for the running system's own; nothing is kept in it,
+   *     and on the host only where the variable says so: whoever names an image has the host left
+   *     alone
    */
   public static FactsCache open(Map<String, String> environment, @Nullable Path image) {
     try {
@@ -37,7 +39,8 @@ public final class CachePlace {
         return FactsCache.NONE;
       }
       int user = (int) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
-      Path directory = directory(environment, user);
+      boolean isNamed = !environment.getOrDefault(VARIABLE, "").isEmpty();
+      Path directory = image == null || isNamed ? directory(environment, user) : null;
       return directory == null || image != null && isIn(image, directory)
           ? FactsCache.NONE
           : FactsCache.in(directory.resolve(FACTS), user, program, new SystemClock());

@@ -117,11 +117,14 @@ public final class Checker implements CheckEngine {
   private static ModuleFacts.Source[] sources(List<ModuleSource> modules) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[modules.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] =
-          new ModuleFacts.Source(
-              modules.get(i).host(), modules.get(i).display(), modules.get(i).identity());
+      sources[i] = source(modules.get(i));
     }
     return sources;
+  }
+
+  private static ModuleFacts.Source source(ModuleSource module) {
+    return new ModuleFacts.Source(
+        module.host(), module.origin(), module.identity(), module.packaged());
   }
 
   private static List<OpenTarget> open(
@@ -149,7 +152,7 @@ public final class Checker implements CheckEngine {
       verdicts.add(
           failure == null
               ? judged.get(next++)
-              : unreadable(reading.source(i).display(), failure, target));
+              : unreadable(reading.source(i).origin(), failure, target));
     }
   }
 
@@ -162,7 +165,7 @@ public final class Checker implements CheckEngine {
       if (module != null) {
         modules.add(module);
       } else {
-        unreadable.add(Origin.moduleName(reading.source(i).display()));
+        unreadable.add(reading.source(i).origin().moduleName());
       }
     }
     return Judge.judge(target, modules, unreadable, request.alone(), request.reading().threads());
@@ -208,12 +211,12 @@ public final class Checker implements CheckEngine {
         && machine.machine() == ElfIdentity.EM_X86_64;
   }
 
-  private static Verdict unreadable(String file, String failure, OpenTarget target) {
+  private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {
     Finding finding =
         new Finding(
             Layer.INPUT, Finding.Effect.UNPROVEN, null, null, null, null, null, null, failure);
     return new Verdict(
-        KernelModule.unread(Origin.file(file)),
+        KernelModule.unread(origin),
         target.kernel().label(),
         Outcome.UNDETERMINED,
         null,
@@ -238,7 +241,7 @@ public final class Checker implements CheckEngine {
     for (int i = 0; i < reading.size(); i++) {
       String failure = reading.failure(i);
       if (failure != null) {
-        problems.add(new InputProblem(reading.source(i).display(), failure));
+        problems.add(new InputProblem(reading.source(i).origin().toString(), failure));
       }
     }
   }

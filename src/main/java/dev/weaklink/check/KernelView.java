@@ -49,9 +49,11 @@ public final class KernelView {
             release,
             files.symvers(),
             files.ofedSymvers(),
+            files.images(),
             files.configs().isEmpty() ? null : files.configs().get(0),
             files.builtinModinfo(),
             tree,
+            Map.of(),
             List.of());
     OpenTarget target = TargetReader.read(found, Map.of(), options, problems);
     NativeModules natives = target == null ? null : target.natives();

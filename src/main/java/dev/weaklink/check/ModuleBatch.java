@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.Origin;
 import dev.weaklink.source.ModuleSource;
 import java.util.BitSet;
 import java.util.List;
@@ -21,7 +20,10 @@ public final class ModuleBatch {
     for (int i = 0; i < sources.length; i++) {
       sources[i] =
           new ModuleFacts.Source(
-              files.get(i).host(), files.get(i).display(), files.get(i).identity());
+              files.get(i).host(),
+              files.get(i).origin(),
+              files.get(i).identity(),
+              files.get(i).packaged());
     }
     ModuleFacts facts = ModuleFacts.start(sources, options, count -> {}).finish();
     BitSet left = new BitSet();
@@ -36,9 +38,7 @@ public final class ModuleBatch {
   /** The facts of a file; of one that cannot be read, nothing but where it is. */
   public KernelModule module(int index) {
     KernelModule module = facts.module(index);
-    return module == null
-        ? KernelModule.unread(Origin.file(facts.source(index).display()))
-        : module;
+    return module == null ? KernelModule.unread(facts.source(index).origin()) : module;
   }
 
   /** Why a file could not be read, null if it could. */

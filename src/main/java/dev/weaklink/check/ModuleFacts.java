@@ -8,6 +8,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.source.PackagedModule;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Workers;
 import java.io.IOException;
@@ -26,10 +27,19 @@ final class ModuleFacts {
   /**
    * A file to read.
    *
-   * @param display the name it goes by in reports
+   * @param origin the name it goes by in reports
    * @param identity what was there a moment ago, null if that is not known
+   * @param packaged what has been read of it already if it lies in a package, else null
    */
-  record Source(Path file, String display, @Nullable FileIdentity identity) {}
+  record Source(
+      Path file,
+      Origin origin,
+      @Nullable FileIdentity identity,
+      @Nullable PackagedModule packaged) {
+    Source(Path file, String display) {
+      this(file, Origin.file(display), null, null);
+    }
+  }
 
   private final Source[] sources;
   private final int threads;
@@ -79,7 +89,13 @@ final class ModuleFacts {
 
   private void read(int index, FileContents contents) {
     Source source = sources[index];
-    Origin origin = Origin.file(source.display());
+    PackagedModule packaged = source.packaged();
+    if (packaged != null) {
+      modules[index] = packaged.facts();
+      failures[index] = packaged.failure();
+      return;
+    }
+    Origin origin = source.origin();
     KernelModule kept = kept(index, origin);
     if (kept != null) {
       modules[index] = kept;

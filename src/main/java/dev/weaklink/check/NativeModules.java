@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
+import dev.weaklink.source.PackagedModule;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;
@@ -24,13 +25,16 @@ final class NativeModules {
   private static final int WORTH_A_THREAD = 4;
 
   private final ModuleTree tree;
+  private final Map<String, PackagedModule> packaged;
   private final ReadOptions options;
   private final Set<String> outOfTree = new HashSet<>();
   private final Map<String, KernelModule> read = new HashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
 
-  NativeModules(ModuleTree tree, ReadOptions options) {
+  /** {@code packaged} is what has been read of the files already, by path. */
+  NativeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
     this.tree = tree;
+    this.packaged = packaged;
     this.options = options;
     for (ModuleFile file : OutOfTree.of(tree)) {
       outOfTree.add(file.inside());
@@ -130,7 +134,9 @@ final class NativeModules {
   private void read(List<ModuleFile> files) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
     for (int i = 0; i < sources.length; i++) {
-      sources[i] = new ModuleFacts.Source(files.get(i).host(), files.get(i).inside(), null);
+      ModuleFile file = files.get(i);
+      PackagedModule known = packaged.get(file.inside());
+      sources[i] = new ModuleFacts.Source(file.host(), Origin.file(file.inside()), null, known);
     }
     int threads = sources.length > WORTH_A_THREAD ? options.threads() : 1;
     ReadOptions reading = new ReadOptions(threads, options.cache());

@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.codec.Streams;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.TargetKind;
 import dev.weaklink.source.BuildDirectory;
@@ -11,24 +12,29 @@ import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;
 import dev.weaklink.tree.TreeProblem;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the files of the kernels a request names: the release of one installed in the root, or a
- * path of the caller's: a symvers file, a headers or build directory, a modules directory.
+ * path of the caller's: a symvers file, a kernel image, a headers or build directory, a modules
+ * directory.
  */
 final class TargetFinder {
   private static final String LIB = "lib";
   private static final String MODULES = "modules";
+  private static final int HEAD_SIZE = 512;
   private static final String WHAT_TO_GIVE =
-      "give an installed release, a Module.symvers file or a kernel's headers directory";
+      "give an installed release, a kernel's package, a Module.symvers file, a kernel image or a"
+          + " kernel's headers directory";
 
   private final Root root;
   private final List<InputProblem> problems;
@@ -42,12 +48,20 @@ final class TargetFinder {
   List<TargetFiles> find(List<String> kernels) {
     List<TargetFiles> found = new ArrayList<>();
     Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
+    PackagedTargets packages = new PackagedTargets(problems);
+    int place = 0;
     for (String kernel : asked) {
+      if (packages.add(kernel)) {
+        continue;
+      }
       TargetFiles files = find(kernel);
       if (files != null) {
         found.add(files);
+        place += packages.isEmpty() ? 1 : 0;
       }
     }
+    // Packages may be parts of one kernel, and stand together where the first was given.
+    found.addAll(place, packages.targets());
     return found;
   }
 
@@ -60,7 +74,7 @@ final class TargetFinder {
       problem(
           root.top().toString(),
           "no kernel is installed below its lib/modules; name one with --kernel: a Module.symvers"
-              + " file or a headers directory");
+              + " file, a kernel image or a headers directory");
     } catch (IOException e) {
       problem(root.top().toString(), "its kernels cannot be listed: " + e.getMessage());
     }
@@ -82,7 +96,7 @@ final class TargetFinder {
         return directory(kernel, path);
       }
       if (Files.exists(path)) {
-        return symvers(kernel, path);
+        return file(kernel, path);
       }
       problem(
           kernel,
@@ -100,17 +114,36 @@ final class TargetFinder {
     return releases.isEmpty() ? "none" : String.join(", ", releases);
   }
 
-  private TargetFiles symvers(String label, Path file) {
+  /** A symvers file is text; what is not is taken for a kernel image. */
+  private TargetFiles file(String label, Path file) {
+    List<FoundFile> found = List.of(new FoundFile(label, file));
+    boolean text = isText(file);
     return new TargetFiles(
         label,
-        TargetKind.SYMVERS_FILE,
+        text ? TargetKind.SYMVERS_FILE : TargetKind.KERNEL_IMAGE,
         null,
-        List.of(new FoundFile(label, file)),
+        text ? found : List.of(),
         List.of(),
+        text ? List.of() : found,
         null,
         null,
         null,
+        Map.of(),
         List.of());
+  }
+
+  /** What cannot be read counts as text: reading it as such will tell what is wrong. */
+  private static boolean isText(Path file) {
+    try (InputStream in = Streams.open(file)) {
+      for (byte b : in.readNBytes(HEAD_SIZE)) {
+        if (b >= 0 && b < ' ' && b != '\n' && b != '\r' && b != '\t') {
+          return false;
+        }
+      }
+    } catch (IOException e) {
+      return true;
+    }
+    return true;
   }
 
   /** A directory of the caller's: one of modules below lib/modules, or one to build with. */
@@ -143,9 +176,11 @@ final class TargetFinder {
         build.release(),
         List.of(below(label, directory, symvers)),
         List.of(),
+        List.of(),
         config == null ? null : below(label, directory, config),
         null,
         null,
+        Map.of(),
         List.of());
   }
 
@@ -178,9 +213,11 @@ final class TargetFinder {
         release,
         files.symvers(),
         files.ofedSymvers(),
+        files.images(),
         files.configs().isEmpty() ? null : files.configs().get(0),
         files.builtinModinfo(),
         tree,
+        Map.of(),
         notes);
   }
 

@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelConfig;
@@ -40,7 +41,8 @@ final class TargetReader {
     this.files = files;
     this.given = given;
     this.problems = problems;
-    this.natives = files.tree() == null ? null : new NativeModules(files.tree(), options);
+    this.natives =
+        files.tree() == null ? null : new NativeModules(files.tree(), files.modules(), options);
     notes.addAll(files.notes());
   }
 
@@ -63,21 +65,66 @@ final class TargetReader {
     UsableSymvers usable = UsableSymvers.first(files.symvers(), contents, problems);
     Symvers symvers = usable == null ? null : usable.symvers();
     boolean ownModules = natives != null && natives.hasInTree();
-    if (symvers == null && !ownModules) {
+    KernelModule sample = ownModules && natives != null ? natives.sample() : null;
+    UsableImage usableImage = symvers == null ? readImage(sample) : null;
+    if (symvers == null && usableImage == null && !ownModules) {
       tellNothingKnown();
       return null;
     }
+    KernelImage image = usableImage == null ? null : usableImage.image();
     List<KernelModule> known = readKnown(symvers, ownModules);
-    KernelModule sample = ownModules && natives != null ? natives.sample() : null;
-    LoaderRules rules =
-        LoaderRulesReader.read(
-            new LoaderEvidence(files.release(), readConfig(), symvers, sample, given));
-    ExportTable exports = withOfed(symvers == null ? witnessed(known) : symvers.exports());
+    LoaderRules rules = rules(symvers, image, sample);
+    ExportTable exports = withOfed(exports(symvers, usableImage, known));
+    boolean complete = symvers != null || image != null && ownModules;
     return new OpenTarget(
-        kernel(rules, exports, symvers != null, ownModules, sample),
+        kernel(rules, exports, complete, ownModules, sample, image),
         natives,
         known,
-        summary(usable == null ? null : usable.name(), rules, exports));
+        summary(usable == null ? null : usable.name(), rules, exports, image));
+  }
+
+  private @Nullable UsableImage readImage(@Nullable KernelModule sample) {
+    List<InputProblem> unused = new ArrayList<>();
+    UsableImage usable = UsableImage.first(files.images(), files.release(), sample, unused);
+    if (sample == null) {
+      problems.addAll(unused);
+    } else {
+      unused.forEach(problem -> notes.add(problem.subject() + ": " + problem.message()));
+    }
+    return usable;
+  }
+
+  private LoaderRules rules(
+      @Nullable Symvers symvers, @Nullable KernelImage image, @Nullable KernelModule sample) {
+    KernelConfig config = readConfig();
+    return LoaderRulesReader.read(
+        new LoaderEvidence(
+            release(image),
+            config == null && image != null ? image.config() : config,
+            symvers,
+            sample,
+            image == null ? null : image.traces(),
+            given));
+  }
+
+  private @Nullable String release(@Nullable KernelImage image) {
+    return files.release() == null && image != null ? image.release() : files.release();
+  }
+
+  private ExportTable exports(
+      @Nullable Symvers symvers, @Nullable UsableImage image, List<KernelModule> known) {
+    if (symvers != null) {
+      return symvers.exports();
+    }
+    if (image == null) {
+      return witnessed(known);
+    }
+    if (files.kind() != TargetKind.KERNEL_IMAGE) {
+      notes.add("no Module.symvers: what vmlinux exports is read from " + image.name());
+    } else {
+      notes.add("only the kernel image is known: what its modules export is not");
+    }
+    return image.exports();
   }
 
   /** What the modules that came with the kernel were built against. */
@@ -100,12 +147,18 @@ final class TargetReader {
 
   /** Where the caller gave a symvers file it has been said what is wrong with it. */
   private void tellNothingKnown() {
-    if (files.kind() == TargetKind.INSTALLED_KERNEL) {
+    String advice =
+        switch (files.kind()) {
+          case INSTALLED_KERNEL ->
+              "install the kernel's headers or devel package, or give a symvers file with --kernel";
+          case PACKAGE -> "give the package with its image, modules or headers as well";
+          default -> null;
+        };
+    if (advice != null) {
       problems.add(
           new InputProblem(
               files.label(),
-              "neither a usable Module.symvers nor modules of its own; install the kernel's headers"
-                  + " or devel package, or give a symvers file with --kernel"));
+              "neither a usable Module.symvers or image nor modules of its own; " + advice));
     }
   }
 
@@ -143,7 +196,7 @@ final class TargetReader {
   /** A companion file that cannot be read is a problem, but the check goes on without it. */
   private boolean load(FoundFile file) {
     try {
-      contents.load(file.host());
+      file.load(contents);
       return true;
     } catch (UnreadableFileException e) {
       problems.add(new InputProblem(file.inside(), e.reason()));
@@ -156,13 +209,14 @@ final class TargetReader {
       ExportTable exports,
       boolean complete,
       boolean ownModules,
-      @Nullable KernelModule sample) {
+      @Nullable KernelModule sample,
+      @Nullable KernelImage image) {
     return new TargetKernel(
         files.label(),
-        files.release(),
-        sample == null ? null : sample.elf(),
-        sample == null ? null : sample.modInfo().first("vermagic"),
-        sample == null ? -1 : sample.structSize(),
+        release(image),
+        sample != null ? sample.elf() : image == null ? null : image.machine(),
+        vermagic(sample, image),
+        sample != null ? sample.structSize() : image == null ? -1 : image.structModuleSize(),
         exports,
         complete,
         ownModules,
@@ -170,15 +224,24 @@ final class TargetReader {
         rules);
   }
 
+  private static @Nullable String vermagic(
+      @Nullable KernelModule sample, @Nullable KernelImage image) {
+    String seen = image == null ? null : image.vermagic();
+    return seen == null && sample != null ? sample.modInfo().first("vermagic") : seen;
+  }
+
   private TargetSummary summary(
-      @Nullable String symversName, LoaderRules rules, ExportTable exports) {
+      @Nullable String symversName,
+      LoaderRules rules,
+      ExportTable exports,
+      @Nullable KernelImage image) {
     int vmlinux = 0;
     for (int row = 0; row < exports.size(); row++) {
       vmlinux += exports.isVmlinux(row) ? 1 : 0;
     }
     return new TargetSummary(
         files.label(),
-        files.release(),
+        release(image),
         files.kind(),
         symversName,
         vmlinux,

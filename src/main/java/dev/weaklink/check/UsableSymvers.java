@@ -36,7 +36,7 @@ record UsableSymvers(String name, Symvers symvers) {
   private static @Nullable Symvers read(
       FoundFile file, FileContents contents, List<InputProblem> problems) {
     try {
-      contents.load(file.host());
+      file.load(contents);
     } catch (UnreadableFileException e) {
       problems.add(new InputProblem(file.inside(), e.reason()));
       return null;

@@ -15,7 +15,6 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink apply}: makes the links of a plan. */
 final class ApplyCommand implements Command {
   private static final String DRY_RUN = "--dry-run";
-  private static final String NO_INITRAMFS = "--no-initramfs";
 
   @Override
   public CommandSpec spec() {
@@ -31,7 +30,7 @@ final class ApplyCommand implements Command {
             "Links of unknown origin are left alone.")
         .exitCodeList(codes);
     spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
-    spec.addOption(Options.flag("Leave initramfs images alone.", NO_INITRAMFS));
+    Options.addNoInitramfs(spec);
     PlanOptions.addTo(spec);
     return spec;
   }
@@ -68,7 +67,7 @@ final class ApplyCommand implements Command {
           manager.apply(
               result,
               PlanOptions.title("apply", parsed),
-              !Options.isSet(parsed, NO_INITRAMFS),
+              !Options.isSet(parsed, Options.NO_INITRAMFS),
               new TransactionMessages(console));
       TransactionMessages.tell(outcome, PlanOptions.isForPeople(parsed), console);
       return outcome.initramfsFailures().isEmpty()

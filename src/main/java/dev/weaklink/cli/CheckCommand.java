@@ -54,8 +54,8 @@ final class CheckCommand implements Command {
             .auxiliaryTypes(String.class)
             .paramLabel("MODULE")
             .description(
-                "A module file (plain, gz, xz or zst), a directory of them, the name of a module"
-                    + " of the root, or - for a list on standard input, one a line or separated by"
+                "A module file (plain, gz, xz or zst), a directory of them, a package (rpm, deb,"
+                    + " ipk, apk, tar, or a tar of packages), the name of a module of the root, or - for a list on standard input, one a line or separated by"
                     + " NULs. Default: every module below extra, updates and weak-updates of the"
                     + " kernels in the root.")
             .build());
@@ -64,8 +64,10 @@ final class CheckCommand implements Command {
             "K",
             List.of(),
             "What to check against: the release of a kernel installed in the root, a symvers file"
-                + " (plain, gz, xz or zst), a kernel's headers directory, or its directory below"
-                + " lib/modules. Can be given several times. Default: the newest kernel installed"
+                + " (plain, gz, xz or zst), a kernel image such as a vmlinuz, a kernel's headers"
+                + " directory, its directory below lib/modules, or its packages, of which those of"
+                + " one version are put together. Can be given several times. Default: the newest"
+                + " kernel installed"
                 + " in the root.",
             KERNEL));
     Options.addRoot(spec);
@@ -120,6 +122,9 @@ final class CheckCommand implements Command {
                 "/lib/modules/RELEASE/symvers.*, /boot/symvers-RELEASE.*",
                 "A kernel's exports and CRCs; other distributions' places are known, too."),
             Options.CACHE_PLACE,
+            new Entry(
+                "/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz",
+                "The kernel's image, which is read where there is no symvers file."),
             new Entry(
                 "/etc/depmod.d", "Which of several modules of the same name would be loaded.")),
         List.of(

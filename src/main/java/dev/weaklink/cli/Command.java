@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -16,6 +17,11 @@ interface Command {
 
   /** What its manual says besides the options. */
   Manual manual();
+
+  /** Commands of its own by name, in the order of its help; most have none. */
+  default Map<String, Command> commands() {
+    return Map.of();
+  }
 
   /**
    * Does it.

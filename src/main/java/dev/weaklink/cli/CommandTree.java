@@ -18,12 +18,14 @@ final class CommandTree {
       List.of(
           "check",
           "inspect",
+          "kernel",
           "plan",
           "apply",
           "links",
           "undo",
           "history",
           "weak-modules",
+          "weak-modules2",
           "rules",
           "completion",
           "help");
@@ -50,12 +52,14 @@ final class CommandTree {
     return switch (name) {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
+      case "kernel" -> new KernelCommand();
       case "plan" -> new PlanCommand();
       case "apply" -> new ApplyCommand();
       case "links" -> new LinksCommand();
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
       case "weak-modules" -> new WeakModulesCommand();
+      case "weak-modules2" -> new WeakModules2Command();
       case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
@@ -93,10 +97,7 @@ final class CommandTree {
     top.addOption(Options.flag("Print the version.", "-V", VERSION));
     Options.addCommon(top);
     for (String name : names) {
-      Command command = command(name);
-      CommandSpec spec = command.spec();
-      addManual(spec.usageMessage(), command.manual());
-      top.addSubcommand(name, spec);
+      top.addSubcommand(name, spec(command(name)));
     }
     CommandLine line = new CommandLine(top);
     line.setExpandAtFiles(false);
@@ -104,6 +105,13 @@ final class CommandTree {
     line.setUsageHelpWidth(HELP_WIDTH);
     line.setUsageHelpLongOptionsMaxWidth(LONGEST_OPTION);
     return line;
+  }
+
+  private static CommandSpec spec(Command command) {
+    CommandSpec spec = command.spec();
+    addManual(spec.usageMessage(), command.manual());
+    command.commands().forEach((name, below) -> spec.addSubcommand(name, spec(below)));
+    return spec;
   }
 
   private static void addManual(UsageMessageSpec usage, Command.Manual manual) {

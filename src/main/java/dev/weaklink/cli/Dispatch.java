@@ -46,15 +46,23 @@ final class Dispatch {
 
   private int execute(CommandLine line, String[] arguments) throws IOException {
     ParseResult top = line.parseArgs(arguments);
-    ParseResult parsed = top.hasSubcommand() ? top.subcommand() : top;
-    if (parsed.isUsageHelpRequested() || top.isUsageHelpRequested()) {
+    ParseResult parsed = top;
+    Command command = null;
+    boolean help = top.isUsageHelpRequested();
+    while (parsed.hasSubcommand()) {
+      parsed = parsed.subcommand();
+      String name = parsed.commandSpec().name();
+      command = command == null ? CommandTree.command(name) : command.commands().get(name);
+      help |= parsed.isUsageHelpRequested();
+    }
+    if (help) {
       CommandTree.writeUsage(parsed.commandSpec().commandLine(), console.out());
       return ExitCode.COMPATIBLE.number();
     }
-    if (parsed == top) {
+    if (command == null) {
       throw new UsageException("no command given");
     }
-    return CommandTree.command(parsed.commandSpec().name()).run(parsed, console, services);
+    return command.run(parsed, console, services);
   }
 
   private int misused(String message, @Nullable String command) {

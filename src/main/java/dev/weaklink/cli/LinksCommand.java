@@ -68,6 +68,7 @@ final class LinksCommand implements Command {
             .build());
     spec.addOption(
         Options.flag("With repair: show what would be removed and write nothing.", DRY_RUN));
+    Options.addNoInitramfs(spec);
     PlanOptions.addKernel(spec);
     Options.addRoot(spec);
     spec.addOption(
@@ -189,8 +190,12 @@ final class LinksCommand implements Command {
                   result.root(),
                   chosen,
                   PlanOptions.title("links repair", parsed),
+                  !Options.isSet(parsed, Options.NO_INITRAMFS),
                   new TransactionMessages(console));
       TransactionMessages.tell(outcome, true, console);
+      if (!outcome.initramfsFailures().isEmpty()) {
+        return ExitCode.BROKEN.number();
+      }
       return (left == 0 ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console).number();

@@ -17,6 +17,7 @@ import picocli.CommandLine.ParseResult;
 
 /** Options as every command declares and reads them. */
 final class Options {
+  static final String NO_INITRAMFS = "--no-initramfs";
   static final String HELP = "--help";
   static final String DEBUG = "--debug";
   static final String COLOR = "--color";
@@ -27,14 +28,14 @@ final class Options {
           "/var/cache/weaklink/facts, for others than root ~/.cache/weaklink/facts",
           "Facts of modules read before; they count only for a file whose device, inode, size,"
               + " modification and change times are what they were. Can be deleted at any time. Not"
-              + " used if anybody else could write there, or if it lies below DIR.");
+              + " used if anybody else could write there, nor with --root DIR.");
 
   /** What says otherwise, for the manual. */
   static final Command.Entry CACHE_VARIABLE =
       new Command.Entry(
           CachePlace.VARIABLE,
           "off to keep no facts of modules, as with --no-cache; or the absolute path of another"
-              + " directory to keep them in.");
+              + " directory to keep them in, with --root DIR, too, unless it lies below DIR.");
 
   private static final String ROOT = "--root";
   private static final String JOBS = "--jobs";
@@ -101,6 +102,10 @@ final class Options {
   static void addRoot(CommandSpec spec) {
     spec.addOption(
         value("DIR", "Use the image below DIR and nothing of the host. Default: /.", ROOT));
+  }
+
+  static void addNoInitramfs(CommandSpec spec) {
+    spec.addOption(flag("Leave initramfs images alone.", NO_INITRAMFS));
   }
 
   static void addJobs(CommandSpec spec) {

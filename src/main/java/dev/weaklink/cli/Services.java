@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.KernelInspector;
 import dev.weaklink.check.ModuleInspector;
 
 /** What the commands call; asked for only when needed, so that nothing else is loaded. */
@@ -10,4 +11,7 @@ interface Services {
 
   /** What reads one module. */
   ModuleInspector moduleInspector();
+
+  /** What reads kernel images. */
+  KernelInspector kernelInspector();
 }

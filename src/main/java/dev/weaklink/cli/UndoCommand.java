@@ -4,9 +4,7 @@ import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
-import dev.weaklink.links.TransactionRunner;
-import dev.weaklink.links.TransactionSettings;
-import dev.weaklink.links.UndoRequest;
+import dev.weaklink.manage.LinkManager;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.HistoryText;
 import dev.weaklink.sys.Root;
@@ -38,7 +36,8 @@ final class UndoCommand implements Command {
         .description(
             "Restores what a transaction changed: its links, the directories it made or removed,"
                 + " and depmod's index files. It is refused if somebody has changed one of the links"
-                + " since. Undoing is a transaction, too, and can itself be undone.")
+                + " since. An initramfs that holds a module that changed is renewed. Undoing is a"
+                + " transaction, too, and can itself be undone.")
         .exitCodeList(codes);
     spec.addPositional(
         PositionalParamSpec.builder()
@@ -51,6 +50,7 @@ final class UndoCommand implements Command {
             .build());
     Options.addRoot(spec);
     spec.addOption(Options.flag("Show what would be put back and write nothing.", DRY_RUN));
+    Options.addNoInitramfs(spec);
     spec.addOption(Options.flag("Put back links, too, that others have changed since.", FORCE));
     Options.addCommon(spec);
     return spec;
@@ -77,18 +77,19 @@ final class UndoCommand implements Command {
       console.out().write(HistoryText.changesToUndo(entry).getBytes(StandardCharsets.UTF_8));
       return ExitCode.COMPATIBLE.number();
     }
-    UndoRequest request =
-        new UndoRequest(
-            "weaklink undo " + entry.number(),
-            entry.number(),
-            Options.isSet(parsed, FORCE),
-            List.of());
     try {
       TransactionOutcome outcome =
-          new TransactionRunner(root, TransactionSettings.DEFAULT, new TransactionMessages(console))
-              .undo(request);
+          new LinkManager()
+              .undo(
+                  root,
+                  entry,
+                  Options.isSet(parsed, FORCE),
+                  !Options.isSet(parsed, Options.NO_INITRAMFS),
+                  new TransactionMessages(console));
       TransactionMessages.tell(outcome, true, console);
-      return ExitCode.COMPATIBLE.number();
+      return outcome.initramfsFailures().isEmpty()
+          ? ExitCode.COMPATIBLE.number()
+          : ExitCode.BROKEN.number();
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console).number();
     }

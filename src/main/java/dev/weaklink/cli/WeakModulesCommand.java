@@ -20,7 +20,9 @@ final class WeakModulesCommand implements RawCommand {
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", "done, whether or not anything was compatible");
     codes.put(
-        "1", "wrong usage, no symvers for the kernel, no dracut, or a transaction that failed");
+        "1",
+        "wrong usage, a kernel without symvers and modules of its own to judge by, no dracut where"
+            + " one is named, or a transaction or initramfs that failed");
     spec.usageMessage()
         .header("Do what weak-modules does on Red Hat's systems.")
         .description(
@@ -33,15 +35,20 @@ final class WeakModulesCommand implements RawCommand {
                 + " each module with those it needs, from the newest kernel that has a compatible"
                 + " one. --remove-modules removes links whose target is the named path and is gone.",
             "Unlike weak-modules: symvers may be packed by gzip, xz, zstd or not at all, whatever"
-                + " its name says, and System.map is not needed; modules may be packed by zstd;"
+                + " its name says, and System.map is not needed; a kernel without symvers is judged by"
+                + " its own modules; modules may be packed by zstd;"
                 + " a file of the list that is not there is refused, not linked; no link leads into"
-                + " the kernel's own directory, however that is spelt; dracut is not needed with"
-                + " --no-initramfs; --dry-run writes nothing; --remove-kernel runs depmod and"
+                + " the kernel's own directory, however that is spelt; no link is made because of which"
+                + " a module of the kernel would stop to load ('needed-by:' and its name stand"
+                + " among the symbols then); dracut is not needed unless --dracut is given;"
+                + " --dry-run writes nothing; --remove-kernel runs depmod and"
                 + " leaves files that are no links; depmod runs once for a kernel; a lock is held,"
                 + " and all changes are one transaction that 'weaklink undo' takes back; a link"
                 + " that was incompatible before does not keep others from being made; a link that"
                 + " works is not lost to a newer module that does not; an initramfs is made anew"
-                + " in its place.")
+                + " in its place, and unless --dracut or --check-initramfs-prog is given, only if it"
+                + " holds a module that changed, packed in whatever way, with what makes such"
+                + " images on this system.")
         .exitCodeList(codes);
     addActions(spec);
     addSettings(spec);
@@ -75,7 +82,8 @@ final class WeakModulesCommand implements RawCommand {
     spec.addOption(
         Options.value("DIR", "Work on the tree below DIR; links have DIR in front.", "--basedir"));
     spec.addOption(
-        Options.value("PATH", "The dracut to use. Default: /usr/bin/dracut.", "--dracut"));
+        Options.value(
+            "PATH", "Make the image of every changed kernel anew with this dracut.", "--dracut"));
     spec.addOption(
         Options.value(
             "PROG", "Call PROG with the kernel's release, not dracut.", "--check-initramfs-prog"));

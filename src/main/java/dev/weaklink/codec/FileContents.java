@@ -2,6 +2,7 @@ package dev.weaklink.codec;
 
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -41,21 +42,52 @@ public final class FileContents {
    *     corrupt or beyond the limits
    */
   public void load(Path file) throws UnreadableFileException {
-    compression = Compression.NONE;
-    raw.clear();
-    unpacked.clear();
+    clear();
     try {
       readRaw(file);
-      Compression packing = Compression.of(raw.array(), raw.length());
-      Decoder decoder = decoder(packing);
-      if (decoder != null) {
-        decoder.decode(raw.array(), raw.length(), unpacked);
-      }
-      compression = packing;
+      decode();
     } catch (IOException e) {
       raw.clear();
       throw new UnreadableFileException(file, IoReason.of(e), e);
     }
+  }
+
+  /**
+   * Reads a stream to its end, as if it were a file.
+   *
+   * @param name what to call it
+   * @throws UnreadableFileException if what it holds is truncated, corrupt or beyond the limits
+   * @throws IOException if the stream itself fails
+   */
+  public void load(String name, InputStream in) throws IOException {
+    clear();
+    try {
+      int count = 0;
+      while (count >= 0) {
+        raw.advance(count);
+        raw.grow();
+        count = in.read(raw.array(), raw.length(), raw.room());
+      }
+      decode();
+    } catch (CodecException e) {
+      raw.clear();
+      throw new UnreadableFileException(name, IoReason.of(e), e);
+    }
+  }
+
+  private void clear() {
+    compression = Compression.NONE;
+    raw.clear();
+    unpacked.clear();
+  }
+
+  private void decode() throws IOException {
+    Compression packing = Compression.of(raw.array(), raw.length());
+    Decoder decoder = decoder(packing);
+    if (decoder != null) {
+      decoder.decode(raw.array(), raw.length(), unpacked);
+    }
+    compression = packing;
   }
 
   /** The contents; only the first {@link #length()} bytes count. Not a copy. */

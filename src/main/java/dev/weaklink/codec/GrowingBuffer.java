@@ -2,6 +2,9 @@ package dev.weaklink.codec;
 
 /** Bytes that are appended up to a limit, in an array that is reused from file to file. */
 final class GrowingBuffer {
+  /** How the message begins when contents are longer than the limit, which follows. */
+  static final String TOO_LONG = "contents exceed the limit of ";
+
   private static final int INITIAL_CAPACITY = 1 << 20;
 
   /** One giant file must not keep its memory for the rest of the run. */
@@ -61,13 +64,15 @@ final class GrowingBuffer {
 
   private void requireWithinLimit(long size) throws CodecException {
     if (size > limit) {
-      throw new CodecException("contents exceed the limit of " + limit + " bytes");
+      throw new CodecException(TOO_LONG + limit + " bytes");
     }
   }
 
   private void enlarge(long needed) throws CodecException {
     long doubled = Math.max(INITIAL_CAPACITY, 2L * array.length);
-    array = resized((int) Math.min(limit + 1L, Math.max(needed, doubled)));
+    // The last step is to the limit itself, so that old and new are never more than 1.5 times it.
+    long wanted = doubled > limit / 2 && array.length > 0 ? limit + 1L : Math.max(needed, doubled);
+    array = resized((int) Math.min(limit + 1L, wanted));
   }
 
   private byte[] resized(int capacity) throws CodecException {

@@ -47,14 +47,21 @@ public final class Streams {
       byte[] magic = raw.readNBytes(Compression.MAGIC_LENGTH);
       raw.reset();
       compression = Compression.of(magic, magic.length);
-      return new BoundedStream(file, compression, limits, decoder(compression, raw, limits));
+      return new BoundedStream(file, compression, limits, decoded(raw, compression, limits));
     } catch (IOException e) {
       raw.close();
       throw new UnreadableFileException(file, BoundedStream.reason(e, compression, limits), e);
     }
   }
 
-  private static InputStream decoder(Compression compression, InputStream raw, Limits limits)
+  /**
+   * Decodes a stream whose compression is known, without a limit to what comes out. Close it: it
+   * may hold memory outside the heap.
+   *
+   * @throws IOException if the beginning is truncated, corrupt or asks for too much memory; as do
+   *     the stream's reads, and {@link #reason} has the words for it
+   */
+  public static InputStream decoded(InputStream raw, Compression compression, Limits limits)
       throws IOException {
     switch (compression) {
       case GZIP:
@@ -66,6 +73,11 @@ public final class Streams {
       default:
         return raw;
     }
+  }
+
+  /** Why decoding failed, in one line without a file's name. */
+  public static String reason(IOException e, Compression compression, Limits limits) {
+    return BoundedStream.reason(e, compression, limits);
   }
 
   private static InputStream zstd(InputStream raw) throws IOException {

@@ -12,8 +12,12 @@ public final class UnreadableFileException extends IOException {
   private final String reason;
 
   UnreadableFileException(Path file, String reason, Throwable cause) {
-    super(file + ": " + reason, cause);
-    this.message = file + ": " + reason;
+    this(file.toString(), reason, cause);
+  }
+
+  UnreadableFileException(String name, String reason, Throwable cause) {
+    super(name + ": " + reason, cause);
+    this.message = name + ": " + reason;
     this.reason = reason;
   }
 

@@ -7,6 +7,8 @@ import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.links.TransactionRunner;
 import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.Root;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** Carries out transactions. */
 interface Execution {
@@ -15,7 +17,13 @@ interface Execution {
 
   /** Really, with the usual limits. */
   static Execution real() {
+    return with(null);
+  }
+
+  /** Really, with this depmod, or the usual one if it is null. */
+  static Execution with(@Nullable Path depmod) {
+    TransactionSettings settings = TransactionSettings.DEFAULT.withDepmod(depmod);
     return (root, transaction, listener) ->
-        new TransactionRunner(root, TransactionSettings.DEFAULT, listener).run(transaction);
+        new TransactionRunner(root, settings, listener).run(transaction);
   }
 }

@@ -35,6 +35,7 @@ final class KernelTrial {
   private final int threads;
   private final Map<String, String> before;
   private final Set<String> removed = new HashSet<>();
+  private final NativeProtection protection;
   private Map<String, ModuleLink> links = new TreeMap<>();
   private List<Rejection> failingBefore = List.of();
 
@@ -46,6 +47,7 @@ final class KernelTrial {
     this.rows = new KernelRows(view.kernel().exports());
     this.threads = threads;
     this.before = before;
+    this.protection = new NativeProtection(view, tree.directory(), rows, threads);
   }
 
   /**
@@ -83,7 +85,8 @@ final class KernelTrial {
     for (ModuleLink link : new ModuleLinks(base, threads).at(places, targets, paths)) {
       trial.put(link);
     }
-    trial.failingBefore = trial.settle();
+    trial.failingBefore = trial.withoutRefused();
+    trial.protection.startWith(trial.links.values());
     return trial;
   }
 
@@ -152,12 +155,25 @@ final class KernelTrial {
   }
 
   /**
-   * Takes links away until all that are left would load with each other in place. Those that fail
-   * by themselves go first: what needs them may find the kernel's own module instead.
+   * Takes links away until all that are left would load with each other in place, and no module of
+   * the kernel would stop to load that did before.
    *
    * @return what was taken away and why
    */
   List<Rejection> settle() {
+    List<Rejection> rejections = withoutRefused();
+    for (Rejection harmful : protection.harmful(links.values())) {
+      links.remove(harmful.link().place());
+      rejections.add(harmful);
+    }
+    return rejections;
+  }
+
+  /**
+   * Takes away what would be refused. Links that fail by themselves go first: what needs them may
+   * find the kernel's own module instead.
+   */
+  private List<Rejection> withoutRefused() {
     List<Rejection> rejections = new ArrayList<>();
     int known;
     do {

@@ -4,6 +4,7 @@ import dev.weaklink.dialect.RedHatOptions.Action;
 import dev.weaklink.links.InitramfsStep;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,7 +58,7 @@ public final class RedHatDialect {
     try {
       return run(action, options, base(options));
     } catch (IOException e) {
-      String file = e instanceof java.nio.file.FileSystemException f ? f.getFile() + ": " : "";
+      String file = e instanceof FileSystemException f ? f.getFile() + ": " : "";
       streams.complain(file + IoReason.of(e));
       return FAILED;
     }
@@ -71,6 +72,7 @@ public final class RedHatDialect {
   private static boolean lacksDracut(RedHatOptions options) {
     return options.initramfs()
         && options.checkInitramfs() == null
+        && options.dracut() != null
         && !Files.isExecutable(Path.of(options.dracut()));
   }
 
@@ -102,8 +104,8 @@ public final class RedHatDialect {
     boolean renews = options.initramfs() && action != Action.REMOVE_KERNEL;
     List<InitramfsStep> images =
         renews
-            ? new RenewedImages(base, options.dracut(), options.checkInitramfs())
-                .steps(finish.installed(work))
+            ? new RenewedImages(streams, base, options.dracut(), options.checkInitramfs())
+                .steps(finish.installed(work), work)
             : List.of();
     return options.dryRun() || finish.run(NAME + " " + title(action), work, images) ? DONE : FAILED;
   }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param action what to do, null if nothing was named
  * @param kernel the kernel of add-kernel and remove-kernel, null for the running one
  * @param basedir the tree to work on, null for the running system's
+ * @param dracut the dracut to call for every changed kernel, null for what fits the image
  * @param checkInitramfs what is called for every changed kernel instead of dracut, or null
  * @param error what is wrong with the command line, or null
  */
@@ -24,7 +25,7 @@ record RedHatOptions(
     boolean dryRun,
     boolean initramfs,
     @Nullable String basedir,
-    String dracut,
+    @Nullable String dracut,
     @Nullable String checkInitramfs,
     @Nullable String error) {
 
@@ -60,13 +61,12 @@ record RedHatOptions(
         --verbose               say what is compatible and what is not
         --dry-run               write nothing
         --basedir DIR           work on the tree below DIR
-        --dracut PATH           the dracut to use (default: /usr/bin/dracut)
+        --dracut PATH           renew every changed kernel's image with this dracut
         --check-initramfs-prog PROG  call PROG KERNEL instead of dracut
         --delete-modules        deprecated, no effect
         -h, --help              show this help
       """;
 
-  private static final String DEFAULT_DRACUT = "/usr/bin/dracut";
   private static final LongOptions SYNTAX = new LongOptions(names(), Map.of('h', "help"));
 
   private static Map<String, Argument> names() {
@@ -102,7 +102,6 @@ record RedHatOptions(
     if (kernel == null && !parsed.operands().isEmpty()) {
       kernel = parsed.operands().get(0);
     }
-    String dracut = given.get("dracut");
     return new RedHatOptions(
         action,
         kernel,
@@ -112,7 +111,7 @@ record RedHatOptions(
         given.containsKey("dry-run"),
         !given.containsKey("no-initramfs"),
         given.get("basedir"),
-        dracut == null ? DEFAULT_DRACUT : dracut,
+        given.get("dracut"),
         given.get("check-initramfs-prog"),
         parsed.error());
   }

@@ -53,7 +53,7 @@ final class RedHatRun {
       addModules(kernel, foreign(listed, kernel));
     }
     for (ModuleLink link : listed) {
-      work.changed(link.release());
+      work.changed(link.release(), link.fileName());
     }
     return work;
   }
@@ -151,7 +151,7 @@ final class RedHatRun {
     for (String path : paths) {
       String release = Spelling.releaseOf(path);
       if (release != null) {
-        work.changed(release);
+        work.changed(release, Spelling.fileName(path));
       }
     }
     return work;

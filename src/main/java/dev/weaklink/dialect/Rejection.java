@@ -1,5 +1,6 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.load.Fate;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
@@ -17,6 +18,7 @@ import java.util.Set;
  */
 record Rejection(ModuleLink link, List<String> symbols, boolean certain) {
   private static final String MODULE_LAYOUT = "module_layout";
+  private static final String NEEDED_BY = "needed-by:";
 
   /** The rejection that a verdict other than compatible means. */
   static Rejection of(ModuleLink link, Verdict verdict) {
@@ -42,6 +44,18 @@ record Rejection(ModuleLink link, List<String> symbols, boolean certain) {
         link,
         symbols.isEmpty() ? verdict.unchecked() : symbols,
         verdict.outcome() == Outcome.INCOMPATIBLE);
+  }
+
+  /** Of a link that would load, to the harm of the kernel's own modules. */
+  static Rejection harmful(ModuleLink link, Fate fate) {
+    List<String> objections = new ArrayList<>();
+    if (fate instanceof Fate.Breaks breaks) {
+      for (String own : breaks.own()) {
+        objections.add(NEEDED_BY + own);
+      }
+    }
+    return new Rejection(
+        link, objections.isEmpty() ? List.of(Layer.DEPENDENCY.id()) : objections, false);
   }
 
   private static String objection(Finding finding) {

@@ -14,7 +14,8 @@ enum Distribution {
   /**
    * A distribution and how sure it is.
    *
-   * @param seen whether the kernel's configuration says so, not only the look of its release
+   * @param seen whether the kernel's configuration or banner says so, not only the look of its
+   *     release
    */
   record Guess(Distribution distribution, boolean seen) {}
 
@@ -40,8 +41,13 @@ enum Distribution {
     "loong64"
   };
 
-  /** Concludes from the configuration first, then from the release. */
-  static Guess of(@Nullable String release, @Nullable KernelConfig config) {
+  /** Concludes from the banner and the configuration first, then from the release. */
+  static Guess of(
+      @Nullable String release, @Nullable KernelConfig config, @Nullable LoaderTraces traces) {
+    Distribution builder = byBanner(traces == null ? null : traces.banner());
+    if (builder != OTHER) {
+      return new Guess(builder, true);
+    }
     String compiler = config == null ? null : config.value("CC_VERSION_TEXT");
     if (config != null && config.value("RHEL_DIFFERENCES") != null) {
       return new Guess(RED_HAT, true);
@@ -56,6 +62,25 @@ enum Distribution {
     String word = named.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     boolean seen = compiler != null && compiler.toLowerCase(Locale.ROOT).contains(word);
     return new Guess(named, seen && named != OTHER);
+  }
+
+  /**
+   * By who built it; the compiler alone says little, as people build kernels of their own with it.
+   */
+  private static Distribution byBanner(@Nullable String banner) {
+    if (banner == null) {
+      return OTHER;
+    }
+    if (banner.contains("debian-kernel@lists.debian.org")) {
+      return DEBIAN;
+    }
+    if (banner.contains("(buildd@") && banner.contains("Ubuntu")) {
+      return UBUNTU;
+    }
+    if (banner.contains("(mockbuild@") && banner.contains("Red Hat")) {
+      return RED_HAT;
+    }
+    return banner.contains("(geeko@buildhost)") ? SUSE : OTHER;
   }
 
   private static Distribution byRelease(@Nullable String release) {

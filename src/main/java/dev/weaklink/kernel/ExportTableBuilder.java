@@ -9,7 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the rows of an {@link ExportTable}. */
-final class ExportTableBuilder {
+public final class ExportTableBuilder {
   private static final int NONE = -1;
 
   private final SymbolNames.Builder names;
@@ -23,7 +23,8 @@ final class ExportTableBuilder {
   private final Map<String, Integer> namespaces = new HashMap<>();
   private final List<String> namespaceList = new ArrayList<>();
 
-  ExportTableBuilder(int expected) {
+  /** Room for about {@code expected} rows; grows as needed. */
+  public ExportTableBuilder(int expected) {
     names = new SymbolNames.Builder(expected);
     crcs = new int[Math.max(expected, 16)];
     flags = new byte[crcs.length];
@@ -31,13 +32,13 @@ final class ExportTableBuilder {
     namespaceOf = new int[crcs.length];
   }
 
-  /** Number of an owner, to be used in {@link #add}. */
-  int owner(String owner) {
+  /** Number of an owner, to be used for rows. */
+  public int owner(String owner) {
     return number(owner, owners, ownerList);
   }
 
-  /** Number of a namespace, to be used in {@link #add}; -1 for none. */
-  int namespace(@Nullable String namespace) {
+  /** Number of a namespace, to be used for rows; -1 for none. */
+  public int namespace(@Nullable String namespace) {
     return namespace == null ? NONE : number(namespace, namespaces, namespaceList);
   }
 
@@ -49,6 +50,25 @@ final class ExportTableBuilder {
     numbers.put(text, list.size());
     list.add(text);
     return list.size() - 1;
+  }
+
+  /**
+   * Adds a row whose namespace is known.
+   *
+   * @param gplOnly whether it is GPL-only, null if that is not known
+   * @param crc its CRC, null if it has none
+   */
+  public void add(
+      byte[] source,
+      int offset,
+      int length,
+      @Nullable Integer crc,
+      @Nullable Boolean gplOnly,
+      int owner,
+      int namespace) {
+    int license = gplOnly == null ? ExportTable.GPL_UNKNOWN : gplOnly ? ExportTable.GPL_ONLY : 0;
+    int rowFlags = license | (crc == null ? 0 : ExportTable.HAS_CRC);
+    add(source, offset, length, crc == null ? 0 : crc, rowFlags, owner, namespace);
   }
 
   /** Adds a row; {@code flags} are those of {@link ExportTable}. */
@@ -69,7 +89,7 @@ final class ExportTableBuilder {
   }
 
   /** Adds all rows of a table. */
-  void addAll(ExportTable table) {
+  public void addAll(ExportTable table) {
     SymbolNames symbols = table.names();
     for (int row = 0; row < table.size(); row++) {
       add(
@@ -87,7 +107,8 @@ final class ExportTableBuilder {
     return count;
   }
 
-  ExportTable build() {
+  /** The table. */
+  public ExportTable build() {
     return new ExportTable(
         names.build(),
         Arrays.copyOf(crcs, count),

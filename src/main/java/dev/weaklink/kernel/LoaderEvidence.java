@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param config its build configuration, null if not at hand
  * @param symvers its Module.symvers, null if not at hand
  * @param ownModule one of its own modules, null if none is at hand
+ * @param traces what its image shows, null if that is not at hand
  * @param given settings by the user, rule key to value; they go before everything
  */
 public record LoaderEvidence(
@@ -18,4 +19,16 @@ public record LoaderEvidence(
     @Nullable KernelConfig config,
     @Nullable Symvers symvers,
     @Nullable KernelModule ownModule,
-    Map<LoaderRule, String> given) {}
+    @Nullable LoaderTraces traces,
+    Map<LoaderRule, String> given) {
+
+  /** Without an image. */
+  public LoaderEvidence(
+      @Nullable String release,
+      @Nullable KernelConfig config,
+      @Nullable Symvers symvers,
+      @Nullable KernelModule ownModule,
+      Map<LoaderRule, String> given) {
+    this(release, config, symvers, ownModule, null, given);
+  }
+}

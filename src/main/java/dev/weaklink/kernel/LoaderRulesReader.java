@@ -9,9 +9,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Concludes how a kernel's loader decides. In this order: what the user said, what the kernel's own
- * modules and configuration show, whose kernel it is, its version. Only the first two count as
- * seen.
+ * Concludes how a kernel's loader decides. In this order: what the user said, what the kernel's
+ * image shows, what its own modules and configuration show, whose kernel it is, its version. Only
+ * the last two do not count as seen.
  */
 public final class LoaderRulesReader {
   private static final KernelVersion FALLBACK = new KernelVersion(6, 1, 0);
@@ -25,7 +25,7 @@ public final class LoaderRulesReader {
 
   private LoaderRulesReader(LoaderEvidence evidence) {
     this.evidence = evidence;
-    this.distribution = Distribution.of(evidence.release(), evidence.config());
+    this.distribution = Distribution.of(evidence.release(), evidence.config(), evidence.traces());
     Setting setting = versionSetting();
     this.version = KernelVersion.parse(setting.value());
     settings.put(LoaderRule.VERSION, setting);
@@ -49,6 +49,9 @@ public final class LoaderRulesReader {
     reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4);
     reader.byVersion(LoaderRule.EXTENDED_VERSIONS, 6, 14);
     reader.inheritTaint();
+    if (evidence.traces() != null) {
+      TracedRules.put(evidence.traces(), reader.version, reader.settings);
+    }
     evidence.given().forEach(reader::give);
     return new LoaderRules(reader.version, reader.settings);
   }
@@ -107,7 +110,7 @@ public final class LoaderRulesReader {
     if (!version.atLeast(4, 9)) {
       settings.put(LoaderRule.MISSING_VERSION, byVersion("refuse"));
     } else if (debian && distribution.seen()) {
-      seen(LoaderRule.MISSING_VERSION, "refuse", "a Debian kernel by its configuration");
+      seen(LoaderRule.MISSING_VERSION, "refuse", "a Debian kernel by what it says of itself");
     } else if (debian) {
       settings.put(LoaderRule.MISSING_VERSION, assumed("refuse", "a Debian kernel by its release"));
     } else {

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param vermagic what it compares a module's vermagic with, null if not known
  * @param structModuleSize size of its struct module in bytes, -1 if not known
  * @param exports what vmlinux exports, and what is said of the exports of modules
- * @param exportsComplete whether a symbol that is not in {@code exports} is not exported by
- *     vmlinux; false if only those are known that the kernel's own modules use
+ * @param exportsComplete whether a symbol that neither {@code exports} nor the kernel's own modules
+ *     have is exported by nobody; false if of vmlinux only what its modules use is known, or of its
+ *     modules nothing
  * @param ownModulesKnown whether its own modules can be read; if so they, and not the rows of
  *     {@code exports} that name modules, say what its modules export
  * @param builtIn names of built-in modules that occupy a place in /sys/module

@@ -4,6 +4,8 @@ import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.tree.WeakLink;
+import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,8 +50,25 @@ record DepmodMirror(Path base, Path modules, String release) {
       }
     }
     DepmodMirror mirror = new DepmodMirror(base, modules, kernel.release());
-    mirror.addModules(ModuleTree.scan(root, kernel.release()));
+    ModuleTree tree = ModuleTree.scan(root, kernel.release());
+    mirror.addModules(tree.changed(file -> false, spelledFromOutside(root, kernel.release())));
     return mirror;
+  }
+
+  /**
+   * What links lead to that have the image's directory in front: they dangle inside it, but are
+   * what was asked for, and right as long as the image stays where it is.
+   */
+  private static List<ModuleFile> spelledFromOutside(Root root, String release) throws IOException {
+    List<ModuleFile> files = new ArrayList<>();
+    for (WeakLink link : WeakUpdates.scan(root, release).links()) {
+      String inside = link.dangles() ? root.withoutTop(link.target()) : null;
+      Path file = inside == null ? null : root.resolve(inside);
+      if (file != null && Files.isRegularFile(file)) {
+        files.add(new ModuleFile(link.name(), link.inside(), file));
+      }
+    }
+    return files;
   }
 
   private void addModules(ModuleTree tree) throws IOException {

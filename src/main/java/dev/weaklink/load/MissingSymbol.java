@@ -62,7 +62,7 @@ final class MissingSymbol {
       j.unproven(
           Layer.SYMBOL_MISSING,
           names.name(index),
-          "no module exports it, and not all is known of what the kernel itself exports");
+          "nothing that is known exports it, and not all is known of the target's exports");
     } else {
       int row = rows[index];
       String owner = row < 0 ? null : Origin.moduleName(world.target().exports().owner(row));

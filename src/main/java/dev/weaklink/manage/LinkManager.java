@@ -1,21 +1,21 @@
 package dev.weaklink.manage;
 
-import dev.weaklink.initramfs.InitramfsPlanner;
-import dev.weaklink.initramfs.InitramfsSteps;
 import dev.weaklink.links.Change;
+import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.InitramfsStep;
 import dev.weaklink.links.LinkTransaction;
+import dev.weaklink.links.PathChange;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.links.TransactionRunner;
 import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.links.UndoRequest;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkDefect;
 import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.LinkLayout;
-import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.rules.Rules;
@@ -29,12 +29,9 @@ import dev.weaklink.tree.ModulesDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Plans what should happen on the kernels of a root. */
@@ -93,32 +90,36 @@ public final class LinkManager {
       PlanResult result, String title, boolean initramfs, TransactionListener listener)
       throws TransactionException {
     List<Change> changes = new ArrayList<>();
-    Map<String, Set<String>> changed = new LinkedHashMap<>();
+    ChangedModules changed = new ChangedModules();
     for (KernelPlan kernel : result.plan().kernels()) {
-      for (ModulePlan module : kernel.modules()) {
-        for (LinkEdit edit : module.edits()) {
-          changes.add(change(edit));
-          changed.computeIfAbsent(kernel.kernel(), release -> new TreeSet<>()).add(module.module());
-        }
+      for (LinkEdit edit : kernel.edits()) {
+        changes.add(change(edit));
+        changed.add(edit.path());
       }
     }
-    List<InitramfsStep> images =
-        initramfs ? initramfs(result.root(), changed, listener) : List.of();
+    List<InitramfsStep> images = initramfs ? changed.renewals(result.root(), listener) : List.of();
     return new TransactionRunner(result.root(), TransactionSettings.DEFAULT, listener)
-        .run(new LinkTransaction(title, changes, List.copyOf(changed.keySet()), images));
+        .run(new LinkTransaction(title, changes, changed.kernels(), images));
   }
 
-  /** What renews the images that hold a module that changes. */
-  private static List<InitramfsStep> initramfs(
-      Root root, Map<String, Set<String>> changed, TransactionListener listener) {
-    InitramfsSteps steps = InitramfsPlanner.steps(root, changed);
-    for (String note : steps.notes()) {
-      listener.warning(note);
+  /**
+   * Puts back what was there before a transaction, as a transaction of its own.
+   *
+   * @param force whether links that others have changed since are put back, too
+   * @throws TransactionException if it was refused or failed; says in what state the root is
+   */
+  public TransactionOutcome undo(
+      Root root, HistoryEntry entry, boolean force, boolean initramfs, TransactionListener listener)
+      throws TransactionException {
+    ChangedModules changed = new ChangedModules();
+    for (PathChange change : entry.changes()) {
+      if (change.isLink()) {
+        changed.add(change.path());
+      }
     }
-    for (String problem : steps.problems()) {
-      listener.warning(problem);
-    }
-    return steps.steps();
+    List<InitramfsStep> images = initramfs ? changed.renewals(root, listener) : List.of();
+    return new TransactionRunner(root, TransactionSettings.DEFAULT, listener)
+        .undo(new UndoRequest("weaklink undo " + entry.number(), entry.number(), force, images));
   }
 
   /**
@@ -150,18 +151,25 @@ public final class LinkManager {
    * @throws TransactionException if it was refused or failed; says in what state the root is
    */
   public TransactionOutcome remove(
-      Root root, List<AuditedLink> links, String title, TransactionListener listener)
+      Root root,
+      List<AuditedLink> links,
+      String title,
+      boolean initramfs,
+      TransactionListener listener)
       throws TransactionException {
     List<Change> changes = new ArrayList<>();
+    ChangedModules changed = new ChangedModules();
     Set<String> kernels = new LinkedHashSet<>();
     for (AuditedLink link : links) {
       changes.add(new Change.RemoveLink(link.path(), link.target()));
       if (!link.defects().contains(LinkDefect.ONLY_LINKS)) {
         kernels.add(link.kernel());
+        changed.add(link.path());
       }
     }
+    List<InitramfsStep> images = initramfs ? changed.renewals(root, listener) : List.of();
     return new TransactionRunner(root, TransactionSettings.DEFAULT, listener)
-        .run(new LinkTransaction(title, changes, List.copyOf(kernels), List.of()));
+        .run(new LinkTransaction(title, changes, List.copyOf(kernels), images));
   }
 
   private static Change change(LinkEdit edit) {

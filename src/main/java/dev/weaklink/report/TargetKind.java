@@ -7,7 +7,11 @@ public enum TargetKind {
   /** A bare Module.symvers, compressed or not. */
   SYMVERS_FILE("symvers-file", "symvers file"),
   /** A headers or build directory. */
-  HEADERS_DIRECTORY("headers-directory", "headers directory");
+  HEADERS_DIRECTORY("headers-directory", "headers directory"),
+  /** A bare kernel image, such as a vmlinuz. */
+  KERNEL_IMAGE("kernel-image", "kernel image"),
+  /** One or more packages of one kernel. */
+  PACKAGE("package", "kernel package");
 
   private final String id;
   private final String words;

@@ -8,7 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /** A private copy of a database's files, outside the root it is of; goes away when closed. */
-final class DatabaseCopy implements AutoCloseable {
+public final class DatabaseCopy implements AutoCloseable {
   /** A server with thousands of packages has some hundred megabytes. */
   private static final long MAX_BYTES = 4L << 30;
 
@@ -55,7 +55,8 @@ final class DatabaseCopy implements AutoCloseable {
     return name.startsWith("__db.") || name.endsWith(".lock") || name.endsWith("-shm");
   }
 
-  Path directory() {
+  /** Where it is: to be given to rpm with --dbpath. */
+  public Path directory() {
     return directory;
   }
 

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * that an image is never asked about paths.
  */
 public final class RpmDatabase {
-  /** Where SUSE and Fedora have it now, and where everybody had it. */
-  private static final List<String> PLACES = List.of("/usr/lib/sysimage/rpm", "/var/lib/rpm");
+  /** Where SUSE and Fedora have it now, where everybody had it, and where ostree has it. */
+  private static final List<String> PLACES =
+      List.of("/usr/lib/sysimage/rpm", "/var/lib/rpm", "/usr/share/rpm");
 
   /** The file with the packages in SQLite, ndb and Berkeley DB. */
   private static final List<String> KINDS = List.of("rpmdb.sqlite", "Packages.db", "Packages");
@@ -68,10 +69,15 @@ public final class RpmDatabase {
       RpmQuery query = new RpmQuery(null);
       return owners(files, query, query.packagesOf(files));
     }
-    try (DatabaseCopy copy = DatabaseCopy.of(directory)) {
+    try (DatabaseCopy copy = copy()) {
       RpmQuery query = new RpmQuery(copy.directory());
       return owners(files, query, query.packagesIn(directories(files)));
     }
+  }
+
+  /** A copy that rpm can be let at. */
+  public DatabaseCopy copy() throws IOException {
+    return DatabaseCopy.of(directory);
   }
 
   private static Map<String, String> owners(

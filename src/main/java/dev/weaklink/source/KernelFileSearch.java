@@ -9,6 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** Goes through the places where distributions keep a kernel's files. */
 final class KernelFileSearch {
   private static final List<String> PACKINGS = List.of(".gz", ".xz", ".zst", "");
+
+  /** A kernel's image, followed by a dash and the release in /boot. */
+  static final List<String> IMAGE_NAMES = List.of("vmlinuz", "vmlinux", "Image", "image");
+
   private static final String OFED = "/usr/src/ofa_kernel";
 
   private final RootFiles files;
@@ -28,6 +32,7 @@ final class KernelFileSearch {
     return new KernelFiles(
         symvers(headers),
         configs(headers),
+        images(),
         ofedSymvers(),
         files.file(modules + "/modules.builtin"),
         files.file(modules + "/modules.builtin.modinfo"),
@@ -54,6 +59,16 @@ final class KernelFileSearch {
     add(found, modules + "/config");
     for (String directory : headers) {
       add(found, directory + "/.config");
+    }
+    return found;
+  }
+
+  /** In /boot with the release (image: s390 of SUSE), beside the modules without. */
+  private List<FoundFile> images() {
+    List<FoundFile> found = new ArrayList<>();
+    for (String name : IMAGE_NAMES) {
+      add(found, "/boot/" + name + "-" + release);
+      add(found, modules + "/" + name);
     }
     return found;
   }

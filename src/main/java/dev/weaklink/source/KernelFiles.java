@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     Fedora, SUSE), in /boot (RHEL 7, SUSE), in the headers (Debian, Ubuntu, kernel-devel,
  *     kernel-default-devel, plain builds)
  * @param configs the kernel's configuration: in /boot, beside the modules, in the headers
+ * @param images the kernel itself, as it is booted: in /boot, beside the modules
  * @param ofedSymvers exports of an OFED that was built for this kernel
  * @param builtin modules.builtin, the list of what is compiled in
  * @param builtinModinfo modules.builtin.modinfo, the modinfo of what is compiled in
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record KernelFiles(
     List<FoundFile> symvers,
     List<FoundFile> configs,
+    List<FoundFile> images,
     List<FoundFile> ofedSymvers,
     @Nullable FoundFile builtin,
     @Nullable FoundFile builtinModinfo,
@@ -30,6 +32,7 @@ public record KernelFiles(
   public KernelFiles {
     symvers = List.copyOf(symvers);
     configs = List.copyOf(configs);
+    images = List.copyOf(images);
     ofedSymvers = List.copyOf(ofedSymvers);
     problems = List.copyOf(problems);
   }

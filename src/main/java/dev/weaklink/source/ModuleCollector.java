@@ -1,9 +1,11 @@
 package dev.weaklink.source;
 
+import dev.weaklink.archive.PackageReader;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
+import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;
 import dev.weaklink.tree.TreeProblem;
@@ -78,7 +80,9 @@ final class ModuleCollector {
   private void addPath(Path path, String given) {
     try {
       Path real = path.toRealPath();
-      if (Files.isDirectory(real)) {
+      if (isPackage(real)) {
+        addPackage(real, given);
+      } else if (Files.isDirectory(real)) {
         addDirectory(real, given);
       } else {
         add(real, given, null);
@@ -87,6 +91,18 @@ final class ModuleCollector {
       addByName(given);
     } catch (IOException e) {
       problems.add(new InputProblem(given, IoReason.of(e)));
+    }
+  }
+
+  /** Files named as modules are not looked into: there may be thousands, and they are read soon. */
+  private static boolean isPackage(Path real) {
+    return !ModuleNames.isModuleFile(String.valueOf(real.getFileName()))
+        && PackageReader.isPackage(real);
+  }
+
+  private void addPackage(Path real, String given) {
+    if (known.add(real)) {
+      modules.addAll(PackageModules.read(real, given, problems));
     }
   }
 

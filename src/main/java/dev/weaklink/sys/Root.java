@@ -8,6 +8,8 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A directory tree in which every found path is resolved, as in a chroot: an absolute symbolic link
@@ -23,12 +25,14 @@ public final class Root {
   private static final Path SLASH = Path.of("/");
 
   /** The running system's own tree. */
-  public static final Root HOST = new Root(SLASH);
+  public static final Root HOST = new Root(SLASH, SLASH);
 
   private final Path top;
+  private final Path given;
 
-  private Root(Path top) {
+  private Root(Path top, Path given) {
     this.top = top;
+    this.given = given;
   }
 
   /**
@@ -44,7 +48,7 @@ public final class Root {
     if (!Files.isDirectory(real)) {
       throw new NotDirectoryException(directory.toString());
     }
-    return new Root(real);
+    return new Root(real, directory.toAbsolutePath().normalize());
   }
 
   /** The root directory itself, as a path of the host. */
@@ -107,6 +111,21 @@ public final class Root {
       throw new IllegalArgumentException(hostPath + " is not below " + top);
     }
     return "/" + top.relativize(hostPath);
+  }
+
+  /**
+   * The path inside that is meant by an absolute one with this root's directory in front, as it was
+   * given or as it really is: what somebody outside wrote into a link. Nothing is looked up.
+   *
+   * @return null if it has none of the two in front
+   */
+  public @Nullable String withoutTop(String path) {
+    for (Path front : List.of(given, top)) {
+      if (!isHost() && path.startsWith(front + "/")) {
+        return path.substring(front.toString().length());
+      }
+    }
+    return null;
   }
 
   private Path step(Path current, Path name) {

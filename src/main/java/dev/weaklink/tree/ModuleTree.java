@@ -82,6 +82,11 @@ public final class ModuleTree {
     return new ModuleTree(directory, config, files, problems);
   }
 
+  /** A tree of files that are known already, without any configuration of depmod. */
+  public static ModuleTree of(ModulesDirectory directory, List<ModuleFile> files) {
+    return new ModuleTree(directory, DepmodConfig.DEFAULT, List.copyOf(files), List.of());
+  }
+
   private static Set<String> skippedNames(DepmodConfig config) {
     Set<String> names = new HashSet<>(config.excludes());
     names.add("build");

@@ -100,7 +100,9 @@ class BadKernelTest {
         .containsExactly(empty + ": no symvers file: it is empty; give a kernel's Module.symvers");
     assertThat(against(good).messages())
         .containsExactly(
-            good + ": no symvers file: it is an ELF file; give the kernel's Module.symvers");
+            good
+                + ": is a module or object file, not a kernel image; give a vmlinuz or a"
+                + " Module.symvers");
     assertThat(against(good).out()).isEmpty();
   }
 
@@ -119,7 +121,8 @@ class BadKernelTest {
   void pathsAndNamesThatAreNoKernelsSayWhatToGive() throws IOException {
     Path empty = Files.createDirectory(directory.resolve("empty"));
     String whatToGive =
-        "give an installed release, a Module.symvers file or a kernel's headers directory";
+        "give an installed release, a kernel's package, a Module.symvers file, a kernel image or a"
+            + " kernel's headers directory";
     assertThat(against(directory.resolve("none")).messages())
         .containsExactly(directory.resolve("none") + ": no such file or directory; " + whatToGive);
     assertThat(against(empty).messages())

@@ -12,6 +12,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The shell script {@code ./weaklink}. */
 class LauncherTest {
@@ -45,13 +47,14 @@ class LauncherTest {
     assertThat(checkout.run(Map.of(), Path.of("a checkout/../link"), "y").out()).isEqualTo("y\n");
   }
 
-  @Test
-  void aLinkNamedLikeADialectRunsThatDialect() throws Exception {
-    Path link = directory.resolve("weak-modules");
+  @ParameterizedTest
+  @ValueSource(strings = {"weak-modules", "weak-modules2"})
+  void aLinkNamedLikeADialectRunsThatDialect(String name) throws Exception {
+    Path link = directory.resolve(name);
     Files.createSymbolicLink(link, checkout.launcher());
 
     assertThat(checkout.run(Map.of(), link, "--add-kernel", "a b").out())
-        .isEqualTo("weak-modules\n--add-kernel\na b\n");
+        .isEqualTo(name + "\n--add-kernel\na b\n");
   }
 
   @Test

@@ -2,7 +2,9 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.initramfs.CpioWriter;
 import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -14,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -157,6 +160,86 @@ class LinkChangesTest {
         .anyMatch(line -> line.startsWith(at + "self.ko") && line.contains("own-kernel"));
     assertThat(run("links", "audit").status()).isEqualTo(1);
     assertThat(Schemas.problems(run("links", "audit", "--format", "json").out())).isEmpty();
+  }
+
+  /** The one line of a link in the list. */
+  private String listed(String place) {
+    String path = "/lib/modules/" + NEW + "/weak-updates/" + place + " -> ";
+    return run("links", "list").out().lines().filter(line -> line.startsWith(path)).toList().get(0);
+  }
+
+  @Test
+  void aLinkToADirectoryIsOneAndIsNotRemoved() throws IOException {
+    image.module(OLD, "extra/demo/a.ko", built("a", OLD).importing("_printk", 5));
+    link("demo", "/lib/modules/" + OLD + "/extra/demo");
+    assertThat(listed("demo")).endsWith("[link-to-directory]");
+    assertThat(run("links", "repair").status()).isEqualTo(1);
+    assertThat(link("demo")).isSymbolicLink();
+  }
+
+  @Test
+  void aLinkThatDepmodHasNotSeenIsSaidSoUntilItRuns() throws IOException {
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    link("a.ko", "/lib/modules/" + OLD + "/extra/a.ko");
+    image.file("lib/modules/" + NEW + "/modules.dep", "kernel/own.ko:\n".getBytes());
+    assertThat(listed("a.ko")).endsWith("[unseen]");
+    assertThat(run("links", "audit").status()).isEqualTo(1);
+    image.file("lib/modules/" + NEW + "/modules.dep", "weak-updates/a.ko:\n".getBytes());
+    assertThat(listed("a.ko")).endsWith("/extra/a.ko");
+    assertThat(run("links", "audit").status()).isZero();
+  }
+
+  @Test
+  void aCompressedModuleThatDepmodCouldNotReadIsUnseen() throws IOException {
+    image.module(
+        OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5).build(), Compression.ZSTD);
+    link("a.ko.zst", "/lib/modules/" + OLD + "/extra/a.ko.zst");
+    image.file("lib/modules/" + NEW + "/modules.dep", "kernel/own.ko:\n".getBytes());
+    assertThat(listed("a.ko.zst")).endsWith("[unseen]");
+  }
+
+  @Test
+  void aLinkBesideABuildOfTheKernelsOwnIsShadowed() throws IOException {
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    image.module(NEW, "updates/a.ko", built("a", NEW).importing("_printk", 5));
+    link("a.ko", "/lib/modules/" + OLD + "/extra/a.ko");
+    assertThat(listed("a.ko")).contains("[shadowed");
+  }
+
+  @Test
+  void aLinkThatDepmodWouldNotChooseIsUnused() throws IOException {
+    image.module(OLD, "extra/own.ko", built("own", OLD).importing("_printk", 5));
+    image.depmodConfig("dist.conf", "search updates built-in weak-updates");
+    link("own.ko", "/lib/modules/" + OLD + "/extra/own.ko");
+    assertThat(listed("own.ko")).endsWith("[unused]");
+  }
+
+  @Test
+  void aModuleForANewerKernelIsNoDefectIfItLoads() throws IOException {
+    image.module("5.14.0-7.el9", "extra/a.ko", built("a", "5.14.0-7.el9").importing("_printk", 5));
+    link("a.ko", "/lib/modules/5.14.0-7.el9/extra/a.ko");
+    image.file("lib/modules/" + NEW + "/modules.dep", "weak-updates/a.ko:\n".getBytes());
+    assertThat(listed("a.ko")).endsWith("[newer-kernel]");
+    assertThat(run("links", "repair").status()).isNotEqualTo(1);
+    assertThat(link("a.ko")).isSymbolicLink();
+  }
+
+  @Test
+  void whoeverChangesAModuleOfAnInitramfsIsToldHowToRenewIt() throws IOException {
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    String inside = "usr/lib/modules/" + NEW + "/weak-updates/a.ko";
+    image.file("boot/initramfs-" + NEW + ".img", CpioWriter.holding(inside, new byte[8]));
+    image.file("usr/bin/dracut", new byte[0]);
+    Files.setPosixFilePermissions(
+        image.root().resolve("usr/bin/dracut"), PosixFilePermissions.fromString("rwxr-xr-x"));
+    String advice = "dracut -f /boot/initramfs-" + NEW + ".img " + NEW;
+
+    assertThat(run("apply").err()).contains(advice);
+    assertThat(run("undo", "--no-initramfs").err()).doesNotContain("dracut");
+    assertThat(run("undo").err()).contains(advice);
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 6));
+    assertThat(run("links", "repair").err()).contains(advice);
+    assertThat(link("a.ko")).doesNotExist();
   }
 
   @Test

@@ -24,9 +24,17 @@ final class ManPages {
     pages.put(CommandTree.NAME + ".1", page(whole.getCommandSpec(), CommandTree.MANUAL));
     for (String name : pagedCommands()) {
       CommandSpec spec = whole.getSubcommands().get(name).getCommandSpec();
-      pages.put(pageName(name) + ".1", page(spec, CommandTree.command(name).manual()));
+      addPages(pages, spec, CommandTree.command(name));
     }
     return pages;
+  }
+
+  private static void addPages(Map<String, String> pages, CommandSpec spec, Command command) {
+    pages.put(spec.qualifiedName("-") + ".1", page(spec, command.manual()));
+    command
+        .commands()
+        .forEach(
+            (name, below) -> addPages(pages, spec.subcommands().get(name).getCommandSpec(), below));
   }
 
   /** Every command but help, of which there is nothing to say. */
@@ -143,6 +151,9 @@ final class ManPages {
     references.add(CommandTree.NAME);
     for (String name : pagedCommands()) {
       references.add(pageName(name));
+      for (String below : CommandTree.command(name).commands().keySet()) {
+        references.add(pageName(name) + "-" + below);
+      }
     }
     references.remove(self);
     List<String> words = new ArrayList<>();

@@ -2,6 +2,8 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.ImageInspector;
+import dev.weaklink.check.KernelInspector;
 import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.CheckReport;
@@ -88,6 +90,11 @@ final class Run implements Services, Terminal {
       }
       return module;
     };
+  }
+
+  @Override
+  public KernelInspector kernelInspector() {
+    return new ImageInspector();
   }
 
   @Override

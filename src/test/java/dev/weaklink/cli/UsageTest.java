@@ -33,6 +33,9 @@ class UsageTest {
         "check --loader modversions= | --loader takes KEY=VALUE, not 'modversions='    | check",
         "help nope                   | there is no command 'nope'                      | help",
         "inspect                     | Missing required parameter: 'MODULE'            | inspect",
+        "kernel                      | no command given; there are symvers and inspect | kernel",
+        "kernel symvers --bare       | Unknown option: '--bare'                        | kernel",
+        "kernel symvers --modules /x | --modules /x: no such directory                 | kernel",
         "rules show                  | rules takes check, list, explain; not 'show'     | rules",
         "rules list a.yaml           | rules list takes no FILE                         | rules",
         "rules check --root / a.yaml | --root is not for given FILEs                    | rules",
@@ -81,7 +84,7 @@ class UsageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"check", "inspect", "rules", "completion", "help"})
+  @CsvSource({"check", "inspect", "kernel", "rules", "completion", "help"})
   void helpOfACommandIsTheSameBothWays(String command) {
     Run other = new Run(Samples.report());
 

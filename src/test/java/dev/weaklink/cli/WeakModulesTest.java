@@ -2,93 +2,16 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.testing.ExternalTool;
-import dev.weaklink.testing.Machine;
-import dev.weaklink.testing.ModuleBuilder;
-import dev.weaklink.testing.SymversBuilder;
-import dev.weaklink.testing.TreeBuilder;
-import dev.weaklink.testing.TreeBuilder.SymversPlace;
+import dev.weaklink.testing.ModuleSpec.Export.Table;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Whole runs in the manner of Red Hat's weak-modules, with the real depmod. */
-class WeakModulesTest {
-  private static final String OLD = "5.14.0-1.el9";
-  private static final String NEW = "5.14.0-2.el9";
-
-  @TempDir Path directory;
-  private TreeBuilder image;
-
-  @BeforeEach
-  void installKernels() throws IOException {
-    ExternalTool.orSkip("depmod");
-    image = TreeBuilder.in(Files.createDirectory(directory.resolve("image")));
-    install(OLD, 5);
-    install(NEW, 5);
-  }
-
-  private void install(String release, int printk) {
-    image
-        .module(release, "kernel/own.ko", built("own", release))
-        .modulesOrder(release, List.of("kernel/own.ko"))
-        .builtin(release, List.of("kernel/inside.ko"))
-        .file(
-            "lib/modules/" + release + "/modules.builtin.modinfo",
-            "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8))
-        .symvers(
-            SymversPlace.MODULES_XZ,
-            release,
-            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk));
-  }
-
-  private static ModuleBuilder built(String name, String release) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
-  }
-
-  private void extra(String name, int printk) {
-    image.module(OLD, "extra/demo/" + name + ".ko", built(name, OLD).importing("_printk", printk));
-  }
-
-  private Path file(String name) {
-    return image.modules(OLD).resolve("extra/demo/" + name + ".ko");
-  }
-
-  private Path link(String name) {
-    return image.modules(NEW).resolve("weak-updates/demo/" + name + ".ko");
-  }
-
-  private boolean isLinked(String name) {
-    return Files.exists(link(name), LinkOption.NOFOLLOW_LINKS);
-  }
-
-  private WholeRun run(String stdin, String... options) {
-    List<String> words = new ArrayList<>(List.of("weak-modules"));
-    words.addAll(List.of(options));
-    words.addAll(List.of("--no-initramfs", "--basedir", image.root().toString()));
-    return WholeRun.reading(stdin.getBytes(StandardCharsets.UTF_8), words.toArray(new String[0]));
-  }
-
-  private String list(String... names) {
-    StringBuilder list = new StringBuilder();
-    for (String name : names) {
-      list.append(file(name)).append('\n');
-    }
-    return list.toString();
-  }
-
+class WeakModulesTest extends RedHatImage {
   @Test
   void addedModulesAreLinkedUnderTheirPathAsGivenAndSilently() throws IOException {
     extra("a", 5);
@@ -179,9 +102,80 @@ class WeakModulesTest {
     assertThat(listing()).isEqualTo(before);
   }
 
-  private List<String> listing() throws IOException {
-    try (Stream<Path> paths = Files.walk(image.root())) {
-      return paths.map(path -> path + " " + path.toFile().lastModified()).sorted().toList();
-    }
+  @Test
+  void whatIsSaidAboutAListIsExactlyWhatScriptsLookFor() {
+    extra("a", 5);
+    extra("b", 6);
+    extra("c", 7);
+    String from = " from kernel " + OLD + " is ";
+    assertThat(run(list("a", "b", "c"), "--add-modules", "--verbose").out().lines())
+        .containsExactly(
+            "Module b.ko" + from + "not compatible with kernel " + NEW + " in symbols:  _printk",
+            "Module c.ko" + from + "not compatible with kernel " + NEW + " in symbols:  _printk",
+            "Module a.ko" + from + "compatible with kernel " + NEW,
+            "Falling back weak-modules state for kernel " + NEW,
+            "/sbin/depmod -b " + image.root() + " -a " + OLD);
+  }
+
+  @Test
+  void noModuleOfTheKernelStopsToLoadThatDidBefore() {
+    image.module(NEW, "kernel/a.ko", built("a", NEW).exporting("service", Table.NORMAL, 1));
+    image.module(NEW, "kernel/user.ko", built("user", NEW).importing("service", 1));
+    image.module(OLD, "extra/demo/a.ko", built("a", OLD).exporting("service", Table.NORMAL, 2));
+    extra("b", 5);
+
+    WholeRun list = run(list("a", "b"), "--add-modules", "--verbose");
+
+    assertThat(list.out())
+        .contains("a.ko from kernel " + OLD + " is not compatible with kernel " + NEW)
+        .contains(" in symbols:  needed-by:user\n");
+    assertThat(isLinked("b")).isFalse();
+    run("", "--add-kernel", NEW);
+    assertThat(isLinked("a")).isFalse();
+    assertThat(isLinked("b")).isTrue();
+  }
+
+  @Test
+  void whatDidNotLoadBeforeKeepsNothingFromBeingLinked() {
+    image.module(NEW, "kernel/a.ko", built("a", NEW).exporting("service", Table.NORMAL, 1));
+    image.module(NEW, "kernel/user.ko", built("user", NEW).importing("service", 3));
+    image.module(OLD, "extra/demo/a.ko", built("a", OLD).exporting("service", Table.NORMAL, 2));
+
+    run(list("a"), "--add-modules");
+
+    assertThat(isLinked("a")).isTrue();
+  }
+
+  @Test
+  void aModuleThatComesWithItsUserIsNoHarm() {
+    image.module(NEW, "kernel/a.ko", built("a", NEW).exporting("service", Table.NORMAL, 1));
+    image.module(NEW, "kernel/user.ko", built("user", NEW).importing("service", 1));
+    image.module(OLD, "extra/demo/a.ko", built("a", OLD).exporting("service", Table.NORMAL, 2));
+    image.module(OLD, "extra/demo/user.ko", built("user", OLD).importing("service", 2));
+
+    run(list("a", "user"), "--add-modules");
+
+    assertThat(isLinked("a")).isTrue();
+    assertThat(isLinked("user")).isTrue();
+  }
+
+  @Test
+  void depmodFindsLinksThatAreSpelledFromOutsideTheImage() throws IOException {
+    extra("a", 5);
+    Path other = Files.createSymbolicLink(directory.resolve("other"), image.root());
+    Path seen = other.resolve(image.root().relativize(file("a")));
+
+    WholeRun.reading(
+        (seen + "\n").getBytes(StandardCharsets.UTF_8),
+        "weak-modules",
+        "--add-modules",
+        "--no-initramfs",
+        "--basedir",
+        other.toString());
+
+    assertThat(Files.readSymbolicLink(link("a"))).isEqualTo(seen);
+    assertThat(image.modules(NEW).resolve("modules.dep"))
+        .content()
+        .contains("weak-updates/demo/a.ko:");
   }
 }

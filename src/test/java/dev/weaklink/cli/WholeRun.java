@@ -21,6 +21,11 @@ record WholeRun(int status, String out, String err) {
 
   /** With this on standard input. */
   static WholeRun reading(byte[] stdin, String... arguments) {
+    return reading(stdin, Map.of("WEAKLINK_CACHE", "off"), arguments);
+  }
+
+  /** With this on standard input, and these variables in the environment and no others. */
+  static WholeRun reading(byte[] stdin, Map<String, String> environment, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Console console =
@@ -28,7 +33,7 @@ record WholeRun(int status, String out, String err) {
             new ByteArrayInputStream(stdin),
             out,
             new PrintStream(err, true, StandardCharsets.UTF_8),
-            Map.of("WEAKLINK_CACHE", "off"),
+            environment,
             new NoTerminal());
     int status = new Weaklink(console, new Wiring()).run(arguments);
     return new WholeRun(

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Writes "newc" archives, entry by entry, in a way that lets tests write wrong ones too. */
-final class CpioWriter {
+public final class CpioWriter {
   static final int FILE = 0100644;
   static final int DIRECTORY = 040755;
   static final int LINK = 0120777;
@@ -19,6 +19,11 @@ final class CpioWriter {
 
   CpioWriter(String magic) {
     this.magic = magic;
+  }
+
+  /** An archive with one file. */
+  public static byte[] holding(String path, byte[] contents) {
+    return new CpioWriter().entry(FILE, path, contents).end();
   }
 
   CpioWriter file(String path, int size) {

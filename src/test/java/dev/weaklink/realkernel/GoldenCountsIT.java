@@ -75,15 +75,15 @@ class GoldenCountsIT {
             });
   }
 
-  /** Neither kernel has a headers package, so some answers may have to stay open. */
+  /** Neither kernel has a headers package; the target's image says what they would say. */
   @Test
-  void nothingOf6_12_100IsClaimedOn6_12_101BeyondWhatIsTrue() {
+  void everythingOf6_12_100IsDecidedOn6_12_101WithoutHeaders() {
     String from = "6.12.100+deb12-amd64";
     String to = "6.12.101+deb12-amd64";
     Kernel target = target(from, to);
     List<Path> modules = List.of(source(from, to));
-    assertWithin(Check.alone(target, modules), 3615, 612);
-    assertWithin(Check.together(target, modules), 2397, 1830);
+    assertCounts(Check.alone(target, modules), 3615, 612);
+    assertCounts(Check.together(target, modules), 2397, 1830);
   }
 
   private static void assertCounts(List<VerdictLine> verdicts, int load, int refused) {
@@ -96,22 +96,6 @@ class GoldenCountsIT {
         .as("do not load: " + counts)
         .hasSize(refused);
     assertThat(verdicts).hasSize(load + refused);
-  }
-
-  private static void assertWithin(List<VerdictLine> verdicts, int load, int refused) {
-    long compatible = verdicts.stream().filter(VerdictLine::loads).count();
-    long incompatible = verdicts.stream().filter(VerdictLine::incompatible).count();
-    Report.say(
-        "6.12.100 -> 6.12.101: %d of %d load, %d of %d refused, %d open"
-            .formatted(
-                compatible,
-                load,
-                incompatible,
-                refused,
-                verdicts.size() - compatible - incompatible));
-    assertThat(verdicts).hasSize(load + refused);
-    assertThat(compatible).isLessThanOrEqualTo(load);
-    assertThat(incompatible).isPositive().isLessThanOrEqualTo(refused);
   }
 
   private Path source(String from, String to) {

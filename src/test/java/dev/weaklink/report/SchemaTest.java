@@ -5,16 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.weaklink.image.ImageFormat;
+import dev.weaklink.image.ImageReader;
+import dev.weaklink.image.KernelImage;
+import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Provider;
 import dev.weaklink.module.Origin;
+import dev.weaklink.testing.KernelSpec;
+import dev.weaklink.testing.KernelWriter;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.Packing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What is written is what the shipped schemas promise, and they promise enough to notice. */
@@ -57,6 +67,20 @@ class SchemaTest {
   }
 
   @Test
+  void aKernelIsValidWithExportsAndWithout() throws IOException {
+    KernelSpec kernel = KernelSpec.of(Machine.X86_64);
+    for (KernelSpec spec : List.of(kernel, kernel.exporting(List.of()))) {
+      byte[] file = Packing.ZSTD.pack(KernelWriter.elf(spec, true));
+      KernelImage image = ImageReader.read(file, file.length);
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      LoaderEvidence evidence =
+          new LoaderEvidence(image.release(), null, null, null, image.traces(), Map.of());
+      KernelJson.write("vmlinuz", image, LoaderRulesReader.read(evidence), out);
+      assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
+    }
+  }
+
+  @Test
   void aKeyOrWordThatWasNotAgreedOnIsNoticedAtAnyDepth() throws IOException {
     JsonNode extraKey = MAPPER.readTree(document(REPORT));
     ((ObjectNode) extraKey.at("/verdicts/1/findings/0")).put("surprise", 1);
@@ -89,6 +113,12 @@ class SchemaTest {
       rules.add(rule.key());
     }
 
+    List<String> formats = new ArrayList<>();
+    for (ImageFormat format : ImageFormat.values()) {
+      formats.add(format.id());
+    }
+    assertThat(words("kernel", "/properties/format/enum")).isEqualTo(formats);
+    assertThat(words("kernel", "/properties/rules/propertyNames/enum")).isEqualTo(rules);
     assertThat(words("verdict", "/$defs/finding/properties/layer/enum")).isEqualTo(layers);
     assertThat(words("verdict", "/$defs/finding/properties/effect/enum")).isEqualTo(effects);
     assertThat(words("target", "/properties/kind/enum")).isEqualTo(kinds);

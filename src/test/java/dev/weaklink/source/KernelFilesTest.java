@@ -56,6 +56,20 @@ class KernelFilesTest {
   }
 
   @Test
+  void imagesAreFoundInBootAndBesideTheModules() throws IOException {
+    system.files(
+        MODULES + "/vmlinuz",
+        "/boot/vmlinux-" + K,
+        "/boot/vmlinuz-" + K,
+        "/boot/vmlinuz-6.4.0-8-default",
+        "/boot/vmlinuz");
+
+    assertThat(locate().images())
+        .extracting(FoundFile::inside)
+        .containsExactly("/boot/vmlinuz-" + K, MODULES + "/vmlinuz", "/boot/vmlinux-" + K);
+  }
+
+  @Test
   void aBuildLinkToTheHeadersIsNotFoundTwice() throws IOException {
     system.files("/usr/src/linux-headers-" + K + "/Module.symvers");
     system.link(MODULES + "/build", "/usr/src/linux-headers-" + K);

@@ -104,6 +104,17 @@ class RootTest {
   }
 
   @Test
+  void whatIsSpelledFromOutsideIsUnderstoodAsGivenAndAsItIs() throws IOException {
+    Path link = Files.createSymbolicLink(temp.resolve("link"), image);
+    Root given = Root.of(link);
+    assertThat(given.withoutTop(link + "/lib/a.ko")).isEqualTo("/lib/a.ko");
+    assertThat(given.withoutTop(given.top() + "/lib/a.ko")).isEqualTo("/lib/a.ko");
+    assertThat(given.withoutTop("/lib/a.ko")).isNull();
+    assertThat(given.withoutTop(link + "x/a.ko")).isNull();
+    assertThat(Root.HOST.withoutTop("/lib/a.ko")).isNull();
+  }
+
+  @Test
   void theHostsOwnRootLeavesLinksToTheKernel() throws IOException {
     assertThat(Root.of(Path.of("/"))).isSameAs(Root.HOST);
     assertThat(Root.HOST.resolve("lib/modules")).isEqualTo(Path.of("/lib/modules"));

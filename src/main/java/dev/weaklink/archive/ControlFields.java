@@ -1,0 +1,88 @@
+package dev.weaklink.archive;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** The first paragraph of a deb-control(5) file, which opkg's packages have, too. */
+final class ControlFields {
+  private final Map<String, String> fields = new HashMap<>();
+
+  private ControlFields() {}
+
+  static ControlFields parse(String text) {
+    ControlFields control = new ControlFields();
+    String last = "";
+    for (String line : text.split("\n")) {
+      if (line.isBlank()) {
+        break;
+      }
+      int colon = line.indexOf(':');
+      if (line.charAt(0) == ' ' || line.charAt(0) == '\t') {
+        control.fields.merge(last, line, String::concat);
+      } else if (colon > 0) {
+        last = line.substring(0, colon).toLowerCase(Locale.ROOT);
+        control.fields.put(last, line.substring(colon + 1).strip());
+      }
+    }
+    return control;
+  }
+
+  PackageInfo info(PackageKind kind) {
+    String architecture = field("architecture");
+    List<PackageRelation> requires = relations(field("pre-depends"));
+    requires.addAll(relations(field("depends")));
+    return new PackageInfo(
+        kind,
+        field("package"),
+        field("version"),
+        architecture.isEmpty() ? null : architecture,
+        requires,
+        relations(field("provides")));
+  }
+
+  private String field(String name) {
+    return fields.getOrDefault(name, "");
+  }
+
+  private static List<PackageRelation> relations(String field) {
+    List<PackageRelation> relations = new ArrayList<>();
+    int start = 0;
+    for (int i = 0; i <= field.length(); i++) {
+      if (i == field.length() || field.charAt(i) == ',' || field.charAt(i) == '|') {
+        String relation = field.substring(start, i).strip();
+        if (!relation.isEmpty()) {
+          relations.add(relation(relation));
+        }
+        start = i + 1;
+      }
+    }
+    return relations;
+  }
+
+  /** {@code name:arch (op version) [archs]}. */
+  private static PackageRelation relation(String text) {
+    int open = text.indexOf('(');
+    int close = text.indexOf(')', open + 1);
+    String name = firstWord(open < 0 ? text : text.substring(0, open));
+    int colon = name.indexOf(':');
+    name = colon < 0 ? name : name.substring(0, colon);
+    if (open < 0 || close < 0) {
+      return new PackageRelation(name, "", "");
+    }
+    String inner = text.substring(open + 1, close).strip();
+    int end = 0;
+    while (end < inner.length() && "<>=".indexOf(inner.charAt(end)) >= 0) {
+      end++;
+    }
+    return new PackageRelation(name, inner.substring(0, end), inner.substring(end).strip());
+  }
+
+  private static String firstWord(String text) {
+    String stripped = text.strip();
+    int blank = stripped.indexOf(' ');
+    return blank < 0 ? stripped : stripped.substring(0, blank);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.weaklink.archive;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a package says of itself.
+ *
+ * @param kind its format
+ * @param name its name; empty for a tar archive and an image
+ * @param version as its manager prints it, {@code [epoch:]version[-release]}; empty where there is
+ *     none
+ * @param architecture in the words of its format, null if it does not tell
+ * @param requires what it depends on, alternatives one by one
+ * @param provides what it provides besides its name
+ */
+public record PackageInfo(
+    PackageKind kind,
+    String name,
+    String version,
+    @Nullable String architecture,
+    List<PackageRelation> requires,
+    List<PackageRelation> provides) {
+  public PackageInfo {
+    requires = List.copyOf(requires);
+    provides = List.copyOf(provides);
+  }
+
+  /** A package that says nothing of itself. */
+  static PackageInfo unnamed(PackageKind kind) {
+    return new PackageInfo(kind, "", "", null, List.of(), List.of());
+  }
+}

@@ -1,0 +1,27 @@
+package dev.weaklink.archive;
+
+/** The format of a package. */
+public enum PackageKind {
+  RPM("rpm"),
+  /** Debian's; opkg's older packages are the same. */
+  DEB("deb"),
+  /** OpenWrt's, a tar of tars. */
+  IPK("ipk"),
+  /** Alpine's second format, which OpenWrt used for a while. */
+  APK("apk"),
+  /** A tar archive, of files or of packages. */
+  TAR("tar"),
+  /** A directory in OCI image layout. */
+  OCI("oci");
+
+  private final String id;
+
+  PackageKind(String id) {
+    this.id = id;
+  }
+
+  /** Its name, as in file endings. */
+  public String id() {
+    return id;
+  }
+}

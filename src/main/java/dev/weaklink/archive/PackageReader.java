@@ -1,0 +1,82 @@
+package dev.weaklink.archive;
+
+import dev.weaklink.sys.IoReason;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/** Opens packages of every format, told by their contents and never by their names. */
+public final class PackageReader {
+  private PackageReader() {}
+
+  /**
+   * Whether a file of the host, or a directory in OCI image layout, is a package, by its contents;
+   * of a broken one as far as it can be told. Other compressed files are none.
+   */
+  public static boolean isPackage(Path file) {
+    if (Files.isDirectory(file)) {
+      return OciBlobs.isLayout(file);
+    }
+    try {
+      requireRegular(file);
+      PackageFormat format;
+      try (InputStream in = Files.newInputStream(file)) {
+        byte[] head = in.readNBytes(PackageFormat.HEAD_LENGTH);
+        format = PackageFormat.of(head, head.length);
+      }
+      return format == PackageFormat.PACKED ? holdsTar(file) : format != PackageFormat.NONE;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static boolean holdsTar(Path file) throws IOException {
+    try (OpenPackage open = open(Files.newInputStream(file), new Budget(PackageLimits.DEFAULT))) {
+      return true;
+    }
+  }
+
+  /**
+   * Opens a package.
+   *
+   * @throws UnreadablePackageException if there is no such file, or it is no package, or one that
+   *     cannot be read
+   */
+  public static PackageFile open(Path file, PackageLimits limits)
+      throws UnreadablePackageException {
+    try {
+      Budget budget = new Budget(limits);
+      if (Files.isDirectory(file) && OciBlobs.isLayout(file)) {
+        return new PackageFile(file, OciImage.open(file), budget);
+      }
+      requireRegular(file);
+      return new PackageFile(file, open(Files.newInputStream(file), budget), budget);
+    } catch (IOException e) {
+      throw new UnreadablePackageException(file, IoReason.of(e), e);
+    }
+  }
+
+  private static OpenPackage open(InputStream raw, Budget budget) throws IOException {
+    BufferedInputStream in = new BufferedInputStream(raw, 64 << 10);
+    try {
+      in.mark(PackageFormat.HEAD_LENGTH);
+      byte[] head = in.readNBytes(PackageFormat.HEAD_LENGTH);
+      in.reset();
+      return PackageFormat.of(head, head.length).open(in, budget);
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /** Opening a FIFO would wait for a writer. */
+  private static void requireRegular(Path file) throws IOException {
+    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+    if (!attributes.isRegularFile()) {
+      throw new IOException(attributes.isDirectory() ? "is a directory" : "not a regular file");
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package dev.weaklink.archive;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An rpm package of format 3, 4 or 6 (rpm, docs/manual/format_v3.md and following): a lead of 96
+ * bytes, a signature header padded to 8 bytes, the header, and a packed cpio archive. Signatures
+ * and digests are not verified.
+ */
+final class RpmPackage implements OpenPackage {
+  private static final int LEAD_LENGTH = 96;
+  private static final int SIGNATURE_ALIGNMENT = 8;
+  private static final int LESS = 2;
+  private static final int GREATER = 4;
+  private static final int EQUAL = 8;
+
+  /** Required by packages whose payload has padding that only the newest rpm knows. */
+  private static final String ALIGNED_PAYLOAD = "rpmlib(PayloadAlignment)";
+
+  private final InputStream in;
+  private final RpmHeader header;
+  private final PackageInfo info;
+
+  private RpmPackage(InputStream in, RpmHeader header) throws MalformedArchiveException {
+    this.in = in;
+    this.header = header;
+    this.info = describe(header);
+  }
+
+  static RpmPackage open(InputStream in, Budget budget) throws IOException {
+    new EntryData(in, LEAD_LENGTH).drain();
+    RpmHeader signature = RpmHeader.read(in);
+    int padding = -signature.storeSize() & (SIGNATURE_ALIGNMENT - 1);
+    new EntryData(in, padding).drain();
+    RpmPackage rpm = new RpmPackage(in, RpmHeader.read(in));
+    budget.spendEntry(0);
+    rpm.requireReadable();
+    return rpm;
+  }
+
+  private void requireReadable() throws MalformedArchiveException {
+    String format = header.string(RpmTag.PAYLOAD_FORMAT);
+    if (!format.isEmpty() && !format.equals("cpio")) {
+      throw new MalformedArchiveException("an rpm package with a payload that is no cpio archive");
+    }
+    for (PackageRelation required : info.requires()) {
+      if (required.name().equals(ALIGNED_PAYLOAD)) {
+        throw new MalformedArchiveException("an rpm package with an aligned payload, not read");
+      }
+    }
+  }
+
+  private static PackageInfo describe(RpmHeader header) throws MalformedArchiveException {
+    boolean source =
+        header.has(RpmTag.SOURCE_PACKAGE) && header.numbers(RpmTag.SOURCE_PACKAGE).length > 0;
+    String architecture = header.string(RpmTag.ARCH);
+    return new PackageInfo(
+        PackageKind.RPM,
+        header.string(RpmTag.NAME),
+        version(header),
+        source ? "src" : architecture.isEmpty() ? null : architecture,
+        relations(header, RpmTag.REQUIRE_NAME, RpmTag.REQUIRE_FLAGS, RpmTag.REQUIRE_VERSION),
+        relations(header, RpmTag.PROVIDE_NAME, RpmTag.PROVIDE_FLAGS, RpmTag.PROVIDE_VERSION));
+  }
+
+  private static String version(RpmHeader header) throws MalformedArchiveException {
+    long[] epoch = header.numbers(RpmTag.EPOCH);
+    return (epoch.length == 0 || epoch[0] == 0 ? "" : epoch[0] + ":")
+        + header.string(RpmTag.VERSION)
+        + "-"
+        + header.string(RpmTag.RELEASE);
+  }
+
+  private static List<PackageRelation> relations(
+      RpmHeader header, int nameTag, int flagsTag, int versionTag)
+      throws MalformedArchiveException {
+    String[] names = header.strings(nameTag);
+    long[] flags = header.numbers(flagsTag);
+    String[] versions = header.strings(versionTag);
+    List<PackageRelation> relations = new ArrayList<>(names.length);
+    for (int i = 0; i < names.length; i++) {
+      boolean compared = i < versions.length && !versions[i].isEmpty() && i < flags.length;
+      relations.add(
+          new PackageRelation(
+              names[i], compared ? operator((int) flags[i]) : "", compared ? versions[i] : ""));
+    }
+    return relations;
+  }
+
+  private static String operator(int flags) {
+    return ((flags & LESS) != 0 ? "<" : "")
+        + ((flags & GREATER) != 0 ? ">" : "")
+        + ((flags & EQUAL) != 0 ? "=" : "");
+  }
+
+  @Override
+  public PackageInfo info() {
+    return info;
+  }
+
+  @Override
+  public void walk(Walk walk) throws IOException {
+    RpmFiles files = new RpmFiles(header);
+    if (!files.anyWanted(walk)) {
+      return;
+    }
+    try (UnpackedStream payload = UnpackedStream.open(in, walk.budget())) {
+      new RpmPayload(payload, files, walk).walk();
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

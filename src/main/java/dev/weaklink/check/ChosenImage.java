@@ -1,0 +1,130 @@
+package dev.weaklink.check;
+
+import dev.weaklink.archive.PackageReader;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.image.ImageException;
+import dev.weaklink.image.ImageReader;
+import dev.weaklink.image.KernelImage;
+import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.source.KernelFiles;
+import dev.weaklink.source.PackagedKernel;
+import dev.weaklink.source.PackagedKernels;
+import dev.weaklink.sys.Root;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kernel image that a request means.
+ *
+ * @param file the image
+ * @param packaged the kernel whose packages hold it, null if it is a file of its own
+ * @param installed the release of the kernel it is installed for, null if it was given by its file
+ */
+record ChosenImage(FoundFile file, @Nullable PackagedKernel packaged, @Nullable String installed) {
+  /**
+   * Finds it.
+   *
+   * @throws IOException if there is none, or none that is meant alone; the message is one line
+   */
+  static ChosenImage of(KernelRequest request) throws IOException {
+    return request.files().isEmpty() ? installed(request) : given(request);
+  }
+
+  private static ChosenImage installed(KernelRequest request) throws IOException {
+    Root root = request.openRoot();
+    String release = request.release() == null ? newest(root) : request.release();
+    List<FoundFile> images = KernelFiles.locate(root, release).images();
+    if (images.isEmpty()) {
+      throw new FileNotFoundException(
+          release + ": no image of it, such as /boot/vmlinuz-" + release + ", in " + root);
+    }
+    return new ChosenImage(images.get(0), null, release);
+  }
+
+  private static String newest(Root root) throws IOException {
+    String newest = InstalledKernels.newest(root);
+    if (newest == null) {
+      throw new FileNotFoundException(
+          root + ": no kernel is installed below its lib/modules; give a kernel image");
+    }
+    return newest;
+  }
+
+  private static ChosenImage given(KernelRequest request) throws IOException {
+    List<InputProblem> problems = new ArrayList<>();
+    PackagedKernels packages = new PackagedKernels(problems);
+    boolean packaged = false;
+    for (String given : request.files()) {
+      Path path = path(given);
+      if (PackageReader.isPackage(path)) {
+        packages.add(path, given);
+        packaged = true;
+      } else if (request.files().size() == 1) {
+        return new ChosenImage(new FoundFile(given, path), null, request.release());
+      } else {
+        String what = Files.exists(path) ? "no package" : "no such file";
+        throw new IOException(given + ": " + what + "; several files must be a kernel's packages");
+      }
+    }
+    if (packaged && !problems.isEmpty()) {
+      InputProblem first = problems.get(0);
+      throw new IOException(first.subject() + ": " + first.message());
+    }
+    PackagedKernel kernel = only(packages.kernels(), request);
+    return new ChosenImage(kernel.images().get(0), kernel, null);
+  }
+
+  private static Path path(String given) throws FileNotFoundException {
+    try {
+      return Path.of(given);
+    } catch (InvalidPathException e) {
+      throw new FileNotFoundException(given + ": no such file");
+    }
+  }
+
+  private static PackagedKernel only(List<PackagedKernel> kernels, KernelRequest request)
+      throws IOException {
+    String subject = request.files().get(0) + ": ";
+    List<PackagedKernel> meant = new ArrayList<>();
+    for (PackagedKernel kernel : kernels) {
+      boolean named = request.release() == null || kernel.release().equals(request.release());
+      if (named && !kernel.images().isEmpty()) {
+        meant.add(kernel);
+      }
+    }
+    if (meant.isEmpty()) {
+      throw new IOException(subject + "no kernel image in it, such as /boot/vmlinuz-RELEASE");
+    }
+    if (meant.size() > 1) {
+      throw new IOException(
+          subject
+              + "images of several kernels; name one with --kernel, such as "
+              + meant.get(0).release());
+    }
+    return meant.get(0);
+  }
+
+  /**
+   * Reads the image.
+   *
+   * @throws IOException if it cannot be read; the message is one line and names the file
+   */
+  KernelImage read() throws IOException {
+    try {
+      byte[] bytes = file.stored(ImageReader.MAX_BYTES);
+      return ImageReader.read(bytes, bytes.length);
+    } catch (UnreadableFileException e) {
+      throw new IOException(file.inside() + ": " + e.reason(), e);
+    } catch (ImageException e) {
+      throw new IOException(file.inside() + ": " + e.getMessage(), e);
+    }
+  }
+}

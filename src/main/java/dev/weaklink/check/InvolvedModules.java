@@ -1,0 +1,60 @@
+package dev.weaklink.check;
+
+import dev.weaklink.load.KernelRows;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.tree.Dependants;
+import dev.weaklink.tree.ModulesDirectory;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The kernel's own modules that putting builds in their place concerns. */
+public final class InvolvedModules {
+  private InvolvedModules() {}
+
+  /**
+   * Those that builds need, those that use what a build would replace, and what all these need.
+   *
+   * @param directory where the kernel's {@code modules.dep} is; without it all its modules count
+   */
+  public static List<KernelModule> of(
+      KernelView view,
+      ModulesDirectory directory,
+      Collection<KernelModule> builds,
+      KernelRows rows) {
+    List<KernelModule> asking = new ArrayList<>(builds);
+    List<KernelModule> dependants = dependants(view, directory, builds);
+    asking.addAll(dependants);
+    Set<KernelModule> involved = new LinkedHashSet<>(dependants);
+    involved.addAll(view.neededBy(asking, rows));
+    return List.copyOf(involved);
+  }
+
+  /**
+   * Those that use symbols of one that a build would replace.
+   *
+   * @param directory as for {@link #of}
+   */
+  public static List<KernelModule> dependants(
+      KernelView view, ModulesDirectory directory, Collection<KernelModule> builds) {
+    Set<String> replaced = new TreeSet<>();
+    for (KernelModule build : builds) {
+      if (view.has(build.name())) {
+        replaced.add(build.name());
+      }
+    }
+    for (KernelModule module : view.named(replaced)) {
+      if (module.exports().names().size() == 0) {
+        replaced.remove(module.origin().moduleName());
+      }
+    }
+    if (replaced.isEmpty()) {
+      return List.of();
+    }
+    Set<String> names = Dependants.of(directory, replaced);
+    return names == null ? view.all() : view.named(names);
+  }
+}

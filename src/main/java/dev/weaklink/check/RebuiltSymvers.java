@@ -1,0 +1,139 @@
+package dev.weaklink.check;
+
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.ExportTableBuilder;
+import dev.weaklink.module.Crc;
+import dev.weaklink.module.Exports;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
+import dev.weaklink.module.SymbolNames;
+import dev.weaklink.module.VersionTable;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.ModuleArguments;
+import dev.weaklink.source.ModuleSource;
+import dev.weaklink.source.PackagedModule;
+import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleFile;
+import dev.weaklink.tree.ModuleTree;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The exports of a kernel image and of the modules that were built with it, in one table. */
+final class RebuiltSymvers {
+  private static final String IN_TREE = "kernel";
+
+  private final String image;
+  private final ExportTable vmlinux;
+  private final int threads;
+
+  RebuiltSymvers(String image, ExportTable vmlinux, int threads) {
+    this.image = image;
+    this.vmlinux = vmlinux;
+    this.threads = threads;
+  }
+
+  /** With the modules below a directory; if it is a kernel's, with those that came with it. */
+  ExportTable withDirectory(Path directory) throws IOException {
+    Path inTree = directory.resolve(IN_TREE);
+    Path top = Files.isDirectory(inTree) ? inTree : directory;
+    ModuleArguments found =
+        ModuleArguments.expand(
+            List.of(top.toString()), InputStream.nullInputStream(), Root.HOST, List.of());
+    for (InputProblem problem : found.problems()) {
+      throw new IOException(problem.subject() + ": " + problem.message());
+    }
+    List<ModuleFacts.Source> sources = new ArrayList<>();
+    List<String> owners = new ArrayList<>();
+    for (ModuleSource module : found.modules()) {
+      sources.add(new ModuleFacts.Source(module.host(), module.display()));
+      owners.add(owner(module.display().substring(top.toString().length())));
+    }
+    return with(sources, owners);
+  }
+
+  /**
+   * With the modules that came with the kernel a tree is of.
+   *
+   * @param packaged what has been read of them already, by path
+   */
+  ExportTable withTree(ModuleTree tree, Map<String, PackagedModule> packaged) throws IOException {
+    String top = tree.directory().inside() + "/" + IN_TREE + "/";
+    List<ModuleFacts.Source> sources = new ArrayList<>();
+    List<String> owners = new ArrayList<>();
+    for (ModuleFile file : tree.all()) {
+      if (file.inside().startsWith(top)) {
+        String inside = file.inside();
+        sources.add(
+            new ModuleFacts.Source(file.host(), Origin.file(inside), null, packaged.get(inside)));
+        owners.add(owner(inside.substring(top.length())));
+      }
+    }
+    return with(sources, owners);
+  }
+
+  /** The path without endings, as modpost has it. */
+  private static String owner(String path) {
+    String below = path.startsWith("/") ? path.substring(1) : path;
+    int ending = below.lastIndexOf(".ko");
+    return ending < 0 ? below : below.substring(0, ending);
+  }
+
+  private ExportTable with(List<ModuleFacts.Source> sources, List<String> owners)
+      throws IOException {
+    ModuleFacts facts =
+        ModuleFacts.start(
+                sources.toArray(new ModuleFacts.Source[0]), ReadOptions.anew(threads), count -> {})
+            .finish();
+    ExportTableBuilder rows = new ExportTableBuilder(vmlinux.size() * 3);
+    rows.addAll(vmlinux);
+    for (int i = 0; i < sources.size(); i++) {
+      KernelModule module = facts.module(i);
+      if (module == null) {
+        throw new IOException(sources.get(i).origin() + ": " + facts.failure(i));
+      }
+      requireSameBuild(module);
+      add(rows, module.exports(), owners.get(i));
+    }
+    return rows.build();
+  }
+
+  private static void add(ExportTableBuilder rows, Exports exports, String path) {
+    SymbolNames names = exports.names();
+    int owner = rows.owner(path);
+    for (int i = 0; i < names.size(); i++) {
+      rows.add(
+          names.bytes(),
+          names.offset(i),
+          names.length(i),
+          exports.hasCrc().get(i) ? exports.crcs()[i] : null,
+          exports.gplOnly().get(i),
+          owner,
+          rows.namespace(exports.namespaces()[i]));
+    }
+  }
+
+  /** A module tells which CRCs the kernel had that it was built with. */
+  private void requireSameBuild(KernelModule module) throws IOException {
+    VersionTable versions = module.versions();
+    for (int i = 0; versions != null && i < versions.names().size(); i++) {
+      int row = vmlinux.find(versions.names(), i);
+      if (row >= 0 && vmlinux.hasCrc(row) && vmlinux.crc(row) != (int) versions.crcs()[i]) {
+        throw new IOException(
+            module.origin()
+                + ": was built with another kernel than "
+                + image
+                + ": "
+                + versions.names().name(i)
+                + " has CRC "
+                + Crc.hex((int) versions.crcs()[i])
+                + ", not "
+                + Crc.hex(vmlinux.crc(row)));
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.weaklink.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink kernel}: what a kernel's image tells. */
+final class KernelCommand implements Command {
+  static final String KERNEL = "--kernel";
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Show what a kernel image tells.")
+        .description(
+            "Reads a kernel from the file it is booted from, whatever it is packed in: nothing"
+                + " else of the kernel need be there.")
+        .exitCodeList(Options.plainExitCodes("it was shown"));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  /** What both commands take: a file, or an installed kernel. */
+  static void addKernel(CommandSpec spec) {
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("IMAGE")
+            .description(
+                "A kernel image: vmlinuz, bzImage, zImage, Image, an EFI image or an ELF vmlinux,"
+                    + " packed or not; or the packages of one kernel. Default: that of the installed"
+                    + " kernel.")
+            .build());
+    spec.addOption(
+        Options.value(
+            "RELEASE",
+            "The release of a kernel installed in the root, or of the one meant where packages have"
+                + " several. Default: the newest, unless IMAGE is given.",
+            KERNEL));
+    Options.addRoot(spec);
+  }
+
+  @Override
+  public Map<String, Command> commands() {
+    Map<String, Command> commands = new LinkedHashMap<>();
+    commands.put("symvers", new KernelSymversCommand());
+    commands.put("inspect", new KernelInspectCommand());
+    return commands;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "weaklink kernel symvers --root /srv/image > Module.symvers",
+                "The Module.symvers of the newest kernel in an image, from its vmlinuz and modules."),
+            new Entry(
+                "weaklink kernel symvers linux-image-6.12.101+deb12-amd64_*.deb",
+                "The Module.symvers of a kernel from its package, which is not unpacked."),
+            new Entry("weaklink kernel inspect vmlinuz", "What a kernel image tells.")),
+        List.of(),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) {
+    throw new UsageException("no command given; there are symvers and inspect");
+  }
+}

@@ -1,0 +1,78 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.KernelInspector.Inspected;
+import dev.weaklink.check.KernelRequest;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.KernelJson;
+import dev.weaklink.report.KernelTable;
+import dev.weaklink.report.TableOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink kernel inspect}: what a kernel's image tells of it and of its loader. */
+final class KernelInspectCommand implements Command {
+  private static final String FORMAT = "--format";
+  private static final String TABLE = "table";
+  private static final String JSON = "json";
+  private static final List<String> FORMATS = List.of(TABLE, JSON);
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Show what a kernel image tells of the kernel and its module loader.")
+        .description(
+            "Shows release, banner and vermagic of a kernel, what its image is packed in, how many"
+                + " symbols it exports and in which layout, and how its module loader decides, with"
+                + " the evidence for each.")
+        .exitCodeList(Options.plainExitCodes("the kernel was shown"));
+    KernelCommand.addKernel(spec);
+    spec.addOption(
+        Options.choice(FORMATS, "Result for people, or one JSON object. Default: table.", FORMAT));
+    Options.addColor(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry("weaklink kernel inspect /boot/vmlinuz", "An image by its file."),
+            new Entry(
+                "weaklink kernel inspect --root /srv/image --format json",
+                "The newest kernel of an image, for programs.")),
+        List.of(
+            new Entry("/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz", "A kernel's image.")),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String format = Options.word(parsed, FORMAT, FORMATS);
+    boolean color = ColorChoice.isOn(parsed, console);
+    KernelRequest request =
+        new KernelRequest(
+            Options.root(parsed),
+            parsed.matchedPositionalValue(0, List.<String>of()),
+            Options.text(parsed, KernelCommand.KERNEL));
+    Inspected kernel;
+    try {
+      kernel = services.kernelInspector().inspect(request);
+    } catch (IOException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return ExitCode.UNUSABLE.number();
+    }
+    if (format.equals(JSON)) {
+      KernelJson.write(kernel.name(), kernel.image(), kernel.rules(), console.out());
+    } else {
+      TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
+      String text = new KernelTable(options).render(kernel.name(), kernel.image(), kernel.rules());
+      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return ExitCode.COMPATIBLE.number();
+  }
+}

@@ -1,0 +1,94 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.KernelRequest;
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.SymversWriter;
+import dev.weaklink.report.ExitCode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink kernel symvers}: a kernel's Module.symvers from its image and modules. */
+final class KernelSymversCommand implements Command {
+  private static final String MODULES = "--modules";
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Rebuild a kernel's Module.symvers from its image and its modules.")
+        .description(
+            "Prints what a kernel and the modules that came with it export, in the format of"
+                + " Module.symvers: CRC, symbol, exporter, kind of export and namespace, with tabs"
+                + " between. The rows are those of the kernel's headers package; they are sorted:"
+                + " vmlinux first, then the modules by path, and the symbols of each by name.",
+            "Without modules only the rows of vmlinux are printed. Modules that were built with"
+                + " another kernel than the image are refused.")
+        .exitCodeList(Options.plainExitCodes("the rows were printed"));
+    KernelCommand.addKernel(spec);
+    spec.addOption(
+        Options.value(
+            "DIR",
+            "The kernel's modules: its directory below lib/modules, or any directory. Default:"
+                + " those of the installed kernel, or those in the packages; none if only an image"
+                + " is given.",
+            MODULES));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "weaklink kernel symvers vmlinuz --modules lib/modules/6.12.101+deb12-amd64",
+                "From an image and a directory of modules."),
+            new Entry(
+                "weaklink kernel symvers --root /srv/image --kernel 5.14.0-570.el9.x86_64",
+                "From a kernel that is installed in an image.")),
+        List.of(
+            new Entry("/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz", "A kernel's image.")),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    KernelRequest request =
+        new KernelRequest(
+            Options.root(parsed),
+            parsed.matchedPositionalValue(0, List.<String>of()),
+            Options.text(parsed, KernelCommand.KERNEL));
+    Path modules = directory(Options.text(parsed, MODULES));
+    int threads = Runtime.getRuntime().availableProcessors();
+    ExportTable exports;
+    try {
+      exports = services.kernelInspector().symvers(request, modules, threads);
+    } catch (IOException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return ExitCode.UNUSABLE.number();
+    }
+    console.out().write(SymversWriter.write(exports));
+    return ExitCode.COMPATIBLE.number();
+  }
+
+  private static @Nullable Path directory(@Nullable String given) {
+    if (given == null) {
+      return null;
+    }
+    try {
+      Path directory = Path.of(given);
+      if (Files.isDirectory(directory)) {
+        return directory;
+      }
+    } catch (InvalidPathException e) {
+      // no directory can have such a name
+    }
+    throw new UsageException(MODULES + " " + given + ": no such directory");
+  }
+}

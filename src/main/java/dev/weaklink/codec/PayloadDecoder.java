@@ -1,0 +1,185 @@
+package dev.weaklink.codec;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.tukaani.xz.LZMAInputStream;
+import org.tukaani.xz.MemoryLimitException;
+import org.tukaani.xz.SingleXZInputStream;
+
+/**
+ * Decodes what is packed inside a kernel image: one stream, whatever follows it. Memory is bounded:
+ * besides the packed bytes one and a half times the limit, or the limit and a dictionary.
+ */
+public final class PayloadDecoder {
+  /** What kernels are packed to; where their size is not known, it is guessed from this. */
+  private static final int USUAL_RATIO = 6;
+
+  /** A dictionary of 128 MiB (scripts/xz_wrap.sh, 6.12+), and what else the decoder needs. */
+  private static final int MEMORY_KIB = 132 << 10;
+
+  private final PayloadCompression compression;
+  private final int limit;
+  private final GrowingBuffer out;
+
+  private PayloadDecoder(PayloadCompression compression, int limit) {
+    this.compression = compression;
+    this.limit = limit;
+    this.out = new GrowingBuffer(limit);
+  }
+
+  /**
+   * What was decoded.
+   *
+   * @param bytes only the first {@code length} count
+   * @param length how many
+   */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Decoded(byte[] bytes, int length) {}
+
+  /**
+   * Decodes the stream at the start of some bytes.
+   *
+   * @param compression how they are packed
+   * @param expected the size that the image says, 0 if it says none
+   * @param limit the most bytes they may decode to
+   * @throws IOException if they are truncated, corrupt, decode to more than the limit, or to
+   *     another size than expected; the message is the reason
+   */
+  public static Decoded decode(
+      byte[] data, int offset, int length, PayloadCompression compression, long expected, int limit)
+      throws IOException {
+    if (expected > limit) {
+      throw tooLong(limit);
+    }
+    byte[] packed = Arrays.copyOfRange(data, offset, offset + length);
+    // One byte of room more shows whether there is more than expected.
+    int most = expected > 0 ? (int) expected + 1 : limit;
+    PayloadDecoder decoder = new PayloadDecoder(compression, most);
+    decoder.out.reserve(expected > 0 ? most : decoder.guess(packed.length));
+    decoder.decode(packed);
+    if (expected > 0 && decoder.out.length() != expected) {
+      throw new CodecException(
+          "corrupt " + compression.id() + " data: not of the size that the image says");
+    }
+    return new Decoded(decoder.out.array(), decoder.out.length());
+  }
+
+  /** Whether decoding failed because there is more than the limit, however it would go on. */
+  public static boolean isTooLong(IOException failure) {
+    return String.valueOf(failure.getMessage()).startsWith(GrowingBuffer.TOO_LONG);
+  }
+
+  /** Beside a dictionary there must not be two buffers at a time. */
+  private long guess(int packed) {
+    return switch (compression) {
+      case XZ, LZMA -> limit;
+      default -> Math.min((long) packed * USUAL_RATIO, limit / 2);
+    };
+  }
+
+  private void decode(byte[] packed) throws IOException {
+    switch (compression) {
+      case GZIP -> new GzipDecoder().decode(packed, packed.length, out);
+      case ZSTD -> decodeZstd(packed);
+      case LZ4 -> new Lz4LegacyDecoder().decode(packed, packed.length, out);
+      case LZO -> throw new CodecException("lzo data, which is not supported");
+      default -> decodeStream(packed);
+    }
+  }
+
+  private void decodeStream(byte[] packed) throws IOException {
+    try (InputStream stream = stream(new ByteArrayInputStream(packed))) {
+      int count = 0;
+      while (count >= 0) {
+        if (out.length() == limit) {
+          requireEnd(stream);
+          return;
+        }
+        out.grow();
+        count = stream.read(out.array(), out.length(), Math.min(out.room(), limit - out.length()));
+        out.advance(Math.max(count, 0));
+      }
+    } catch (CodecException e) {
+      throw e;
+    } catch (MemoryLimitException e) {
+      throw new CodecException(
+          "needs " + e.getMemoryNeeded() + " KiB to decode, more than " + MEMORY_KIB, e);
+    } catch (EOFException e) {
+      throw new CodecException("truncated " + compression.id() + " data", e);
+    } catch (IOException | RuntimeException e) {
+      throw new CodecException("corrupt " + compression.id() + " data", e);
+    } catch (OutOfMemoryError e) {
+      // A dictionary in one piece; nothing is half done.
+      throw new CodecException("not enough memory to decode " + compression.id() + " data", e);
+    }
+  }
+
+  private void requireEnd(InputStream stream) throws IOException {
+    if (stream.read() >= 0) {
+      throw tooLong(limit);
+    }
+  }
+
+  private InputStream stream(InputStream packed) throws IOException {
+    return switch (compression) {
+      case XZ -> new SingleXZInputStream(packed, MEMORY_KIB);
+      case LZMA -> new LZMAInputStream(packed, MEMORY_KIB);
+      case BZIP2 -> new BZip2CompressorInputStream(packed);
+      default -> throw new IllegalStateException(compression.id());
+    };
+  }
+
+  /** In one piece, because a stream would need a window of up to 128 MiB besides. */
+  private void decodeZstd(byte[] packed) throws CodecException {
+    try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
+      int frame = frameLength(packed);
+      int count = decompress(context, packed, frame);
+      if (count < 0) {
+        out.reserve(limit);
+        count = decompress(context, packed, frame);
+      }
+      if (count < 0) {
+        throw tooLong(limit);
+      }
+      out.advance(count);
+    } catch (LinkageError e) {
+      throw ZstdDecoder.nativeLibraryMissing(e);
+    }
+  }
+
+  private static int frameLength(byte[] packed) throws CodecException {
+    try {
+      long length = Zstd.findFrameCompressedSize(packed, 0, packed.length);
+      if (length > 0 && length <= packed.length) {
+        return (int) length;
+      }
+      throw new CodecException("truncated or corrupt zstd data");
+    } catch (ZstdException e) {
+      throw new CodecException("truncated or corrupt zstd data", e);
+    }
+  }
+
+  /** How many bytes, -1 if there is no room for them. */
+  private int decompress(ZstdDecompressCtx context, byte[] packed, int frame)
+      throws CodecException {
+    try {
+      return context.decompressByteArray(out.array(), 0, out.array().length, packed, 0, frame);
+    } catch (ZstdException e) {
+      if (e.getErrorCode() == Zstd.errDstSizeTooSmall()) {
+        return -1;
+      }
+      throw new CodecException("truncated or corrupt zstd data", e);
+    }
+  }
+
+  private static CodecException tooLong(int limit) {
+    return new CodecException(GrowingBuffer.TOO_LONG + limit + " bytes");
+  }
+}

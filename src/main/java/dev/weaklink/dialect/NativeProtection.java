@@ -1,0 +1,105 @@
+package dev.weaklink.dialect;
+
+import dev.weaklink.check.InvolvedModules;
+import dev.weaklink.check.KernelView;
+import dev.weaklink.load.BestSubset;
+import dev.weaklink.load.Candidate;
+import dev.weaklink.load.KernelRows;
+import dev.weaklink.load.LoadSet;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Selection;
+import dev.weaklink.load.SubsetQuestion;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.tree.ModulesDirectory;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Keeps a kernel's own modules loadable: one that takes symbols from a module in whose place a link
+ * is put binds to what the link leads to.
+ */
+final class NativeProtection {
+  private final KernelView view;
+  private final ModulesDirectory directory;
+  private final KernelRows rows;
+  private final int threads;
+  private final Set<String> lost = new HashSet<>();
+
+  /** Protects the modules of a kernel, {@code directory} being where its modules.dep is. */
+  NativeProtection(KernelView view, ModulesDirectory directory, KernelRows rows, int threads) {
+    this.view = view;
+    this.directory = directory;
+    this.rows = rows;
+    this.threads = threads;
+  }
+
+  /** What does not load with the links that are there already is not protected. */
+  void startWith(Collection<ModuleLink> links) {
+    List<KernelModule> modules = modules(links);
+    Set<String> linked = new HashSet<>();
+    modules.forEach(module -> linked.add(module.name()));
+    List<KernelModule> judged = new ArrayList<>(modules);
+    for (KernelModule dependant : InvolvedModules.dependants(view, directory, modules)) {
+      if (!linked.contains(dependant.name())) {
+        judged.add(dependant);
+      }
+    }
+    if (judged.size() == modules.size()) {
+      return;
+    }
+    rows.prepare(judged, threads);
+    List<Verdict> verdicts =
+        LoadSet.together(
+            view.kernel(), judged, view.neededBy(judged, rows), view.unreadable(), rows, threads);
+    for (int i = modules.size(); i < judged.size(); i++) {
+      if (verdicts.get(i).outcome() != Outcome.COMPATIBLE) {
+        lost.add(judged.get(i).name());
+      }
+    }
+  }
+
+  /**
+   * The fewest links without which all of the kernel's modules load that did before.
+   *
+   * @param links all of which would load together
+   */
+  List<Rejection> harmful(Collection<ModuleLink> links) {
+    List<ModuleLink> tried = new ArrayList<>(links);
+    List<KernelModule> modules = modules(tried);
+    if (InvolvedModules.dependants(view, directory, modules).isEmpty()) {
+      return List.of();
+    }
+    List<Candidate> candidates = new ArrayList<>();
+    modules.forEach(module -> candidates.add(Candidate.of(module)));
+    Selection selection =
+        BestSubset.choose(
+            new SubsetQuestion(
+                view.kernel(),
+                candidates,
+                InvolvedModules.of(view, directory, modules, rows),
+                view.unreadable(),
+                lost),
+            rows,
+            threads);
+    List<Rejection> harmful = new ArrayList<>();
+    for (int i = 0; i < tried.size(); i++) {
+      Selection.Decision decision = selection.decisions().get(i);
+      if (!decision.chosen()) {
+        harmful.add(Rejection.harmful(tried.get(i), decision.fate()));
+      }
+    }
+    return harmful;
+  }
+
+  private static List<KernelModule> modules(Collection<ModuleLink> links) {
+    List<KernelModule> modules = new ArrayList<>();
+    for (ModuleLink link : links) {
+      modules.add(link.module());
+    }
+    return modules;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.weaklink.dialect;
+
+import dev.weaklink.load.Fate;
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Layer;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Selection;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.report.VerdictReason;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Why a module is not linked: about symbols in the words of depmod(8), which scripts look for. */
+final class RefusalLines {
+  private RefusalLines() {}
+
+  /** One line at least. */
+  static List<String> of(ModuleLink link, Selection.Decision decision) {
+    Fate fate = decision.fate();
+    if (fate instanceof Fate.Breaks breaks) {
+      return List.of(
+          link.target()
+              + ": these modules of the kernel would not load any more: "
+              + String.join(", ", breaks.own()));
+    }
+    if (fate instanceof Fate.GroupFails) {
+      return List.of(link.target() + ": others of its package cannot be linked");
+    }
+    Verdict verdict = decision.verdict();
+    if (verdict.outcome() == Outcome.COMPATIBLE) {
+      return List.of(link.target() + ": cannot be had together with others that are linked");
+    }
+    return of(link.target(), verdict);
+  }
+
+  private static List<String> of(String file, Verdict verdict) {
+    List<String> lines = new ArrayList<>();
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Finding.Effect.REFUSES) {
+        String what = aboutSymbol(finding);
+        if (what != null) {
+          lines.add(file + " " + what);
+        }
+      }
+    }
+    return lines.isEmpty() ? List.of(file + ": " + VerdictReason.of(verdict)) : lines;
+  }
+
+  private static @Nullable String aboutSymbol(Finding finding) {
+    String symbol = finding.layer() == Layer.MODULE_LAYOUT ? "module_layout" : finding.symbol();
+    if (symbol == null) {
+      return null;
+    }
+    return switch (finding.layer()) {
+      case SYMBOL_MISSING -> "needs unknown symbol " + symbol;
+      case SYMBOL_CRC, SYMBOL_VERSION, MODULE_LAYOUT ->
+          "disagrees about version of symbol " + symbol;
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,263 @@
+package dev.weaklink.dialect;
+
+import dev.weaklink.links.Change;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.tree.ModulesDirectory;
+import dev.weaklink.tree.WeakLink;
+import dev.weaklink.tree.WeakUpdates;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What weak-modules2 would do: finds it out and says it, and writes nothing. */
+final class SuseRun {
+  private final SuseLog log;
+  private final BaseDirectory base;
+  private final KmpDatabase database;
+  private final int threads = Runtime.getRuntime().availableProcessors();
+  private final KmpModules modules;
+  private final Work work = new Work();
+
+  SuseRun(SuseLog log, BaseDirectory base, KmpDatabase database) {
+    this.log = log;
+    this.base = base;
+    this.database = database;
+    this.modules = new KmpModules(base, threads);
+  }
+
+  /**
+   * Links an installed package's modules on every kernel of its flavor that would load them.
+   *
+   * @return null if there is no such package
+   * @throws IOException if packages or kernels cannot be read
+   */
+  @Nullable Work addKmp(String id) throws IOException {
+    String flavor = flavor(id);
+    List<Kmp> installed = flavor == null ? List.of() : installed(flavor);
+    for (Kmp kmp : installed) {
+      if (flavor != null && kmp.id().equals(id)) {
+        for (String kernel : kernels(flavor)) {
+          addKmp(kmp, installed, kernel);
+        }
+        return work;
+      }
+    }
+    log.say("ERROR: " + id + " is not an installed kernel module package");
+    return null;
+  }
+
+  private void addKmp(Kmp kmp, List<Kmp> installed, String kernel) throws IOException {
+    KmpLinks links = new KmpLinks(base, kernel, installed);
+    KmpTrial trial = new KmpTrial(base, links, installed, modules, threads);
+    if (trial.isPresent(kmp)) {
+      log.note("Package " + kmp.id() + " does not need to be added to kernel " + kernel);
+      changed(kernel, kmp);
+      return;
+    }
+    Kmp old = trial.linkedVersionOf(kmp);
+    List<String> objections = List.of();
+    if (old == null || old.isOlderThan(kmp)) {
+      objections = trial.add(kmp);
+      tell(trial.problems());
+      if (objections.isEmpty()) {
+        sayAdded(old, kmp, kernel);
+        work.add(kernel, trial.changes());
+        return;
+      }
+    }
+    log.explain(objections);
+    if (old != null) {
+      log.note(
+          "Package "
+              + old.id()
+              + " kept in kernel "
+              + kernel
+              + " (not replaced by "
+              + kmp.id()
+              + ")");
+    } else {
+      log.say("FAILED to add " + kmp.id() + " in kernel " + kernel);
+    }
+  }
+
+  private void sayAdded(@Nullable Kmp old, Kmp kmp, String kernel) {
+    log.note(
+        old == null
+            ? "Package " + kmp.id() + " added to kernel " + kernel
+            : "Package " + old.id() + " replaced by package " + kmp.id() + " in kernel " + kernel);
+  }
+
+  private void changed(String kernel, Kmp kmp) {
+    for (String file : kmp.files()) {
+      work.changed(kernel, Spelling.fileName(file));
+    }
+  }
+
+  /**
+   * Removes the links to a package that is gone, and links the newest other version that fits.
+   *
+   * @param files what modules it had
+   * @return null if it cannot be one
+   * @throws IOException if packages or kernels cannot be read
+   */
+  @Nullable Work removeKmp(String id, List<String> files) throws IOException {
+    String flavor = flavor(id);
+    Kmp removed;
+    try {
+      KmpFiles listed = KmpFiles.of(id, files);
+      if (listed == null || flavor == null) {
+        log.say("ERROR: no modules of a package " + id + " are listed on standard input");
+        return null;
+      }
+      removed = kmp(id, listed);
+    } catch (KmpFiles.BadFiles e) {
+      log.say(String.valueOf(e.getMessage()));
+      return null;
+    }
+    List<Kmp> installed = installed(flavor);
+    for (Kmp kmp : installed) {
+      if (kmp.id().equals(id)) {
+        log.note("Package " + id + " is installed; its links stay");
+        return work;
+      }
+    }
+    for (String kernel : kernels(flavor)) {
+      removeKmp(removed, installed, kernel);
+    }
+    return work;
+  }
+
+  private void removeKmp(Kmp removed, List<Kmp> installed, String kernel) throws IOException {
+    List<Kmp> known = new ArrayList<>(installed);
+    known.add(removed);
+    KmpLinks links = new KmpLinks(base, kernel, known);
+    boolean own = removed.kernel().equals(kernel);
+    if (!own && !links.isLinked(removed)) {
+      return;
+    }
+    KmpTrial trial = new KmpTrial(base, links, installed, modules, threads);
+    trial.remove(removed);
+    Kmp other = null;
+    for (Kmp kmp : installed) {
+      if (other == null && kmp.isVersionOf(removed)) {
+        other = trial.isPresent(kmp) || add(trial, kmp) ? kmp : null;
+      }
+    }
+    tell(trial.problems());
+    log.note(
+        other == null
+            ? "Package " + removed.id() + " removed from kernel " + kernel
+            : "Package "
+                + removed.id()
+                + " replaced by package "
+                + other.id()
+                + " in kernel "
+                + kernel);
+    work.add(kernel, trial.changes());
+    changed(kernel, removed);
+  }
+
+  private boolean add(KmpTrial trial, Kmp kmp) throws IOException {
+    List<String> objections = trial.add(kmp);
+    log.explain(objections);
+    return objections.isEmpty();
+  }
+
+  /**
+   * Links what fits on a kernel of which something has changed, and removes links to what would not
+   * load any more.
+   *
+   * @throws IOException if packages or the kernel cannot be read
+   */
+  Work kernelChanged(String kernel) throws IOException {
+    if (!isInstalled(kernel)) {
+      return work;
+    }
+    work.changed(kernel);
+    List<Kmp> installed = installed(kernel.substring(kernel.lastIndexOf('-') + 1));
+    if (installed.isEmpty()) {
+      return work;
+    }
+    KmpLinks links = new KmpLinks(base, kernel, installed);
+    KmpTrial trial = new KmpTrial(base, links, installed, modules, threads);
+    new KmpWalk(log, trial).run(installed);
+    tell(trial.problems());
+    work.add(kernel, trial.changes());
+    return work;
+  }
+
+  /**
+   * Removes all links of a kernel.
+   *
+   * @throws IOException if its directory cannot be read
+   */
+  Work removeKernel(String kernel) throws IOException {
+    List<Change> gone = new ArrayList<>();
+    WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
+    for (WeakLink link : weak.links()) {
+      gone.add(new Change.RemoveLink(link.inside(), link.target()));
+    }
+    for (String file : weak.files()) {
+      log.say(file + ": not a link; left where it is");
+    }
+    work.add(kernel, gone);
+    return work;
+  }
+
+  private void tell(List<InputProblem> problems) {
+    for (InputProblem problem : new LinkedHashSet<>(problems)) {
+      log.say("WARNING: " + problem.subject() + ": " + problem.message());
+    }
+  }
+
+  private List<Kmp> installed(String flavor) throws IOException {
+    List<String> problems = new ArrayList<>();
+    List<Kmp> installed = database.ofFlavor(flavor, problems);
+    problems.forEach(log::say);
+    return installed;
+  }
+
+  /** Kernels of a flavor that are there, by name. */
+  private List<String> kernels(String flavor) throws IOException {
+    Set<String> kernels = new TreeSet<>();
+    for (String kernel : InstalledKernels.list(base.root())) {
+      if (kernel.endsWith("-" + flavor) && isInstalled(kernel)) {
+        kernels.add(kernel);
+      }
+    }
+    return new ArrayList<>(kernels);
+  }
+
+  private boolean isInstalled(String kernel) throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
+    return directory != null && directory.isKernel();
+  }
+
+  /** What follows the last dash of the name in name-version-release; null if it is none. */
+  private static @Nullable String flavor(String id) {
+    int name = nameEnd(id);
+    int dash = name < 0 ? -1 : id.lastIndexOf('-', name - 1);
+    return dash < 0 ? null : id.substring(dash + 1, name);
+  }
+
+  private static int nameEnd(String id) {
+    int release = id.lastIndexOf('-');
+    return release < 1 ? -1 : id.lastIndexOf('-', release - 1);
+  }
+
+  private static Kmp kmp(String id, KmpFiles files) {
+    int name = nameEnd(id);
+    int version = id.lastIndexOf('-');
+    return new Kmp(
+        id.substring(0, name),
+        id.substring(name + 1, version),
+        id.substring(version + 1),
+        files.kernel(),
+        files.files());
+  }
+}

@@ -1,0 +1,116 @@
+package dev.weaklink.image;
+
+import dev.weaklink.codec.RawFile;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.elf.ElfHeader;
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.LoaderTraces;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a kernel's image. */
+public final class ImageReader {
+  /** The longest file that is read. */
+  public static final int MAX_BYTES = ContentsFinder.LIMIT;
+
+  private static final int NO_SIZE = StructSizes.UNKNOWN;
+
+  private final Contents contents;
+  private final Blob bytes;
+  private final @Nullable NamedTables sections;
+  private final String banner;
+  private final String release;
+  private final Texts texts;
+  private int structModuleSize = NO_SIZE;
+  private int versionEntrySize = NO_SIZE;
+
+  private ImageReader(Contents contents) throws ImageException {
+    this.contents = contents;
+    this.bytes = contents.bytes();
+    String line = Banner.find(bytes);
+    String word = Banner.release(line);
+    if (line == null || word == null || word.isEmpty()) {
+      throw new ImageException("no Linux kernel was found in it");
+    }
+    this.banner = line;
+    this.release = word;
+    ElfHeader header = contents.isElf() ? ElfHeader.read(bytes.data(), bytes.length()) : null;
+    this.sections = header == null ? null : new NamedTables(bytes, header);
+    this.texts = new Texts(bytes, sections == null ? null : sections.section(".rodata"));
+  }
+
+  /**
+   * Reads a file (links are followed).
+   *
+   * @throws UnreadableFileException if it cannot be read or is longer than a kernel may be
+   * @throws ImageException if it is no kernel image, or one that cannot be unpacked
+   */
+  public static KernelImage read(Path file) throws UnreadableFileException, ImageException {
+    byte[] data = RawFile.read(file, MAX_BYTES);
+    return read(data, data.length);
+  }
+
+  /**
+   * Reads the first {@code length} bytes.
+   *
+   * @throws ImageException if they are no kernel image, or one that cannot be unpacked
+   */
+  public static KernelImage read(byte[] data, int length) throws ImageException {
+    return new ImageReader(ContentsFinder.find(data, length)).read();
+  }
+
+  private KernelImage read() {
+    readSizes();
+    Tables tables = sections == null ? null : sections.read();
+    boolean named = tables != null;
+    if (tables == null) {
+      tables = ScannedTables.find(contents);
+    }
+    String vermagic = texts.vermagic(release);
+    String missing = missing(tables, vermagic);
+    return new KernelImage(
+        contents.format(),
+        contents.compression(),
+        contents.machine(),
+        release,
+        banner,
+        vermagic,
+        texts.config(),
+        structModuleSize,
+        tables == null ? null : exports(tables),
+        tables == null ? null : tables.entries().layout(),
+        named,
+        tables != null && tables.crcWidth() > 0,
+        missing,
+        new LoaderTraces(banner, texts.traces(), versionEntrySize));
+  }
+
+  private ExportTable exports(Tables tables) {
+    KernelVersion version = null;
+    try {
+      version = KernelVersion.parse(release);
+    } catch (IllegalArgumentException e) {
+      // A release without numbers leaves what the version would decide to what is seen.
+    }
+    return ExportRows.of(tables, contents.machine(), version);
+  }
+
+  private static @Nullable String missing(@Nullable Tables tables, @Nullable String vermagic) {
+    if (tables == null) {
+      return "its export tables were not found";
+    }
+    boolean expectsCrcs = vermagic != null && vermagic.contains("modversions");
+    return expectsCrcs && tables.crcWidth() == 0 ? "its tables of CRCs were not found" : null;
+  }
+
+  private void readSizes() {
+    Section btf = sections == null ? null : sections.section(".BTF");
+    StructSizes sizes =
+        btf == null ? StructSizes.search(bytes) : StructSizes.at(bytes, btf.offset());
+    if (sizes != null) {
+      structModuleSize = sizes.of("module");
+      versionEntrySize = sizes.of("modversion_info");
+    }
+  }
+}

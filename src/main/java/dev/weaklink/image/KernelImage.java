@@ -1,0 +1,42 @@
+package dev.weaklink.image;
+
+import dev.weaklink.codec.PayloadCompression;
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.KernelConfig;
+import dev.weaklink.kernel.LoaderTraces;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a kernel's image tells. Immutable.
+ *
+ * @param format what kind of file it is
+ * @param compression how the kernel is packed in it, null if it is not
+ * @param machine what it runs on, null if nothing tells
+ * @param release its release (uname -r)
+ * @param banner the line it starts its log with
+ * @param vermagic what it compares a module's vermagic with, null if not found
+ * @param config the configuration that is built into it (CONFIG_IKCONFIG), null if none is
+ * @param structModuleSize bytes of its struct module by its BTF, -1 if not known
+ * @param exports what vmlinux exports; null if the tables were not found
+ * @param layout how its export tables are laid out, null if they were not found
+ * @param named whether the tables were found by the names of sections, else by what is in them
+ * @param hasCrcs whether the exports have CRCs
+ * @param missing why there are no exports to rely on; null if there are
+ * @param traces what it shows of its module loader
+ */
+public record KernelImage(
+    ImageFormat format,
+    @Nullable PayloadCompression compression,
+    @Nullable ElfIdentity machine,
+    String release,
+    String banner,
+    @Nullable String vermagic,
+    @Nullable KernelConfig config,
+    long structModuleSize,
+    @Nullable ExportTable exports,
+    @Nullable EntryLayout layout,
+    boolean named,
+    boolean hasCrcs,
+    @Nullable String missing,
+    LoaderTraces traces) {}

@@ -1,0 +1,5 @@
+/** What a kernel's image tells: what it exports, and how its loader decides. */
+@NullMarked
+package dev.weaklink.image;
+
+import org.jspecify.annotations.NullMarked;

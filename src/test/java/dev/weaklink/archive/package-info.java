@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.archive;
+
+import org.jspecify.annotations.NullMarked;

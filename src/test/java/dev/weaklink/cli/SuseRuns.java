@@ -1,0 +1,44 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.testing.ExternalTool;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Kernels of two flavors in SUSE's layout, and packages for runs of weak-modules2. */
+abstract class SuseRuns {
+  static final String OLD = "6.4.0-1-default";
+  static final String NEW = "6.4.0-2-default";
+  static final String OTHER_FLAVOR = "6.4.0-2-azure";
+  static final String ONE = "demo-kmp-default-1.0_k6.4.0_1-1.1";
+  static final String TWO = "demo-kmp-default-1.10_k6.4.0_1-1.1";
+
+  @TempDir Path directory;
+  SuseImage image;
+
+  @BeforeEach
+  void installKernels() throws IOException {
+    ExternalTool.orSkip("depmod");
+    image = new SuseImage(directory).kernel(OLD, 5).kernel(NEW, 5).kernel(OTHER_FLAVOR, 5);
+  }
+
+  String install(String id, String name, int printk) throws IOException {
+    String file = image.module(OLD, id, name, printk);
+    image.rpm.install(id, file);
+    return file;
+  }
+
+  String refused(String id, String kernel) {
+    return "FAILED to add " + id + " in kernel " + kernel + "\n";
+  }
+
+  static String initrds(String... kernels) {
+    StringBuilder text = new StringBuilder();
+    for (String kernel : kernels) {
+      text.append("Please run \"/usr/bin/dracut -f /boot/initrd-%s %s\"".formatted(kernel, kernel))
+          .append(" as soon as your system is complete.\n");
+    }
+    return text.toString();
+  }
+}

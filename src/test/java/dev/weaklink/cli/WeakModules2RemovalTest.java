@@ -1,0 +1,131 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.ModuleSpec.Export.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What weak-modules2 does when packages, kernels and their modules go. */
+class WeakModules2RemovalTest extends SuseRuns {
+  @Test
+  void linksGoWithTheirPackageAndAnotherVersionTakesTheirPlace() throws IOException {
+    String one = install(ONE, "a", 5);
+    String two = install(TWO, "a", 5);
+    image.run("", "--add-kernel", NEW);
+    assertThat(image.linked(NEW, two)).isEqualTo(two);
+    image.rpm.erase(TWO);
+    Files.delete(image.host(two));
+
+    WholeRun replaced = image.run(two + "\n", "--remove-kmp", TWO, "-v");
+
+    assertThat(replaced.status()).isZero();
+    assertThat(replaced.err())
+        .contains("Package " + TWO + " replaced by package " + ONE + " in kernel " + NEW + "\n");
+    assertThat(image.linked(NEW, one)).isEqualTo(one);
+    assertThat(image.linked(NEW, two)).isNull();
+    image.rpm.erase(ONE);
+    Files.delete(image.host(one));
+    WholeRun removed = image.run(one + "\n", "--remove-kmp", ONE, "-v");
+    assertThat(removed.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(Files.exists(image.link(NEW, one), LinkOption.NOFOLLOW_LINKS)).isFalse();
+  }
+
+  @Test
+  void anUpdateWithTheSamePathsKeepsTheLinks() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+    image.rpm.install(TWO, file);
+    image.rpm.erase(ONE);
+
+    WholeRun run = image.run(file + "\n", "--remove-kmp", ONE, "-v");
+
+    assertThat(run.status()).isZero();
+    assertThat(image.linked(NEW, file)).isEqualTo(file);
+  }
+
+  @Test
+  void aReinstalledPackageKeepsItsLinks() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+
+    assertThat(image.run(file + "\n", "--remove-kmp", ONE, "-v"))
+        .isEqualTo(new WholeRun(0, "", "Package " + ONE + " is installed; its links stay\n"));
+
+    assertThat(image.linked(NEW, file)).isEqualTo(file);
+  }
+
+  @Test
+  void aKernelThatLosesModulesLosesTheLinksThatNeedThem() throws IOException {
+    image.tree.module(
+        NEW, "kernel/base.ko", SuseImage.built("base", NEW).exporting("base", Table.NORMAL, 1));
+    String file = image.module(OLD, "a", SuseImage.built("a", OLD).importing("base", 1), "a");
+    image.rpm.install(ONE, file);
+    image.run("", "--add-kernel", NEW);
+    assertThat(image.linked(NEW, file)).isEqualTo(file);
+    Path base = image.tree.modules(NEW).resolve("kernel/base.ko");
+    Files.delete(base);
+
+    WholeRun run = image.run(base + "\n", "--remove-kernel-modules", NEW, "-v");
+
+    assertThat(run.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(image.linked(NEW, file)).isNull();
+    image.tree.module(
+        NEW, "kernel/base.ko", SuseImage.built("base", NEW).exporting("base", Table.NORMAL, 1));
+    image.run(base + "\n", "--add-kernel-modules", NEW);
+    assertThat(image.linked(NEW, file)).isEqualTo(file);
+  }
+
+  @Test
+  void aRemovedKernelLeavesNothingBehind() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+    Path kernel = image.tree.modules(NEW);
+    for (String name : List.of("kernel/own.ko", "kernel", "vmlinuz", "symvers.gz")) {
+      Files.delete(kernel.resolve(name));
+    }
+    try (var left = Files.newDirectoryStream(kernel, "modules.*")) {
+      for (Path index : left) {
+        Files.delete(index);
+      }
+    }
+
+    assertThat(image.run("", "--remove-kernel", NEW)).isEqualTo(new WholeRun(0, "", ""));
+
+    assertThat(kernel).doesNotExist();
+    assertThat(image.host(file)).exists();
+  }
+
+  @Test
+  void anInstalledKernelLosesItsLinksOnly() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+
+    assertThat(image.run("", "--remove-kernel", NEW).status()).isZero();
+
+    assertThat(image.linked(NEW, file)).isNull();
+    assertThat(image.tree.modules(NEW).resolve("kernel/own.ko")).exists();
+    assertThat(image.tree.modules(NEW).resolve("modules.dep"))
+        .content()
+        .doesNotContain("weak-updates");
+  }
+
+  @Test
+  void anInitrdIsAskedForOnRemovalOnlyIfItIsDueAnyway() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.environment.put("INITRD_IN_POSTTRANS", "1");
+    image.run("", "--add-kernel", NEW);
+    image.rpm.erase(ONE);
+    Files.delete(image.host(file));
+    image.tree.file("run/regenerate-initrd/" + NEW, new byte[0]);
+
+    WholeRun run = image.run(file + "\n", "--remove-kmp", ONE);
+
+    assertThat(run).isEqualTo(new WholeRun(0, "", initrds(OLD)));
+    assertThat(image.host("/run/regenerate-initrd/" + OLD)).doesNotExist();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.image;
+
+import org.jspecify.annotations.NullMarked;
