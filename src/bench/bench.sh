@@ -3,13 +3,14 @@
 # page cache and a cold JVM each time, on real Debian kernels. A first run finds no facts kept and
 # writes them; a run "again" finds what the one before has kept. Prints a Markdown table.
 #
-#   src/bench/bench.sh [--kernels DIR] [--debs DIR] [--runs N] [--only fast|xz|packages]
+#   src/bench/bench.sh [--kernels DIR] [--debs DIR] [--runs N] [--only fast|xz|links|packages]
 #
 #   --kernels DIR  where unpacked kernels are or shall be fetched to (default target/real-kernels;
 #                  Debian with the lists of bookworm and its security suite, `apt-get update` first)
 #   --debs DIR     where packages of kernels are or shall be fetched to (default KERNELS/debs)
 #   --runs N       runs of each command (default 10; the xz tree and packages get a third of that)
-#   --only WHAT    leave out all but installed kernels, one with packed modules, or packages
+#   --only WHAT    leave out all but installed kernels, one with packed modules,
+#                  links, or packages
 #
 # Needs depmod (kmod) and a JDK; uses hyperfine for the times and GNU time for the peak memory where
 # they are installed, a plain loop and no memory column otherwise.
@@ -29,12 +30,12 @@ while [[ $# -gt 0 ]]; do
     --kernels) kernels=${2:?--kernels needs a directory}; shift 2 ;;
     --debs) debs=${2:?--debs needs a directory}; shift 2 ;;
     --runs) runs=${2:?--runs needs a number}; shift 2 ;;
-    --only) only=${2:?--only needs fast, xz or packages}; shift 2 ;;
+    --only) only=${2:?--only needs fast, xz, links or packages}; shift 2 ;;
     *) sed -n '/^#   src/,/^#   --only/s/^# \{0,3\}//p' "$0" >&2; exit 2 ;;
   esac
 done
 [[ $runs =~ ^[1-9][0-9]*$ ]] || fail "--runs needs a positive number, not '$runs'"
-[[ $only =~ ^(all|fast|xz|packages)$ ]] || fail "--only needs fast, xz or packages, not '$only'"
+[[ $only =~ ^(all|fast|xz|links|packages)$ ]] || fail "--only needs fast, xz, links or packages, not '$only'"
 
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 weaklink=$top/weaklink
@@ -175,6 +176,40 @@ deb_of() {
     fail "no package $1; name another directory with --debs"
 }
 
+# An image as Red Hat has them: two kernels, and COUNT modules of the older one below its extra.
+image_of() {
+  local from=$1 to=$2 count=$3 image=$scratch/$1-$2-$3 tree release
+  for release in "$from" "$to"; do
+    tree=$(tree_of "$release")
+    mkdir -p "$image/lib/modules"
+    cp -al "$tree/lib/modules/$release" "$image/lib/modules/"
+    rm -f "$image/lib/modules/$release"/{build,source}
+    gzip -c "$tree/usr/src/linux-headers-$release/Module.symvers" \
+      >"$image/lib/modules/$release/symvers.gz"
+  done
+  mkdir "$image/lib/modules/$from/extra"
+  # every so-manieth of all, so that drivers of every kind are among them
+  find "$image/lib/modules/$from/kernel" -name '*.ko' | LC_ALL=C sort |
+    awk -v n="$count" '{ f[NR] = $0 } END { for (i = 0; i < n; i++) print f[int(i * NR / n) + 1] }' |
+    xargs -I{} ln {} "$image/lib/modules/$from/extra/"
+  mkdir -p "$image/etc/depmod.d"
+  echo 'search updates extra built-in weak-updates' >"$image/etc/depmod.d/dist.conf"
+  printf '%s\n' "$image"
+}
+
+# What a kernel package's scriptlet asks for; weak-modules' own figures are in the table's last column.
+link_rows() {
+  local third=$(((runs + 2) / 3)) pair from to count image
+  for pair in "53 54 30" "53 54 300" "55 56 300"; do
+    read -r from to count <<<"$pair"
+    image=$(image_of "6.1.0-$from-amd64" "6.1.0-$to-amd64" "$count")
+    measure "$third" "weak-modules --add-kernel: $count modules, $from on $to" "$weaklink" \
+      weak-modules --add-kernel "6.1.0-$to-amd64" --dry-run --no-initramfs --basedir "$image"
+    WEAKLINK_CACHE=off measure "$third" "weaklink plan: $count modules, $from on $to" "$weaklink" \
+      plan --kernel "6.1.0-$to-amd64" --root "$image"
+  done
+}
+
 # What it takes without weaklink: both packages unpacked, and depmod on what comes out.
 unpack_and_depmod() {
   local from=$1 to=$2 headers=$3 out=$scratch/unpacked
@@ -214,6 +249,12 @@ table() {
   row "depmod: 6.12.117 (.ko.xz) on 115" "" ""
   row "weaklink check: 6.12.117 (.ko.xz) on 115" "depmod: 6.12.117 (.ko.xz) on 115" "0.70"
   row "weaklink check: 6.12.117 (.ko.xz) on 115 (again)" "depmod: 6.12.117 (.ko.xz) on 115" "0.70"
+  row "weak-modules --add-kernel: 30 modules, 53 on 54" "" "0.29 s (50th of 14.3 s)"
+  row "weaklink plan: 30 modules, 53 on 54" "" "0.29 s"
+  row "weak-modules --add-kernel: 300 modules, 53 on 54" "" "2.1 s (100th of 214 s)"
+  row "weaklink plan: 300 modules, 53 on 54" "" "2.1 s"
+  row "weak-modules --add-kernel: 300 modules, 55 on 56" "" "1.4 s (100th of 138 s)"
+  row "weaklink plan: 300 modules, 55 on 56" "" "1.4 s"
   row "dpkg -x and depmod: 6.1.0-53 on 54" "" ""
   row "weaklink check: packages of 6.1.0-53 on 54" "dpkg -x and depmod: 6.1.0-53 on 54" "400 MiB"
   printf '\n%s cores; %s; %s.\n' "$(nproc)" "$("$java" -version 2>&1 | head -n 1)" \
@@ -224,7 +265,8 @@ table() {
   fail "javac is missing: apt-get install openjdk-17-jdk-headless"
 "$weaklink" --version >/dev/null || fail "./weaklink --version does not run"
 say "measuring ..."
-[[ $only == xz || $only == packages ]] || plain_rows
-[[ $only == fast || $only == packages ]] || xz_rows
-[[ $only == fast || $only == xz ]] || package_rows
+[[ $only != all && $only != fast ]] || plain_rows
+[[ $only != all && $only != xz ]] || xz_rows
+[[ $only != all && $only != links ]] || link_rows
+[[ $only != all && $only != packages ]] || package_rows
 table

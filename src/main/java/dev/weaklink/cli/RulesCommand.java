@@ -44,7 +44,8 @@ final class RulesCommand implements Command {
             "check says whether rule files are in order, and if not, what is wrong in which line:"
                 + " the given FILEs as if they were a site's, or all that are in force. list shows"
                 + " what is in force. explain shows which rule decides each property of a module,"
-                + " unit or package.")
+                + " unit or package.",
+            "check explains, too, if it is asked about a module, unit or package.")
         .exitCodeList(Options.plainExitCodes("the rules are in order"));
     addPositionals(spec);
     spec.addOption(Options.value("NAME", "Explain what holds for this module.", MODULE));
@@ -154,8 +155,8 @@ final class RulesCommand implements Command {
     if (action.equals(EXPLAIN) && !isAsked) {
       throw new UsageException("rules explain needs --module, --unit or --package");
     }
-    if (!action.equals(EXPLAIN) && (isAsked || kernel != null)) {
-      throw new UsageException("--module, --unit, --package and --kernel are for rules explain");
+    if (action.equals(LIST) && (isAsked || kernel != null)) {
+      throw new UsageException("--module, --unit, --package and --kernel are not for rules list");
     }
     return new RuleQuestion(module, unit, kernel);
   }
@@ -183,7 +184,8 @@ final class RulesCommand implements Command {
   private static String text(
       String action, RulesResult.Good good, RuleQuestion question, boolean color) {
     TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
-    return switch (action) {
+    boolean isAsked = question.module() != null || question.unit() != null;
+    return switch (isAsked ? EXPLAIN : action) {
       case LIST -> new RulesTable(options).render(good.rules(), good.files());
       case EXPLAIN -> new RuleExplanation(options).render(good.rules(), question);
       default -> good.files().size() + " files are in order\n";

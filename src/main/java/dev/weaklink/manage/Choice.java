@@ -1,9 +1,11 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.load.BestSubset;
 import dev.weaklink.load.Candidate;
 import dev.weaklink.load.Fate;
+import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Selection;
@@ -28,13 +30,15 @@ import java.util.Set;
 /** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
 final class Choice {
   private final KernelView view;
-  private final Neighbours neighbours;
+  private final List<KernelModule> involved;
+  private final KernelRows rows;
   private final int threads;
   private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
 
-  private Choice(KernelView view, Neighbours neighbours, int threads) {
+  private Choice(KernelView view, List<KernelModule> involved, KernelRows rows, int threads) {
     this.view = view;
-    this.neighbours = neighbours;
+    this.involved = involved;
+    this.rows = rows;
     this.threads = threads;
   }
 
@@ -47,8 +51,13 @@ final class Choice {
     for (Withheld out : list.withheld()) {
       offers.add(out.offer());
     }
-    Neighbours neighbours = Neighbours.of(view, offers, directory);
-    Choice choice = new Choice(view, neighbours, threads);
+    List<KernelModule> builds = new ArrayList<>();
+    for (Offer offer : offers) {
+      builds.add(offer.module());
+    }
+    KernelRows rows = new KernelRows(view.kernel().exports());
+    List<KernelModule> involved = InvolvedModules.of(view, directory, builds, rows);
+    Choice choice = new Choice(view, involved, rows, threads);
     choice.decide(list, offers);
     return choice;
   }
@@ -85,9 +94,8 @@ final class Choice {
           new Candidate(entry.offer().module(), entry.group(), entry.acceptUndetermined()));
     }
     SubsetQuestion question =
-        new SubsetQuestion(
-            view.kernel(), candidates, neighbours.modules(), view.unreadable(), mayBreak);
-    return BestSubset.choose(question, neighbours.rows(), threads);
+        new SubsetQuestion(view.kernel(), candidates, involved, view.unreadable(), mayBreak);
+    return BestSubset.choose(question, rows, threads);
   }
 
   private static Set<String> chosen(List<Entry> entries, Selection selection) {
@@ -154,13 +162,7 @@ final class Choice {
       given.add(offer.module());
     }
     List<Verdict> found =
-        LoadSet.together(
-            view.kernel(),
-            given,
-            neighbours.modules(),
-            view.unreadable(),
-            neighbours.rows(),
-            threads);
+        LoadSet.together(view.kernel(), given, involved, view.unreadable(), rows, threads);
     for (int i = 0; i < given.size(); i++) {
       verdicts.put(given.get(i), found.get(i));
     }

@@ -84,7 +84,7 @@ final class KernelPlanner {
     Situation situation =
         new Situation(
             release,
-            ownBuilds(view, own, others, choice),
+            ownBuilds(view, own, others, choice, shadowed(links, offers)),
             candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
             links);
     for (var failure : view.failures().entrySet()) {
@@ -192,7 +192,11 @@ final class KernelPlanner {
 
   /** Builds in the kernel's own directory, judged as they would find things after the plan. */
   private List<OwnBuild> ownBuilds(
-      KernelView view, List<Offer> own, List<Offer> others, Choice choice) {
+      KernelView view,
+      List<Offer> own,
+      List<Offer> others,
+      Choice choice,
+      List<WeakLink> shadowed) {
     List<KernelModule> given = new ArrayList<>();
     Set<String> unreadable = new HashSet<>(view.unreadable());
     for (Offer offer : own) {
@@ -220,10 +224,29 @@ final class KernelPlanner {
                 unreadable,
                 rows,
                 reading.threads());
-    return ownBuilds(own, verdicts);
+    return ownBuilds(own, verdicts, shadowed);
   }
 
-  private List<OwnBuild> ownBuilds(List<Offer> own, List<Verdict> verdicts) {
+  /** Links that lead to builds of other kernels. */
+  private List<WeakLink> shadowed(List<WeakLink> links, Offers offers) {
+    List<WeakLink> shadowed = new ArrayList<>();
+    for (WeakLink link : links) {
+      Offer offer = link.host() == null ? null : offers.at(link.host());
+      if (offer != null && !offer.build().release().equals(release)) {
+        shadowed.add(link);
+      }
+    }
+    return shadowed;
+  }
+
+  private static List<WeakLink> ofName(List<WeakLink> links, String module) {
+    List<WeakLink> named = new ArrayList<>(links);
+    named.removeIf(link -> !link.name().equals(module));
+    return named;
+  }
+
+  private List<OwnBuild> ownBuilds(
+      List<Offer> own, List<Verdict> verdicts, List<WeakLink> shadowed) {
     List<OwnBuild> builds = new ArrayList<>();
     int next = 0;
     for (Offer offer : own) {
@@ -236,7 +259,8 @@ final class KernelPlanner {
               offer.build().inside(),
               verdict == null ? Outcome.UNDETERMINED : verdict.outcome(),
               verdict,
-              verdict == null ? String.valueOf(failure) : VerdictReason.of(verdict)));
+              verdict == null ? String.valueOf(failure) : VerdictReason.of(verdict),
+              ofName(shadowed, offer.build().name())));
     }
     return builds;
   }

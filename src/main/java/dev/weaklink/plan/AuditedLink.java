@@ -25,6 +25,9 @@ public record AuditedLink(
 
   /** Whether its removal is proven to take nothing away that works. */
   public boolean mayBeRemoved() {
+    if (defects.contains(LinkDefect.FOREIGN_TREE)) {
+      return false;
+    }
     for (LinkDefect defect : defects) {
       if (defect.mayBeRemoved()) {
         return true;

@@ -41,7 +41,7 @@ public enum LinkDefect {
   /** Whether removing the link is proven to take nothing away that works. */
   public boolean mayBeRemoved() {
     return switch (this) {
-      case LEFT_BEHIND, ONLY_LINKS, OWN_KERNEL, INCOMPATIBLE -> true;
+      case LEFT_BEHIND, ONLY_LINKS, OWN_KERNEL, INCOMPATIBLE, SHADOWED -> true;
       default -> false;
     };
   }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param unit what it belongs to
  * @param action what is to be done
  * @param link the path it is, or is to be, linked by; null if it is not
+ * @param own whether {@code build} was built for this very kernel and lies in its directory
  * @param build the build that is to be used, or that comes nearest to it; as seen from inside the
  *     root
  * @param edits the links that change; empty unless the action is one that changes something
@@ -25,6 +26,7 @@ public record ModulePlan(
     Unit unit,
     Action action,
     @Nullable String link,
+    boolean own,
     String build,
     List<LinkEdit> edits,
     Outcome outcome,
@@ -38,7 +40,8 @@ public record ModulePlan(
   /** The same plan with one thing more to be said besides. */
   public ModulePlan withAdvice(String words) {
     String all = advice == null ? words : advice + "; " + words;
-    return new ModulePlan(module, unit, action, link, build, edits, outcome, verdict, reason, all);
+    return new ModulePlan(
+        module, unit, action, link, own, build, edits, outcome, verdict, reason, all);
   }
 
   /** Whether, once this is carried out, no build that is there serves. */
@@ -46,9 +49,14 @@ public record ModulePlan(
     return switch (action) {
       case REBUILD -> true;
       case KEEP, LINK, REPLACE -> outcome == Outcome.INCOMPATIBLE;
-      case UNLINK -> verdict != null && outcome != Outcome.UNDETERMINED;
+      case UNLINK -> verdict != null && outcome != Outcome.UNDETERMINED && !isServed();
       case BLOCKED -> outcome != Outcome.UNDETERMINED;
     };
+  }
+
+  /** Whether the kernel's own build is used, whatever happens to links. */
+  public boolean isServed() {
+    return own && outcome == Outcome.COMPATIBLE;
   }
 
   /** Whether, once this is carried out, it is not known if the module would load. */

@@ -2,6 +2,8 @@ package dev.weaklink.plan;
 
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.tree.WeakLink;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what the loader would say to it
  * @param verdict the loader's verdict in full, null if the file could not be read
  * @param reason one sentence
+ * @param shadowed links to builds of other kernels that it makes superfluous
  */
 public record OwnBuild(
     String module,
@@ -20,4 +23,9 @@ public record OwnBuild(
     String file,
     Outcome outcome,
     @Nullable Verdict verdict,
-    String reason) {}
+    String reason,
+    List<WeakLink> shadowed) {
+  public OwnBuild {
+    shadowed = List.copyOf(shadowed);
+  }
+}

@@ -61,16 +61,20 @@ public final class Planner {
 
   private static ModulePlan own(OwnBuild build) {
     boolean refused = build.outcome() == Outcome.INCOMPATIBLE;
+    boolean served = build.outcome() == Outcome.COMPATIBLE;
+    List<LinkEdit> gone = served ? removals(build.shadowed()) : List.of();
+    Action kept = gone.isEmpty() ? Action.KEEP : Action.UNLINK;
     return new ModulePlan(
         build.module(),
         build.unit(),
-        refused ? Action.REBUILD : Action.KEEP,
+        refused ? Action.REBUILD : kept,
         null,
+        true,
         build.file(),
-        List.of(),
+        gone,
         build.outcome(),
         build.verdict(),
-        build.reason(),
+        gone.isEmpty() ? build.reason() : "the kernel has a build of its own: " + build.file(),
         null);
   }
 
@@ -112,6 +116,7 @@ public final class Planner {
         candidate.unit(),
         Action.BLOCKED,
         null,
+        false,
         candidate.file(),
         List.of(),
         decision.outcome(),
@@ -159,6 +164,7 @@ public final class Planner {
         candidate.unit(),
         action,
         link,
+        false,
         candidate.file(),
         edits,
         decision.outcome(),
@@ -173,6 +179,7 @@ public final class Planner {
         new Unit(name, null),
         Action.UNLINK,
         null,
+        false,
         link.target(),
         edits,
         Outcome.UNDETERMINED,

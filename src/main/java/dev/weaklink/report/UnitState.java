@@ -38,8 +38,8 @@ enum UnitState {
   }
 
   private static UnitState of(ModulePlan module) {
-    if (module.action() == Action.UNLINK && module.verdict() == null) {
-      // what a removed package left behind
+    if (module.isServed() || (module.action() == Action.UNLINK && module.verdict() == null)) {
+      // the latter is what a removed package left behind
       return OK;
     }
     boolean isRebuilt =
@@ -51,7 +51,6 @@ enum UnitState {
     if (module.outcome() == Outcome.UNDETERMINED || module.action() == Action.BLOCKED) {
       return UNDETERMINED;
     }
-    boolean own = module.action() == Action.KEEP && module.link() == null;
-    return own ? OK : LINKED;
+    return LINKED;
   }
 }

@@ -204,6 +204,12 @@ class LinkChangesTest {
     image.module(NEW, "updates/a.ko", built("a", NEW).importing("_printk", 5));
     link("a.ko", "/lib/modules/" + OLD + "/extra/a.ko");
     assertThat(listed("a.ko")).contains("[shadowed");
+    assertThat(run("links", "repair", "--dry-run").status()).isEqualTo(1);
+    assertThat(run("apply").status()).isZero();
+    assertThat(link("a.ko")).doesNotExist();
+    assertThat(run("undo").status()).isZero();
+    assertThat(run("links", "repair").status()).isZero();
+    assertThat(link("a.ko")).doesNotExist();
   }
 
   @Test

@@ -208,6 +208,20 @@ class PlanCommandTest {
   }
 
   @Test
+  void theLinkOfAModuleThatTheKernelHasABuildOfIsToGo() throws IOException {
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    image.module(NEW, "updates/a.ko", built("a", NEW).importing("_printk", 5));
+    image.weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
+    JsonNode module = only(NEW);
+    assertThat(module.get("action").asText()).isEqualTo("unlink");
+    assertThat(module.get("reason").asText())
+        .isEqualTo("the kernel has a build of its own: /lib/modules/" + NEW + "/updates/a.ko");
+    assertThat(plan("--kernel", NEW, "--units").out()).endsWith(": a: OK\n");
+    image.module(NEW, "updates/a.ko", built("a", NEW).importing("_printk", 6));
+    assertThat(only(NEW).get("action").asText()).isEqualTo("rebuild");
+  }
+
+  @Test
   void aModuleAndTheOneItNeedsGoTogether() throws IOException {
     image.module(OLD, "extra/p.ko", built("p", OLD).exporting("p_symbol", Export.Table.NORMAL, 9));
     image.module(OLD, "extra/u.ko", built("u", OLD).importing("p_symbol", 9));

@@ -194,6 +194,14 @@ class RulesCommandTest {
   }
 
   @Test
+  void checkExplainsWhatItIsAskedAbout() {
+    String explained = rules("explain", "--module", "acme_test").out();
+    assertThat(explained).contains("acme.yaml:11) because: for tests only");
+    assertThat(rules("check", "--module", "acme_test").out()).isEqualTo(explained);
+    assertThat(rules("list", "--module", "acme_test").status()).isEqualTo(2);
+  }
+
+  @Test
   void givenFilesAreChecked() throws IOException {
     Path good = Files.writeString(image.resolve("good.yaml"), "ignore: [{module: a}]\n");
     Path bad = Files.writeString(image.resolve("bad.yaml"), "ignore: 1\n");

@@ -43,7 +43,7 @@ class UsageTest {
         "rules list a.yaml           | rules list takes no FILE                         | rules",
         "rules check --root / a.yaml | --root is not for given FILEs                    | rules",
         "rules explain               | rules explain needs --module, --unit or --package | rules",
-        "rules list --module a       | --module, --unit, --package and --kernel are for rules explain | rules",
+        "rules list --module a       | --module, --unit, --package and --kernel are not for rules list | rules",
         "completion fish             | there is completion for bash and zsh, not for 'fish' | completion",
       })
   void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {

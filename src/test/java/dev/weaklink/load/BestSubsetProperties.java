@@ -84,6 +84,7 @@ class BestSubsetProperties {
   @Test
   void whoWaitsForACircleFindsItJudged() {
     everyReasonIsTrue(Asked.of(754, 5, 8));
+    everyReasonIsTrue(Asked.of(10448, 5, 8));
   }
 
   private static void assertReason(
