@@ -163,7 +163,8 @@ final class ModuleFacts {
     return task -> {
       int index = indexes[task];
       KernelModule module = modules[index];
-      if (module == null) {
+      // a package is no module: what could not be examined as it was read stays so
+      if (module == null || sources[index].packaged() != null) {
         return;
       }
       try {
