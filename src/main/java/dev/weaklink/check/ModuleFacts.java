@@ -177,9 +177,14 @@ final class ModuleFacts {
   private IntConsumer reader(int[] indexes, Visitor visitor) {
     FileContents contents = new FileContents();
     return task -> {
+      int index = indexes[task];
+      if (sources[index].packaged() != null) {
+        // a package is no module: what could not be looked at as it was read stays so
+        return;
+      }
       try {
-        contents.load(sources[indexes[task]].file());
-        visitor.visit(indexes[task], contents.bytes(), contents.length());
+        contents.load(sources[index].file());
+        visitor.visit(index, contents.bytes(), contents.length());
       } catch (UnreadableFileException e) {
         // it was readable a moment ago: the verdict will say that this was not looked at
         return;
