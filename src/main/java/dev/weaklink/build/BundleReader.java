@@ -43,7 +43,7 @@ final class BundleReader {
 
   private static Bundle foreign(Path path) {
     return new Bundle(
-        path.toString(), Form.FOREIGN, "", "", null, false, null, false, 0, List.of(), List.of());
+        path.toString(), Form.FOREIGN, "", "", null, false, null, false, 0, List.of());
   }
 
   /** {@code PRODUCT-VERSION-RELEASE-DISTRO-ARCH}, with or without {@code -ext}. */
@@ -63,7 +63,6 @@ final class BundleReader {
         ethernet ? "install" : "mlnxofedinstall",
         isDebian(distro),
         Files.size(path),
-        List.of(),
         List.of());
   }
 
@@ -96,8 +95,7 @@ final class BundleReader {
         Files.isRegularFile(path.resolve(installer)) ? installer : null,
         contents.debian && !contents.rpm,
         contents.bytes,
-        contents.packages(),
-        lines(RootText.read(path.resolve(".supported_kernels"), SMALL)));
+        contents.packages());
   }
 
   /** The first that looks like {@code 24.10-1.1.4.0}. */

@@ -104,6 +104,7 @@ public final class Installation {
   private void execute(Step step) throws IOException {
     Map<String, String> environment = new HashMap<>(prepared.request().environment());
     environment.putAll(step.environment());
+    // That of the build is gone.
     environment.remove("TMPDIR");
     ExternalCommand.Result result =
         ExternalCommand.of(step.words(), LIMIT).withEnvironment(environment).run();

@@ -4,9 +4,6 @@ import java.nio.file.Path;
 
 /** Is told how a rebuild gets on. Lines are without what is meant for a terminal. */
 public interface RunListener {
-  /** Tells nobody. */
-  RunListener NONE = new RunListener() {};
-
   /** A run begins; all about it is kept there. */
   default void begun(Path directory) {}
 

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param debian whether it carries Debian packages and not RPMs
  * @param size bytes it takes
  * @param packages names of its package files with modules, sorted
- * @param supported kernels it says it has modules for
  */
 public record Bundle(
     String path,
@@ -28,8 +27,7 @@ public record Bundle(
     @Nullable String installer,
     boolean debian,
     long size,
-    List<String> packages,
-    List<String> supported) {
+    List<String> packages) {
   public static final String SCRIPT = "mlnx_add_kernel_support.sh";
 
   /** What a path leads to. */
@@ -44,7 +42,6 @@ public record Bundle(
 
   public Bundle {
     packages = List.copyOf(packages);
-    supported = List.copyOf(supported);
   }
 
   /** The same as it will be once it is unpacked to a directory. */
@@ -59,7 +56,6 @@ public record Bundle(
         installer,
         debian,
         size,
-        packages,
-        supported);
+        packages);
   }
 }

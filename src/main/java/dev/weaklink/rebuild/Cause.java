@@ -17,7 +17,6 @@ public enum Cause {
   MEMORY("memory"),
   NOT_FOR_THIS_KERNEL("not-for-this-kernel"),
   BAD_CONFIGURATION("bad-configuration"),
-  INSTALLATION("installation"),
   KILLED("killed"),
   TIME_LIMIT("time-limit"),
   NOTHING_BUILT("nothing-built"),

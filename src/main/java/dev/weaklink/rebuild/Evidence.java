@@ -28,16 +28,6 @@ public record Evidence(
     akmods = List.copyOf(akmods);
   }
 
-  /** The product of a kind, null if it is not installed. */
-  public @Nullable Product product(Product.Kind kind) {
-    for (Product product : products) {
-      if (product.kind() == kind) {
-        return product;
-      }
-    }
-    return null;
-  }
-
   /** Labels of the packages in DKMS's tree, sorted. */
   public Set<String> dkmsPackages() {
     Set<String> labels = new TreeSet<>();

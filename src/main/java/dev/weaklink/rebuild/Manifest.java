@@ -52,8 +52,7 @@ public record Manifest(
     ALREADY_THERE("already-there"),
     FAILED("failed"),
     CANCELLED("cancelled"),
-    ABANDONED("abandoned"),
-    INSTALLED("installed");
+    ABANDONED("abandoned");
 
     private final String id;
 

@@ -30,7 +30,6 @@ public final class NextStep {
       case MEMORY -> "the compiler ran out of memory: free some, or let make run fewer jobs";
       case NOT_FOR_THIS_KERNEL -> "its source says it is not for " + place.kernel();
       case BAD_CONFIGURATION -> "its dkms.conf is at fault: install the package anew";
-      case INSTALLATION -> "it was built but not installed; see the log";
       case KILLED -> "it was ended from outside; start it again";
       case TIME_LIMIT -> "give it more time with --time-limit";
       case NOTHING_BUILT -> "it ended as if all were well and built nothing; see the log";

@@ -220,7 +220,8 @@ public final class Preflight {
               "the kernel takes signed modules only, and what is built will not be signed",
               backend.id().equals("dkms")
                   ? "give DKMS a key (mok_signing_key in /etc/dkms/framework.conf) and enrol it"
-                  : "set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled key"));
+                  : "set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled"
+                      + " key"));
     }
   }
 

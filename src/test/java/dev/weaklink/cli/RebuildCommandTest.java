@@ -4,6 +4,7 @@ import static dev.weaklink.cli.RebuildPlace.KERNEL;
 import static dev.weaklink.cli.RebuildPlace.built;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.report.Schemas;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.ProcessGroup;
 import java.io.IOException;
@@ -48,10 +49,15 @@ class RebuildCommandTest {
               kept: RUN
             """);
     assertThat(run.status()).isZero();
-    assertThat(Files.readString(place.run(1).resolve("manifest.json")))
+    assertThat(manifest())
         .contains("\"state\":\"built\"", "\"module\":\"wl_en\"", "\"status\":0")
         .doesNotContain("running");
     assertThat(place.run(1).resolve("work")).doesNotExist();
+    assertThat(Schemas.problems(manifest())).isEmpty();
+  }
+
+  private String manifest() throws IOException {
+    return Files.readString(place.run(1).resolve("manifest.json"));
   }
 
   @Test
@@ -184,12 +190,13 @@ class RebuildCommandTest {
 
   @ParameterizedTest
   @MethodSource("failures")
-  void everyFailureIsTracedToItsCause(String fault, String cause, String next) {
+  void everyFailureIsTracedToItsCause(String fault, String cause, String next) throws IOException {
     WholeRun run = place.withFault(fault);
     assertThat(place.neutral(run.out()))
         .isEqualTo("6.1.0-1-amd64: mlnx failed: " + cause + "Next: " + next + "\n  kept: RUN\n");
     assertThat(run.status()).isEqualTo(4);
     assertThat(place.hasResult(1)).isFalse();
+    assertThat(Schemas.problems(manifest())).isEmpty();
   }
 
   @Test

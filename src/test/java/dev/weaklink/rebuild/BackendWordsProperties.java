@@ -119,7 +119,6 @@ class BackendWordsProperties {
             "mlnxofedinstall",
             false,
             0,
-            List.of(),
             List.of());
     return new Job(
         new Job.Place(

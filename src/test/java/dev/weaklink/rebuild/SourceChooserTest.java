@@ -84,7 +84,6 @@ class SourceChooserTest {
             null,
             false,
             0,
-            List.of(),
             List.of());
     assertThat(DistroChoice.of(older, RHEL)).isEqualTo("rhel9.2");
     assertThat(DistroChoice.of(older, new Platform("rocky", List.of("rhel"), "9.2"))).isNull();
