@@ -23,13 +23,13 @@ class ArchitectureTest {
           .layer("cli")
           .definedBy(BASE + "cli..")
           .layer("managing")
-          .definedBy(packages("manage", "dialect"))
+          .definedBy(packages("manage", "dialect", "build"))
           .layer("checking")
           .definedBy(BASE + "check..")
           .layer("doing and showing")
-          .definedBy(packages("report", "audit", "links", "rebuild", "initramfs", "explain"))
+          .definedBy(packages("report", "audit", "links", "initramfs", "explain"))
           .layer("deciding")
-          .definedBy(packages("plan", "rules", "load"))
+          .definedBy(packages("plan", "rules", "load", "rebuild"))
           .layer("facts")
           .definedBy(packages("source", "tree", "module", "kernel"))
           .layer("formats")
@@ -61,13 +61,22 @@ class ArchitectureTest {
   @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 
   @ArchTest
-  static final ArchRule ONLY_REPORT_AND_THE_JOURNAL_KNOW_JACKSON =
+  static final ArchRule ONLY_REPORT_THE_JOURNAL_AND_RULES_KNOW_JACKSON =
       noClasses()
           .that()
-          .resideOutsideOfPackages(packages("report", "links"))
+          .resideOutsideOfPackages(packages("report", "links", "rules.yaml"))
           .should()
           .dependOnClassesThat()
-          .resideInAPackage("com.fasterxml..");
+          .resideInAnyPackage("com.fasterxml..", "org.yaml..");
+
+  @ArchTest
+  static final ArchRule RULES_DO_NOT_KNOW_HOW_THEY_ARE_READ =
+      noClasses()
+          .that()
+          .resideInAPackage(BASE + "rules")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(BASE + "rules.yaml..");
 
   @ArchTest
   static final ArchRule ONLY_MAIN_ENDS_THE_PROCESS =
@@ -85,7 +94,7 @@ class ArchitectureTest {
   static final ArchRule JUDGING_AND_PLANNING_ARE_PURE =
       noClasses()
           .that()
-          .resideInAnyPackage(packages("load", "plan"))
+          .resideInAnyPackage(BASE + "load..", BASE + "plan..", BASE + "rules", BASE + "rebuild..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..");

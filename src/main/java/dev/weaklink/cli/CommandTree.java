@@ -23,7 +23,10 @@ final class CommandTree {
           "links",
           "undo",
           "history",
+          "rebuild",
+          "verify",
           "weak-modules",
+          "rules",
           "completion",
           "help");
 
@@ -54,7 +57,10 @@ final class CommandTree {
       case "links" -> new LinksCommand();
       case "undo" -> new UndoCommand();
       case "history" -> new HistoryCommand();
+      case "rebuild" -> new RebuildCommand();
+      case "verify" -> new VerifyCommand();
       case "weak-modules" -> new WeakModulesCommand();
+      case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);

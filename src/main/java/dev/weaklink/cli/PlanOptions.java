@@ -1,10 +1,14 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.build.EvidenceReader;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
+import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.RebuildGroups;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.PlanJson;
 import dev.weaklink.report.PlanTable;
+import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -71,7 +75,7 @@ final class PlanOptions {
       return;
     }
     if (format.equals(JSON)) {
-      PlanJson.write(result.plan(), result.problems(), console.out());
+      PlanJson.write(result.plan(), rebuilds(result), result.problems(), console.out());
       return;
     }
     TableOptions options =
@@ -86,7 +90,19 @@ final class PlanOptions {
         Options.isSet(parsed, UNITS)
             ? table.renderUnits(result.plan())
             : table.render(result.plan());
+    if (!Options.isSet(parsed, UNITS)) {
+      Path root = Options.root(parsed);
+      String words = root == null ? "" : " --root " + root;
+      text += new RebuildText(options).groups(rebuilds(result), words).text();
+    }
     console.out().write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** How the modules were made is looked at only if one must be made anew. */
+  private static List<RebuildGroup> rebuilds(PlanResult result) {
+    return RebuildGroups.isNeeded(result.plan())
+        ? RebuildGroups.of(result.plan(), EvidenceReader.read(result.root(), null))
+        : List.of();
   }
 
   /** The words that made this run, for the history. */

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,6 +109,7 @@ public final class TransactionRunner {
 
   private LockFile lock(String title) throws IOException {
     Path directory = workplace.root().resolve(LOCK_DIRECTORY);
+    AtomicReference<LockFile.Holder> holder = new AtomicReference<>();
     LockFile lock;
     try {
       DurableFiles.createDirectories(directory);
@@ -116,14 +118,25 @@ public final class TransactionRunner {
               directory.resolve("lock"),
               title,
               workplace.settings().lockWait(),
-              workplace.listener()::waitingFor);
+              other -> {
+                holder.set(other);
+                workplace.listener().waitingFor(other);
+              });
     } catch (IOException e) {
       throw new IOException("cannot lock " + directory + "/lock: " + IoReason.of(e), e);
     }
     if (lock == null) {
-      throw new IOException("another process has the lock " + directory + "/lock; try again later");
+      throw new IOException(describe(holder.get()) + " has the lock " + directory + "/lock");
     }
     return lock;
+  }
+
+  private static String describe(LockFile.@Nullable Holder holder) {
+    if (holder == null || holder.pid() == 0) {
+      return "another process";
+    }
+    String command = holder.command().isEmpty() ? "" : " (" + holder.command() + ")";
+    return "process " + holder.pid() + command;
   }
 
   private static String shortened(String title) {

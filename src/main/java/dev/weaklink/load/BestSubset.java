@@ -1,6 +1,8 @@
 package dev.weaklink.load;
 
-import java.util.ArrayList;
+import dev.weaklink.load.Selection.Decision;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.sys.Workers;
 import java.util.BitSet;
 import java.util.List;
 
@@ -18,28 +20,29 @@ import java.util.List;
  */
 public final class BestSubset {
   /** Modules judged until candidates are given up. */
-  private static final int JUDGEMENTS = 200_000;
+  private static final int JUDGEMENTS = 60_000;
 
+  private static final int PASSES = 3;
+  private static final int WORTH_A_THREAD = 64;
   private static final int FEWEST_ROUNDS = 12;
   private static final int ROUNDS_OF_GIVING_UP = 40;
 
+  private final SubsetScene scene;
   private final Builds builds;
-  private final KernelRows rows;
   private final int threads;
-  private final Influence influence;
   private final Puzzle puzzle;
-  private final Laws laws;
+  private final boolean[] hopeless;
   private boolean largest = true;
 
   private BestSubset(SubsetQuestion question, KernelRows rows, int threads) {
-    this.rows = rows;
     this.threads = threads;
     builds = new Builds(question);
     rows.prepare(builds.modules(), threads);
-    influence = new Influence(builds, rows);
-    puzzle = new Puzzle(builds);
+    Influence influence = new Influence(builds, rows);
     ChoiceWorld own = ChoiceWorld.of(builds, Choice.none(builds), rows, threads);
-    laws = new Laws(builds, own);
+    scene = new SubsetScene(builds, influence, new Laws(builds, own), rows);
+    puzzle = new Puzzle(builds);
+    hopeless = hopeless(own);
     demand(own);
   }
 
@@ -56,54 +59,96 @@ public final class BestSubset {
   }
 
   private void demand(ChoiceWorld own) {
-    Demands demands = new Demands(builds, influence, puzzle);
-    Loader loader = new Loader(own.world());
+    Demands demands = new Demands(builds, scene.influence(), puzzle);
     for (int b = 0; b < builds.size(); b++) {
       if (!builds.isCandidate(b)) {
-        if (laws.isProtected(b)) {
-          demands.of(b);
+        if (scene.laws().isProtected(b)) {
+          demands.of(b, own.verdict(b).outcome() == Outcome.COMPATIBLE);
         }
-      } else if (demands.isFinal(
-          loader.judge(builds.module(b), builds.module(b).name()).verdict())) {
+      } else if (hopeless[b]) {
         puzzle.demand(new BitSet(), b);
       } else {
-        demands.of(b);
+        demands.of(b, !builds.candidate(b).acceptUndetermined());
       }
     }
+  }
+
+  /** Which candidates are refused whatever else is linked. */
+  private boolean[] hopeless(ChoiceWorld own) {
+    boolean[] found = new boolean[builds.question().candidates().size()];
+    Nature nature = new Nature(builds.question().target(), scene.rows());
+    Workers.start(
+            found.length,
+            found.length < WORTH_A_THREAD ? 1 : threads,
+            () -> {
+              Loader loader = new Loader(own.world());
+              return c -> {
+                KernelModule module = builds.module(c);
+                Verdict verdict = loader.judge(module, module.name()).verdict();
+                found[c] = nature.isHopeless(builds.candidate(c), verdict);
+              };
+            })
+        .finish();
+    return found;
   }
 
   private Selection choose() {
     BitSet all = new BitSet();
     all.set(0, builds.names());
     int rounds = Math.max(FEWEST_ROUNDS, JUDGEMENTS / Math.max(1, builds.size()));
+    WorkLimit limit = new WorkLimit();
     for (int round = 0; round < rounds + ROUNDS_OF_GIVING_UP; round++) {
-      PuzzleSolver solver = new PuzzleSolver(puzzle);
+      PuzzleSolver solver = new PuzzleSolver(puzzle, limit);
       Choice choice = puzzle.choice(solver.solve());
-      ChoiceWorld world = ChoiceWorld.of(builds, choice, rows, threads);
-      List<Integer> offenders = laws.offenders(world, choice, all);
+      ChoiceWorld world = ChoiceWorld.of(builds, choice, scene.rows(), threads);
+      List<Integer> offenders = scene.laws().offenders(world, choice, all);
+      largest &= solver.isComplete();
       if (offenders.isEmpty()) {
-        largest &= solver.isComplete();
-        return explained(choice, world);
+        return largest ? explained(choice, world) : explained(filled(choice));
       }
-      Objections objections = new Objections(builds, influence, puzzle, world, choice);
-      if (round < rounds) {
+      Objections objections = new Objections(scene, puzzle, world, choice);
+      if (round < rounds && limit.left() > 0) {
         objections.learn(offenders);
       } else {
         largest = false;
         objections.giveUp(offenders);
       }
     }
-    largest = false;
-    Choice none = Choice.none(builds);
-    return explained(none, ChoiceWorld.of(builds, none, rows, threads));
+    return explained(filled(Choice.none(builds)));
+  }
+
+  /** A choice with all that can be added one by one. */
+  private Choice filled(Choice choice) {
+    Choice filled = choice;
+    for (int pass = 0; pass < PASSES; pass++) {
+      Choice before = filled;
+      for (int c = 0; c < builds.question().candidates().size(); c++) {
+        if (!filled.isReplaced(builds.nameOf(c)) && !hopeless[c]) {
+          Trial trial = Trial.of(scene, filled, c);
+          filled = trial.isGain() ? trial.choice() : filled;
+        }
+      }
+      if (filled == before) {
+        break;
+      }
+    }
+    return filled;
+  }
+
+  private Selection explained(Choice choice) {
+    return explained(choice, ChoiceWorld.of(builds, choice, scene.rows(), threads));
   }
 
   private Selection explained(Choice choice, ChoiceWorld world) {
-    Trials trials = new Trials(builds, influence, laws, rows, choice, world);
-    List<Selection.Decision> decisions = new ArrayList<>();
-    for (int c = 0; c < builds.question().candidates().size(); c++) {
-      decisions.add(trials.decision(c));
-    }
-    return new Selection(decisions, largest);
+    Decision[] decisions = new Decision[builds.question().candidates().size()];
+    Workers.start(
+            decisions.length,
+            decisions.length < WORTH_A_THREAD ? 1 : threads,
+            () -> {
+              Trials trials = new Trials(scene, choice, world);
+              return c -> decisions[c] = trials.decision(c);
+            })
+        .finish();
+    return new Selection(List.of(decisions), largest);
   }
 }

@@ -7,30 +7,21 @@ import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Set;
 
 /**
  * What follows for a {@link Puzzle} from imports, exports and their CRCs. Each demand is necessary
  * for the two laws; together they are not sufficient, for the loader looks at more.
  */
 final class Demands {
-  private static final Set<Layer> OF_THE_WORLD =
-      Set.of(
-          Layer.SYMBOL_MISSING,
-          Layer.SYMBOL_GPL,
-          Layer.SYMBOL_CRC,
-          Layer.SYMBOL_VERSION,
-          Layer.NAMESPACE,
-          Layer.DEPENDENCY,
-          Layer.LICENSE,
-          Layer.DUPLICATE_EXPORT);
-
   private final Builds builds;
   private final World everything;
   private final ExportTable kernel;
   private final Puzzle puzzle;
   private final VersionCheck versions = new VersionCheck();
+  private int[] values = new int[16];
+  private int count;
 
   Demands(Builds builds, Influence influence, Puzzle puzzle) {
     this.builds = builds;
@@ -39,48 +30,71 @@ final class Demands {
     this.puzzle = puzzle;
   }
 
-  /** What a build demands if it is there, and has to load. */
-  void of(int build) {
+  /**
+   * What a build demands if it is there, and has to load.
+   *
+   * @param certainly whether it has to be proven that it loads
+   */
+  void of(int build, boolean certainly) {
     KernelModule module = builds.module(build);
     Imports imports = module.imports();
     int[] rows = everything.rows().of(module);
     Judgement scratch = new Judgement(module, everything.target());
     versions.reset(scratch);
     for (int i = 0; i < rows.length; i++) {
-      if (!imports.weak().get(i) && !mayComeFromElsewhere(imports.names(), i, rows[i])) {
-        puzzle.demand(exporters(build, i, rows[i], scratch), build);
+      if (!imports.weak().get(i) && !mayComeFromElsewhere(build, i, rows[i], certainly)) {
+        demand(build, i, rows[i], scratch);
       }
     }
   }
 
-  /** Whether vmlinux has a symbol, or nothing certain can be said of who has it. */
-  private boolean mayComeFromElsewhere(SymbolNames names, int index, int row) {
-    if (!everything.target().exportsComplete() || names.is(index, "_GLOBAL_OFFSET_TABLE_")) {
+  /** Whether vmlinux has a symbol, or it may be left open who has it. */
+  private boolean mayComeFromElsewhere(int build, int index, int row, boolean certainly) {
+    if (row >= 0 && kernel.isVmlinux(row)) {
       return true;
     }
-    return row >= 0
-        && (kernel.isVmlinux(row) || everything.isUnreadable(Origin.moduleName(kernel.owner(row))));
+    if (!certainly && !everything.target().exportsComplete()) {
+      return true;
+    }
+    if (row >= 0 && everything.isUnreadable(Origin.moduleName(kernel.owner(row)))) {
+      // an own module may become uncertain through others
+      return !certainly || !builds.isCandidate(build);
+    }
+    return builds.module(build).imports().names().is(index, "_GLOBAL_OFFSET_TABLE_");
   }
 
-  /** Values any of which would satisfy an import. */
-  private BitSet exporters(int build, int index, int row, Judgement scratch) {
+  /** Adds the demand of one import: a value that means an exporter with a CRC that fits. */
+  private void demand(int build, int index, int row, Judgement scratch) {
+    count = 0;
     SymbolNames names = builds.module(build).imports().names();
-    BitSet values = new BitSet();
     for (int o = everything.offer(names, index); o != World.NONE; o = everything.nextOffer(o)) {
       int exporter = everything.memberIndex(o);
       Exports exports = builds.module(exporter).exports();
       int e = everything.export(o);
       if (builds.nameOf(exporter) != builds.nameOf(build)
           && fits(scratch, index, exports.hasCrc().get(e), exports.crcs()[e])) {
-        values.set(puzzle.value(exporter));
+        add(puzzle.value(exporter));
       }
     }
     if (row >= 0
         && !everything.target().ownModulesKnown()
         && fits(scratch, index, kernel.hasCrc(row), kernel.crc(row))) {
-      values.set(puzzle.ownValue(builds.number(Origin.moduleName(kernel.owner(row)))));
+      add(puzzle.ownValue(builds.number(Origin.moduleName(kernel.owner(row)))));
     }
-    return values;
+    if (!puzzle.isAnyOf(values, count)) {
+      BitSet satisfying = new BitSet();
+      for (int i = 0; i < count; i++) {
+        satisfying.set(values[i]);
+      }
+      puzzle.demand(satisfying, build);
+    }
+  }
+
+  private void add(int value) {
+    if (count == values.length) {
+      values = Arrays.copyOf(values, 2 * count);
+    }
+    values[count++] = value;
   }
 
   private boolean fits(Judgement scratch, int index, boolean hasCrc, int crc) {
@@ -88,31 +102,5 @@ final class Demands {
         || !scratch.rules().is(LoaderRule.MODVERSIONS, "yes")
         || versions.check(scratch, scratch.module().imports().names(), index, crc, "", false)
             != VersionCheck.Result.REFUSED;
-  }
-
-  /** Whether a verdict is a refusal that does not depend on any other module. */
-  boolean isFinal(Verdict verdict) {
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Finding.Effect.REFUSES
-          && (!OF_THE_WORLD.contains(finding.layer()) || isOfVmlinux(finding, verdict.module()))) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean isOfVmlinux(Finding finding, KernelModule module) {
-    return switch (finding.layer()) {
-      case SYMBOL_CRC, SYMBOL_VERSION, NAMESPACE -> "vmlinux".equals(finding.exporter());
-      case SYMBOL_GPL -> "vmlinux".equals(finding.exporter()) && isProprietary(module);
-      case DUPLICATE_EXPORT -> "kernel".equals(finding.exporter());
-      default -> false;
-    };
-  }
-
-  /** By its own license, not by that of a module it uses. */
-  private boolean isProprietary(KernelModule module) {
-    return License.isProprietary(
-        new Judgement(module, everything.target()).modInfo(), module.name());
   }
 }

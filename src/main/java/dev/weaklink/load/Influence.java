@@ -41,24 +41,37 @@ final class Influence {
 
   private int[] findSources(int build) {
     KernelModule module = builds.module(build);
-    SymbolNames imports = module.imports().names();
-    ExportTable exports = everything.target().exports();
     int[] rows = everything.rows().of(module);
     BitSet found = new BitSet();
-    for (int i = 0; i < imports.size(); i++) {
-      if (rows[i] >= 0 && exports.isVmlinux(rows[i])) {
-        continue;
-      }
-      for (int o = everything.offer(imports, i); o != World.NONE; o = everything.nextOffer(o)) {
-        found.set(builds.nameOf(everything.memberIndex(o)));
-      }
-      int owner = rows[i] < 0 ? -1 : builds.number(Origin.moduleName(exports.owner(rows[i])));
-      if (owner >= 0) {
-        found.set(owner);
-      }
+    for (int i = 0; i < rows.length; i++) {
+      addExporters(module, i, rows[i], found);
     }
     found.clear(builds.nameOf(build));
     return found.stream().toArray();
+  }
+
+  private void addExporters(KernelModule module, int index, int row, BitSet found) {
+    ExportTable exports = everything.target().exports();
+    if (row >= 0 && exports.isVmlinux(row)) {
+      return;
+    }
+    SymbolNames imports = module.imports().names();
+    for (int o = everything.offer(imports, index); o != World.NONE; o = everything.nextOffer(o)) {
+      found.set(builds.nameOf(everything.memberIndex(o)));
+    }
+    int owner = row < 0 ? -1 : builds.number(Origin.moduleName(exports.owner(row)));
+    if (owner >= 0) {
+      found.set(owner);
+    }
+  }
+
+  /** Names whose builds a build may take one symbol from. */
+  BitSet exporters(int build, int index) {
+    KernelModule module = builds.module(build);
+    BitSet found = new BitSet();
+    addExporters(module, index, everything.rows().of(module)[index], found);
+    found.clear(builds.nameOf(build));
+    return found;
   }
 
   /** All builds in one world: who offers what in whichever of them. Members have build numbers. */

@@ -4,6 +4,7 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.Workers;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -25,7 +26,12 @@ public final class KernelRows {
 
   /** Looks up the imports of many modules on several threads. */
   public void prepare(Collection<KernelModule> modules, int threads) {
-    List<KernelModule> list = List.copyOf(modules);
+    List<KernelModule> list = new ArrayList<>();
+    for (KernelModule module : modules) {
+      if (!rows.containsKey(module)) {
+        list.add(module);
+      }
+    }
     int[][] found = new int[list.size()][];
     Workers.start(
             list.size(),

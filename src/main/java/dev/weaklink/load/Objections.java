@@ -1,35 +1,35 @@
 package dev.weaklink.load;
 
-import dev.weaklink.load.Finding.Effect;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
 /** What the loader's objections to a choice mean for the {@link Puzzle}. */
 final class Objections {
+  private final SubsetScene scene;
   private final Builds builds;
-  private final Influence influence;
   private final Puzzle puzzle;
   private final ChoiceWorld world;
   private final Choice choice;
 
-  Objections(Builds builds, Influence influence, Puzzle puzzle, ChoiceWorld world, Choice choice) {
-    this.builds = builds;
-    this.influence = influence;
+  Objections(SubsetScene scene, Puzzle puzzle, ChoiceWorld world, Choice choice) {
+    this.scene = scene;
+    this.builds = scene.builds();
     this.puzzle = puzzle;
     this.world = world;
     this.choice = choice;
   }
 
   /**
-   * Something has to be different among all that each offender depends on. Excludes nothing but
-   * choices in which one of them offends again.
+   * Something has to be different among all that each offence depends on. Excludes nothing but
+   * choices in which one of the offenders offends again.
    */
   void learn(List<Integer> offenders) {
+    Grounds grounds = new Grounds(scene, world, choice);
     for (int offender : roots(offenders)) {
       BitSet satisfying = new BitSet();
-      BitSet cone = influence.cone(nameOf(offender), choice);
-      for (int n = cone.nextSetBit(0); n >= 0; n = cone.nextSetBit(n + 1)) {
+      BitSet names = grounds.of(offender);
+      for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
         if (builds.candidatesOf(n).length > 0) {
           puzzle.addOthers(satisfying, n, current(n));
         }
@@ -42,21 +42,16 @@ final class Objections {
     return choice.isReplaced(name) ? puzzle.value(choice.candidate(name)) : puzzle.ownValue(name);
   }
 
-  private BitSet nameOf(int build) {
-    BitSet name = new BitSet();
-    name.set(builds.nameOf(build));
-    return name;
-  }
-
   /** Rules offending candidates out, and those whose presence makes own modules offend. */
   void giveUp(List<Integer> offenders) {
+    Grounds grounds = new Grounds(scene, world, choice);
     for (int offender : roots(offenders)) {
       if (builds.isCandidate(offender)) {
         puzzle.demand(new BitSet(), offender);
         continue;
       }
-      BitSet cone = influence.cone(nameOf(offender), choice);
-      for (int n = cone.nextSetBit(0); n >= 0; n = cone.nextSetBit(n + 1)) {
+      BitSet names = grounds.of(offender);
+      for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
         if (choice.isReplaced(n)) {
           puzzle.demand(new BitSet(), choice.candidate(n));
         }
@@ -79,11 +74,11 @@ final class Objections {
 
   private boolean followsOthers(int offender, BitSet names) {
     for (Finding finding : world.verdict(offender).findings()) {
-      if (finding.effect() != Effect.NOTE && finding.layer() != Layer.DEPENDENCY) {
+      if (finding.effect() != Finding.Effect.NOTE && finding.layer() != Layer.DEPENDENCY) {
         return false;
       }
     }
-    for (int source : influence.sources(offender)) {
+    for (int source : scene.influence().sources(offender)) {
       if (names.get(source)) {
         return true;
       }

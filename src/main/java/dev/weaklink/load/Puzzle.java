@@ -120,6 +120,23 @@ final class Puzzle {
     }
   }
 
+  /** Whether these are all values of one name, or begin with what always holds. */
+  boolean isAnyOf(int[] values, int count) {
+    if (count == 0 || values[0] == ALWAYS) {
+      return count > 0;
+    }
+    int variable = variableOf(values[0]);
+    int first = firstValues[variable];
+    int end = firstValues[variable + 1];
+    for (int i = 0; i < count; i++) {
+      if (values[i] < first || values[i] >= end) {
+        return false;
+      }
+    }
+    // no build is there twice
+    return count == end - first && values[count - 1] == first;
+  }
+
   /** Whether all values of some name are in it. */
   private boolean holdsAnyhow(BitSet satisfying) {
     for (int value = satisfying.nextSetBit(0); value >= 0; ) {

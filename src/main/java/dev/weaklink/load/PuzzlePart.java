@@ -33,7 +33,8 @@ final class PuzzlePart {
    */
   boolean solve(Domains domains, long limit) {
     int start = domains.mark();
-    if (!settleGreedily(domains, limit)) {
+    long half = (domains.work() + limit) / 2;
+    if (!settleGreedily(domains, half)) {
       domains.undo(start);
       chooseNothing(domains);
     }
@@ -80,7 +81,7 @@ final class PuzzlePart {
           best = value;
         }
         domains.undo(mark);
-        if (most > NOTHING && domains.work() > limit / 2) {
+        if (most > NOTHING && domains.work() > limit) {
           break;
         }
       }

@@ -11,14 +11,16 @@ import java.util.List;
  * with the best that was found until then, which satisfies all demands but may not be the best.
  */
 final class PuzzleSolver {
-  private static final long WORK_FOR_ALL = 60_000_000;
-  private static final long WORK_FOR_ONE = 20_000_000;
+  /** What part of the work that is left one part of the puzzle may take. */
+  private static final int SHARE = 4;
 
   private final Puzzle puzzle;
   private final Domains domains;
+  private final WorkLimit limit;
   private boolean complete = true;
 
-  PuzzleSolver(Puzzle puzzle) {
+  PuzzleSolver(Puzzle puzzle, WorkLimit limit) {
+    this.limit = limit;
     this.puzzle = puzzle;
     this.domains = new Domains(puzzle);
   }
@@ -34,8 +36,9 @@ final class PuzzleSolver {
       throw new IllegalStateException("to choose nothing has to be possible");
     }
     for (PuzzlePart part : parts()) {
-      long limit = Math.min(WORK_FOR_ALL, domains.work() + WORK_FOR_ONE);
-      complete &= part.solve(domains, limit);
+      long before = domains.work();
+      complete &= part.solve(domains, before + limit.left() / SHARE);
+      limit.use(domains.work() - before);
     }
     int[] solution = new int[puzzle.variables()];
     for (int v = 0; v < solution.length; v++) {

@@ -13,8 +13,8 @@ import java.util.Set;
  * @param candidates the builds at hand; of several with one module name the earlier is preferred
  * @param natives own modules of the target: those the candidates may need, and those that take
  *     symbols from a module whose name a candidate has or that a candidate exports, directly or
- *     through others ({@link Dependants}, or all whose line in {@code modules.dep} names one); each
- *     with all it needs. Those left out are not protected
+ *     through others (all whose line in {@code modules.dep} names one); each with all it needs.
+ *     Those left out are not protected
  * @param unreadable names of own modules of the target of which nothing could be read; a chosen
  *     candidate of such a name takes its place
  * @param mayBreak names of own modules that need not go on loading

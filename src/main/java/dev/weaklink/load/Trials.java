@@ -7,26 +7,20 @@ import java.util.List;
 
 /** Why candidates were not chosen: each is put into the chosen set, to see what happens. */
 final class Trials {
+  private final SubsetScene scene;
   private final Builds builds;
   private final Influence influence;
-  private final Laws laws;
-  private final KernelRows rows;
   private final Choice chosen;
   private final ChoiceWorld world;
+  private final Loader loader;
 
-  Trials(
-      Builds builds,
-      Influence influence,
-      Laws laws,
-      KernelRows rows,
-      Choice chosen,
-      ChoiceWorld world) {
-    this.builds = builds;
-    this.influence = influence;
-    this.laws = laws;
-    this.rows = rows;
+  Trials(SubsetScene scene, Choice chosen, ChoiceWorld world) {
+    this.scene = scene;
+    this.builds = scene.builds();
+    this.influence = scene.influence();
     this.chosen = chosen;
     this.world = world;
+    this.loader = new Loader(world.world());
   }
 
   /** What was decided about a candidate. */
@@ -35,68 +29,53 @@ final class Trials {
     if (chosen.isChosen(candidate)) {
       return new Decision(subject, world.verdict(candidate), new Fate.Chosen());
     }
-    List<Integer> unit = builds.unit(candidate);
-    List<Integer> displaced = displacedBy(unit);
-    Trial trial = trial(chosen.without(displaced).with(unit), unit, displaced);
-    Verdict verdict = trial.world.verdict(candidate);
-    return new Decision(subject, verdict, fate(candidate, unit, displaced, trial, verdict));
-  }
-
-  /** A choice tried, and who offends in it. */
-  private record Trial(Choice choice, ChoiceWorld world, BitSet names, List<Integer> offenders) {}
-
-  /** Judges a choice as far as it can differ from the chosen set. */
-  private Trial trial(Choice choice, List<Integer> added, List<Integer> removed) {
-    BitSet changed = new BitSet();
-    added.forEach(build -> changed.set(builds.nameOf(build)));
-    removed.forEach(build -> changed.set(builds.nameOf(build)));
-    BitSet names = influence.cone(influence.dependants(changed, choice), choice);
-    ChoiceWorld tried = ChoiceWorld.of(builds, choice, names, rows, 1);
-    return new Trial(choice, tried, names, laws.offenders(tried, choice, names));
-  }
-
-  /** Chosen candidates that have to go for these: other builds of their names, and their groups. */
-  private List<Integer> displacedBy(List<Integer> unit) {
-    BitSet displaced = new BitSet();
-    for (int build : unit) {
-      int name = builds.nameOf(build);
-      if (chosen.isReplaced(name)) {
-        builds.unit(chosen.candidate(name)).forEach(displaced::set);
+    if (isEasilyJudged(candidate)) {
+      Verdict verdict = loader.judge(subject.module(), subject.name()).verdict();
+      if (!subject.accepts(verdict) && chosenExporters(candidate, verdict, chosen).isEmpty()) {
+        return new Decision(subject, verdict, new Fate.Refused());
       }
     }
-    return list(displaced);
+    Trial trial = Trial.of(scene, chosen, candidate);
+    Verdict verdict = trial.world().verdict(candidate);
+    return new Decision(subject, verdict, fate(candidate, trial, verdict));
   }
 
-  private Fate fate(
-      int candidate, List<Integer> unit, List<Integer> displaced, Trial trial, Verdict verdict) {
-    BitSet offending = new BitSet();
-    trial.offenders.forEach(offending::set);
-    if (offending.get(candidate)) {
-      List<Integer> with = keptOut(candidate, trial, verdict);
+  /** Whether it changes nothing that its own verdict depends on. */
+  private boolean isEasilyJudged(int candidate) {
+    int name = builds.nameOf(candidate);
+    if (builds.candidate(candidate).group() != null
+        || (chosen.isReplaced(name) && builds.unit(chosen.candidate(name)).size() > 1)) {
+      return false;
+    }
+    BitSet used = new BitSet();
+    for (int source : influence.sources(candidate)) {
+      used.set(source);
+    }
+    return !influence.cone(used, chosen).get(name);
+  }
+
+  private Fate fate(int candidate, Trial trial, Verdict verdict) {
+    if (trial.offenders().contains(candidate)) {
+      List<Integer> with = keptOutBy(candidate, trial, verdict);
       return with.isEmpty() ? new Fate.Refused() : new Fate.Conflicts(with);
     }
-    List<Integer> others = new ArrayList<>();
-    for (int build : unit) {
-      if (offending.get(build)) {
-        others.add(build);
-      }
-    }
+    List<Integer> others = new ArrayList<>(trial.unit());
+    others.retainAll(trial.offenders());
     if (!others.isEmpty()) {
       return new Fate.GroupFails(others);
     }
-    return consequences(candidate, unit, displaced, trial);
+    if (trial.offenders().isEmpty()) {
+      return trial.isGain() ? new Fate.NotTried() : new Fate.Outrivalled(trial.displaced());
+    }
+    return consequences(candidate, trial);
   }
 
   /** What its presence does to others. */
-  private Fate consequences(
-      int candidate, List<Integer> unit, List<Integer> displaced, Trial trial) {
-    if (trial.offenders.isEmpty()) {
-      return displaced.isEmpty() ? new Fate.NotTried() : new Fate.Outrivalled(displaced);
-    }
-    BitSet mine = dependants(candidate, trial.choice);
+  private Fate consequences(int candidate, Trial trial) {
+    BitSet mine = dependants(candidate, trial.choice());
     List<String> broken = new ArrayList<>();
     List<Integer> conflicts = new ArrayList<>();
-    for (int offender : trial.offenders) {
+    for (int offender : trial.offenders()) {
       if (mine.get(builds.nameOf(offender))) {
         if (builds.isCandidate(offender)) {
           conflicts.add(offender);
@@ -108,21 +87,27 @@ final class Trials {
     if (!conflicts.isEmpty()) {
       return new Fate.Conflicts(conflicts);
     }
-    return broken.isEmpty() ? blame(unit, trial) : new Fate.Breaks(broken);
+    if (!broken.isEmpty()) {
+      return new Fate.Breaks(broken);
+    }
+    List<Integer> because = blamed(trial);
+    return because.isEmpty()
+        ? new Fate.Outrivalled(trial.displaced())
+        : new Fate.GroupFails(because);
   }
 
   /** The members of a group that offenders depend on. */
-  private Fate blame(List<Integer> unit, Trial trial) {
+  private List<Integer> blamed(Trial trial) {
     List<Integer> because = new ArrayList<>();
-    for (int build : unit) {
-      BitSet dependants = dependants(build, trial.choice);
-      for (int offender : trial.offenders) {
+    for (int build : trial.unit()) {
+      BitSet dependants = dependants(build, trial.choice());
+      for (int offender : trial.offenders()) {
         if (dependants.get(builds.nameOf(offender)) && !because.contains(build)) {
           because.add(build);
         }
       }
     }
-    return new Fate.GroupFails(because);
+    return because;
   }
 
   private BitSet dependants(int build, Choice choice) {
@@ -132,29 +117,29 @@ final class Trials {
   }
 
   /** Chosen candidates without which a refused one would load. */
-  private List<Integer> keptOut(int candidate, Trial trial, Verdict verdict) {
-    BitSet exporters = new BitSet();
-    for (Finding finding : verdict.findings()) {
-      int name = finding.exporter() == null ? -1 : builds.number(finding.exporter());
-      if (finding.effect() == Finding.Effect.REFUSES
-          && name >= 0
-          && trial.choice.isReplaced(name)) {
-        exporters.set(trial.choice.candidate(name));
-      }
-    }
-    builds.unit(candidate).forEach(exporters::clear);
-    List<Integer> with = list(exporters);
+  private List<Integer> keptOutBy(int candidate, Trial trial, Verdict verdict) {
+    List<Integer> with = chosenExporters(candidate, verdict, trial.choice());
     if (with.isEmpty()) {
       return with;
     }
-    Choice without = trial.choice.without(with);
-    Trial second = trial(without, List.of(candidate), with);
-    return second.offenders.contains(candidate) ? List.of() : with;
+    Trial second = Trial.of(scene, trial.choice().without(with), List.of(candidate), with);
+    return second.offenders().contains(candidate) ? List.of() : with;
   }
 
-  private static List<Integer> list(BitSet numbers) {
-    List<Integer> list = new ArrayList<>();
-    numbers.stream().forEach(list::add);
-    return list;
+  /** Chosen candidates whose symbols are refused, but for its own group. */
+  private List<Integer> chosenExporters(int candidate, Verdict verdict, Choice choice) {
+    List<Integer> exporters = new ArrayList<>();
+    for (Finding finding : verdict.findings()) {
+      int name = finding.exporter() == null ? -1 : builds.number(finding.exporter());
+      if (finding.effect() == Finding.Effect.REFUSES && name >= 0 && choice.isReplaced(name)) {
+        int exporter = choice.candidate(name);
+        if (!exporters.contains(exporter)) {
+          exporters.add(exporter);
+        }
+      }
+    }
+    exporters.removeAll(builds.unit(candidate));
+    exporters.sort(null);
+    return exporters;
   }
 }

@@ -8,6 +8,7 @@ import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
+import dev.weaklink.rebuild.RebuildGroup;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -17,7 +18,8 @@ public final class PlanJson {
   private PlanJson() {}
 
   /** Writes one document and a line break. */
-  public static void write(Plan plan, List<InputProblem> problems, OutputStream out)
+  public static void write(
+      Plan plan, List<RebuildGroup> rebuilds, List<InputProblem> problems, OutputStream out)
       throws IOException {
     try (JsonGenerator json = JsonOutput.open(out)) {
       json.writeStartObject();
@@ -32,6 +34,11 @@ public final class PlanJson {
         json.writeNumberField(action.id(), plan.count(action));
       }
       json.writeEndObject();
+      json.writeArrayFieldStart("rebuilds");
+      for (RebuildGroup group : rebuilds) {
+        rebuild(json, group);
+      }
+      json.writeEndArray();
       json.writeArrayFieldStart("problems");
       for (InputProblem problem : problems) {
         CheckJson.problem(json, problem);
@@ -40,6 +47,18 @@ public final class PlanJson {
       json.writeEndObject();
       json.writeRaw('\n');
     }
+  }
+
+  private static void rebuild(JsonGenerator json, RebuildGroup group) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("kernel", group.kernel());
+    JsonOutput.strings(json, "units", group.units());
+    JsonOutput.strings(json, "modules", group.modules());
+    json.writeStringField("cause", group.cause());
+    JsonOutput.optional(json, "backend", group.backend().isEmpty() ? null : group.backend());
+    JsonOutput.optional(json, "product", group.product().isEmpty() ? null : group.product());
+    json.writeStringField("reason", group.reason());
+    json.writeEndObject();
   }
 
   private static void kernel(JsonGenerator json, KernelPlan kernel) throws IOException {

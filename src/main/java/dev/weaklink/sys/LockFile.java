@@ -80,6 +80,25 @@ public final class LockFile implements AutoCloseable {
     }
   }
 
+  /** Who has the lock now, null if nobody has; changes nothing, and the file need not be there. */
+  public static @Nullable Holder heldBy(Path file) {
+    synchronized (OURS) {
+      if (!OURS.contains(file) && isFree(file)) {
+        return null;
+      }
+    }
+    return holder(file);
+  }
+
+  private static boolean isFree(Path file) {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      return channel.tryLock(0, Long.MAX_VALUE, true) != null;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   private static @Nullable LockFile attempt(Path file) throws IOException {
     synchronized (OURS) {
       if (OURS.contains(file)) {

@@ -40,6 +40,7 @@ final class Checkout {
     home = directory.resolve(name);
     bin = directory.resolve("bin");
     Files.createDirectories(home.resolve("src/main"));
+    Files.createDirectories(home.resolve("rules"));
     Files.createDirectories(bin);
     Files.writeString(home.resolve("pom.xml"), "<project/>");
     Files.copy(Path.of("weaklink"), home.resolve("weaklink"), StandardCopyOption.COPY_ATTRIBUTES);

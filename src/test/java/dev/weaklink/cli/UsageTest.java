@@ -33,6 +33,11 @@ class UsageTest {
         "check --loader modversions= | --loader takes KEY=VALUE, not 'modversions='    | check",
         "help nope                   | there is no command 'nope'                      | help",
         "inspect                     | Missing required parameter: 'MODULE'            | inspect",
+        "rules show                  | rules takes check, list, explain; not 'show'     | rules",
+        "rules list a.yaml           | rules list takes no FILE                         | rules",
+        "rules check --root / a.yaml | --root is not for given FILEs                    | rules",
+        "rules explain               | rules explain needs --module, --unit or --package | rules",
+        "rules list --module a       | --module, --unit, --package and --kernel are for rules explain | rules",
         "completion fish             | there is completion for bash and zsh, not for 'fish' | completion",
       })
   void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {
@@ -76,7 +81,7 @@ class UsageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"check", "inspect", "completion", "help"})
+  @CsvSource({"check", "inspect", "rules", "completion", "help"})
   void helpOfACommandIsTheSameBothWays(String command) {
     Run other = new Run(Samples.report());
 

@@ -21,6 +21,15 @@ record WholeRun(int status, String out, String err) {
 
   /** With this on standard input. */
   static WholeRun reading(byte[] stdin, String... arguments) {
+    return run(stdin, Map.of(), arguments);
+  }
+
+  /** With these variables in its environment. */
+  static WholeRun with(Map<String, String> environment, String... arguments) {
+    return run(new byte[0], environment, arguments);
+  }
+
+  private static WholeRun run(byte[] stdin, Map<String, String> environment, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Console console =
@@ -28,7 +37,7 @@ record WholeRun(int status, String out, String err) {
             new ByteArrayInputStream(stdin),
             out,
             new PrintStream(err, true, StandardCharsets.UTF_8),
-            Map.of(),
+            environment,
             new NoTerminal());
     int status = new Weaklink(console, new Wiring()).run(arguments);
     return new WholeRun(

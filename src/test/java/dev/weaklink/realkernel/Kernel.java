@@ -25,7 +25,8 @@ record Kernel(String release, Path root) {
     return root.resolve("lib/modules").resolve(release);
   }
 
-  private Path symvers() {
+  /** Its {@code Module.symvers}, if there is a headers package. */
+  Path symvers() {
     return root.resolve("usr/src/linux-headers-" + release + "/Module.symvers");
   }
 

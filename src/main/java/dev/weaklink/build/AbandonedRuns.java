@@ -1,0 +1,61 @@
+package dev.weaklink.build;
+
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.ProcessGroup;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Runs that were broken off without a chance to clean up, as by SIGKILL or a power failure. Their
+ * lock is free, but processes of theirs may still be at work, and what they made lies about.
+ */
+final class AbandonedRuns {
+  private static final long GRACE_MILLIS = 5_000;
+  private static final int LIMIT = 64 << 20;
+  private static final String RUNNING = "\"state\":\"running\"";
+
+  private final RunDirectory next;
+
+  AbandonedRuns(RunDirectory next) {
+    this.next = next;
+  }
+
+  /** Ends and removes what they left; their logs stay. To be called with the lock held. */
+  void clear(RunListener listener) throws IOException {
+    Path runs = next.host().getParent();
+    if (runs == null) {
+      return;
+    }
+    for (String name : RootText.names(runs)) {
+      Path run = runs.resolve(name);
+      Path manifest = run.resolve("manifest.json");
+      String text = RootText.read(manifest, LIMIT);
+      if (text.contains(RUNNING)) {
+        new ProcessGroup(Supervisor.MARK + "=" + run).end(GRACE_MILLIS);
+        DurableFiles.deleteTree(run.resolve("work"));
+        DurableFiles.deleteTree(run.resolve("modules"));
+        DurableFiles.deleteTree(run.resolve("results"));
+        deleteElsewhere(name);
+        Path changed = run.resolve("manifest.json.new");
+        Files.deleteIfExists(changed);
+        String abandoned = text.replace(RUNNING, "\"state\":\"abandoned\"");
+        DurableFiles.create(changed, abandoned.getBytes(StandardCharsets.UTF_8));
+        DurableFiles.move(changed, manifest);
+        listener.abandoned(run);
+      }
+    }
+  }
+
+  /** A run that worked elsewhere did so where this one would, most likely. */
+  private void deleteElsewhere(String number) throws IOException {
+    Path work = next.work();
+    Path parent = work.getParent();
+    String name = String.valueOf(work.getFileName());
+    int dash = name.lastIndexOf('-');
+    if (parent != null && name.startsWith("weaklink-") && dash > 0) {
+      DurableFiles.deleteTree(parent.resolve(name.substring(0, dash + 1) + number));
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package dev.weaklink.build;
+
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Progress;
+import dev.weaklink.initramfs.InitramfsPlanner;
+import dev.weaklink.initramfs.InitramfsSteps;
+import dev.weaklink.links.InitramfsStep;
+import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.manage.PlanResult;
+import dev.weaklink.rebuild.BuiltModule;
+import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.SetDifference;
+import dev.weaklink.report.CheckReport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at a kernel once modules were installed for it. */
+public final class AfterInstallation {
+  private AfterInstallation() {}
+
+  /**
+   * How things stand then.
+   *
+   * @param check the loader's answer to what is installed under the names that were built
+   * @param plan what should happen with the kernel's links now
+   * @param modules out-of-tree modules that went and came
+   * @param initramfs images that hold another build of what was installed, and what renews them
+   */
+  public record State(
+      CheckReport check, PlanResult plan, SetDifference modules, List<String> initramfs) {
+    public State {
+      initramfs = List.copyOf(initramfs);
+    }
+  }
+
+  /**
+   * Looks.
+   *
+   * @throws IOException if the root cannot be read
+   */
+  public static State look(PreparedRebuild prepared, Manifest manifest, CheckEngine engine)
+      throws IOException {
+    String kernel = prepared.job().place().kernel();
+    @Nullable Path root = prepared.request().root();
+    int jobs = prepared.request().jobs();
+    Set<String> names = names(manifest.modules());
+    CheckReport check =
+        engine.check(
+            new CheckRequest(
+                root,
+                new ArrayList<>(names),
+                List.of(kernel),
+                false,
+                Map.of(),
+                jobs,
+                InputStream.nullInputStream()),
+            Progress.NONE);
+    PlanResult plan = new LinkManager().plan(new PlanRequest(root, List.of(kernel), jobs));
+    SetDifference modules =
+        SetDifference.between(
+            files(manifest.before()), files(Inventory.installed(prepared.root(), jobs)));
+    return new State(
+        check,
+        plan,
+        modules,
+        initramfs(InitramfsPlanner.steps(prepared.root(), Map.of(kernel, names))));
+  }
+
+  private static Set<String> names(List<BuiltModule> modules) {
+    Set<String> names = new TreeSet<>();
+    for (BuiltModule module : modules) {
+      names.add(module.name());
+    }
+    return names;
+  }
+
+  private static Set<String> files(List<BuiltModule> modules) {
+    Set<String> files = new TreeSet<>();
+    for (BuiltModule module : modules) {
+      files.add(module.file() + " " + module.srcversion());
+    }
+    return files;
+  }
+
+  private static List<String> initramfs(InitramfsSteps steps) {
+    List<String> words = new ArrayList<>();
+    for (InitramfsStep step : steps.steps()) {
+      words.add("stale; run: " + String.join(" ", step.command()));
+    }
+    words.addAll(steps.notes());
+    words.addAll(steps.problems());
+    return words;
+  }
+}

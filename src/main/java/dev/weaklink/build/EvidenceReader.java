@@ -1,0 +1,40 @@
+package dev.weaklink.build;
+
+import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.rebuild.Evidence;
+import dev.weaklink.sys.Root;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what a root shows about how its out-of-tree modules came to be. */
+public final class EvidenceReader {
+  private static final String DOCA_TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
+  private static final String AKMODS = "/usr/src/akmods";
+
+  private EvidenceReader() {}
+
+  /** Reads a root; what cannot be read shows nothing. */
+  public static Evidence read(Root root, @Nullable Bundle bundle) {
+    RootText text = new RootText(root);
+    return new Evidence(
+        OsRelease.read(root),
+        InstalledProducts.read(root),
+        DkmsTree.read(root),
+        akmods(text),
+        text.isFile(DOCA_TOOL) ? DOCA_TOOL : null,
+        bundle);
+  }
+
+  /** Of {@code nvidia-kmod-550.54.14-1.fc40.src.rpm} the name akmods knows, {@code nvidia}. */
+  private static List<String> akmods(RootText text) {
+    List<String> names = new ArrayList<>();
+    for (String file : text.names(AKMODS)) {
+      int end = file.indexOf("-kmod-");
+      if (end > 0 && file.endsWith(".src.rpm")) {
+        names.add(file.substring(0, end));
+      }
+    }
+    return names;
+  }
+}

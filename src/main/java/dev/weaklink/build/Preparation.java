@@ -1,0 +1,149 @@
+package dev.weaklink.build;
+
+import dev.weaklink.rebuild.Backend;
+import dev.weaklink.rebuild.Backends;
+import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.rebuild.DistroChoice;
+import dev.weaklink.rebuild.Evidence;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.Preflight;
+import dev.weaklink.rebuild.Source;
+import dev.weaklink.rebuild.SourceChooser;
+import dev.weaklink.rebuild.Step;
+import dev.weaklink.rebuild.Surroundings;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Makes of what was asked, and of what a system shows, a rebuild that can be started. */
+public final class Preparation {
+  private static final List<String> FAKEROOT = List.of("fakeroot", "--");
+
+  private final RebuildRequest request;
+  private final Root root;
+
+  private Preparation(RebuildRequest request, Root root) {
+    this.request = request;
+    this.root = root;
+  }
+
+  /**
+   * Prepares it and changes nothing.
+   *
+   * @throws UnusableJobException if it is not known what to run
+   * @throws IOException if the root cannot be used
+   */
+  public static PreparedRebuild prepare(RebuildRequest request)
+      throws UnusableJobException, IOException {
+    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    return new Preparation(request, root).run();
+  }
+
+  private PreparedRebuild run() throws UnusableJobException, IOException {
+    String kernel = request.kernel();
+    Evidence evidence = EvidenceReader.read(root, bundle());
+    Source source = new SourceChooser(evidence).of(request.product());
+    Backend backend = backend(source);
+    RunDirectory run = RunDirectory.next(root, kernel, request.work());
+    Job job = job(backend, source, evidence, run);
+    List<Step> steps = backend.steps(job);
+    Surroundings here =
+        new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
+    List<Obstacle> obstacles = Preflight.examine(backend, job, evidence, here);
+    boolean faked = backend.privilege() == Backend.Privilege.FAKE_ROOT && !here.root();
+    String reason = request.backend() != null ? "asked for" : source.reason();
+    return new PreparedRebuild(
+        request,
+        root,
+        evidence,
+        backend,
+        reason,
+        job,
+        faked ? faked(steps) : steps,
+        obstacles,
+        run);
+  }
+
+  private static List<Step> faked(List<Step> steps) {
+    List<Step> faked = new ArrayList<>();
+    for (Step step : steps) {
+      faked.add(step.through(FAKEROOT));
+    }
+    return faked;
+  }
+
+  private @Nullable Bundle bundle() throws UnusableJobException {
+    Path given = request.bundle();
+    if (given == null) {
+      return null;
+    }
+    try {
+      return BundleReader.read(given);
+    } catch (IOException e) {
+      throw new UnusableJobException(given + ": " + IoReason.of(e));
+    }
+  }
+
+  private Backend backend(Source source) throws UnusableJobException {
+    String asked = request.backend();
+    Backend backend = Backends.named(asked == null ? source.backend() : asked);
+    if (backend == null) {
+      throw new UnusableJobException(
+          "cannot tell what builds modules for " + request.kernel() + ": " + source.reason());
+    }
+    return backend;
+  }
+
+  private Job job(Backend backend, Source source, Evidence evidence, RunDirectory run)
+      throws UnusableJobException, IOException {
+    String distro = request.settings().distro();
+    Bundle bundle = evidence.bundle();
+    if (distro == null && bundle != null) {
+      distro = DistroChoice.of(bundle, evidence.platform());
+    }
+    boolean same = backend.id().equals(source.backend());
+    List<String> packages = request.packages();
+    Path given = request.source();
+    return new Job(
+        new Job.Place(
+                request.kernel(),
+                buildTree().toString(),
+                run.work().toString(),
+                root.isHost() ? null : root.top().toString())
+            .checked(),
+        new Job.Settings(distro, request.settings().skipRepo(), request.settings().kmp()),
+        bundle,
+        packages.isEmpty() && same ? source.packages() : packages,
+        given == null ? null : given.toAbsolutePath().normalize().toString(),
+        request.own());
+  }
+
+  /** Where the build tree is, or where it would be if it were installed. */
+  private Path buildTree() throws IOException {
+    Path given = request.buildTree();
+    if (given != null) {
+      return given.toAbsolutePath().normalize();
+    }
+    String kernel = request.kernel();
+    List<String> places =
+        List.of(
+            "/lib/modules/" + kernel + "/build",
+            "/usr/lib/modules/" + kernel + "/build",
+            "/usr/src/linux-headers-" + kernel,
+            "/usr/src/kernels/" + kernel);
+    for (String place : places) {
+      Path tree = root.resolve(place);
+      if (Files.isRegularFile(tree.resolve("Makefile"))) {
+        return tree;
+      }
+    }
+    return root.resolve("/lib/modules").resolve(kernel).resolve("build");
+  }
+}

@@ -1,0 +1,44 @@
+package dev.weaklink.build;
+
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Finds programs as a shell does, and in sbin, which is not in everybody's PATH. */
+final class ProgramSearch {
+  private ProgramSearch() {}
+
+  /** The program's path, null if there is none. */
+  static @Nullable Path find(String program, Map<String, String> environment) {
+    if (program.indexOf('/') >= 0) {
+      Path path = path(program);
+      return path != null && isProgram(path) ? path : null;
+    }
+    List<String> directories =
+        new ArrayList<>(List.of(environment.getOrDefault("PATH", "/usr/bin:/bin").split(":", -1)));
+    directories.addAll(List.of("/usr/sbin", "/sbin"));
+    for (String directory : directories) {
+      Path path = path(directory);
+      if (path != null && path.isAbsolute() && isProgram(path.resolve(program))) {
+        return path.resolve(program);
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Path path(String name) {
+    try {
+      return Path.of(name);
+    } catch (InvalidPathException e) {
+      return null;
+    }
+  }
+
+  private static boolean isProgram(Path path) {
+    return Files.isRegularFile(path) && Files.isExecutable(path);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.weaklink.build;
+
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.rebuild.BuiltModule;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Ending;
+import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.LockFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Carries a prepared rebuild out: one run, with the kernel's rebuilds locked for others. */
+public final class RebuildRun {
+  private final PreparedRebuild prepared;
+  private final RunDirectory run;
+  private final CheckEngine engine;
+  private final RunListener listener;
+  private final RunRecord record;
+
+  /**
+   * A run.
+   *
+   * @param version of this program, for the record
+   */
+  public RebuildRun(
+      PreparedRebuild prepared, CheckEngine engine, RunListener listener, String version) {
+    this.prepared = prepared;
+    this.run = prepared.run();
+    this.engine = engine;
+    this.listener = listener;
+    this.record = new RunRecord(prepared, version);
+  }
+
+  /**
+   * Runs it to its end.
+   *
+   * @param limit how long it may take
+   * @return null if somebody else is building for that kernel
+   * @throws IOException if its directories cannot be made or written
+   */
+  public @Nullable RebuildOutcome run(Duration limit) throws IOException {
+    Path lockFile = RunDirectory.lock(prepared.root(), prepared.job().place().kernel());
+    DurableFiles.createDirectories(parent(lockFile));
+    String title = "weaklink rebuild --kernel " + prepared.job().place().kernel();
+    LockFile lock = LockFile.acquire(lockFile, title, Duration.ZERO, holder -> {});
+    if (lock == null) {
+      return null;
+    }
+    Supervisor supervisor = new Supervisor(run.host().toString(), limit);
+    try (lock;
+        ShutdownGuard guard = new ShutdownGuard(supervisor::cancel)) {
+      new AbandonedRuns(run).clear(listener);
+      return locked(supervisor);
+    }
+  }
+
+  private static Path parent(Path file) throws IOException {
+    Path parent = file.getParent();
+    if (parent == null) {
+      throw new IOException(file + ": has no directory");
+    }
+    return parent;
+  }
+
+  private RebuildOutcome locked(Supervisor supervisor) throws IOException {
+    DurableFiles.createDirectories(run.host());
+    DurableFiles.createDirectories(run.work());
+    listener.begun(run.host());
+    List<BuiltModule> installed = Inventory.installed(prepared.root(), prepared.request().jobs());
+    record.write(record.running(installed));
+    try {
+      return build(supervisor, installed);
+    } finally {
+      DurableFiles.deleteTree(run.work());
+    }
+  }
+
+  private RebuildOutcome build(Supervisor supervisor, List<BuiltModule> installed)
+      throws IOException {
+    // File systems may keep whole seconds only.
+    Instant since = Instant.now().minusSeconds(1);
+    BuildExecution.Ended ended =
+        new BuildExecution(prepared, listener)
+            .run(prepared.steps(), supervisor, prepared.request().environment());
+    LogChain.keep(run.work(), run.logs());
+    ResultExamination examination = new ResultExamination(prepared, engine);
+    Diagnosis failure = ended.diagnosis();
+    if (failure == null) {
+      listener.phase("looking at what was built");
+      examination.look(ended, since, installed);
+      failure = examination.failure();
+    }
+    State state = state(ended, failure);
+    if (failure != null) {
+      DurableFiles.deleteTree(run.results());
+      DurableFiles.deleteTree(run.modules());
+    }
+    Manifest manifest = record.ended(state, ended.status(), installed, examination, failure);
+    record.write(manifest);
+    return new RebuildOutcome(run.host(), manifest, examination.results());
+  }
+
+  private static State state(BuildExecution.Ended ended, @Nullable Diagnosis failure) {
+    if (ended.cancelled()) {
+      return State.CANCELLED;
+    }
+    if (failure != null) {
+      return State.FAILED;
+    }
+    return ended.ending() == Ending.ALREADY_THERE ? State.ALREADY_THERE : State.BUILT;
+  }
+}

@@ -1,0 +1,180 @@
+package dev.weaklink.build;
+
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Progress;
+import dev.weaklink.rebuild.BuiltModule;
+import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.rebuild.Cause;
+import dev.weaklink.rebuild.Completeness;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Ending;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.NextStep;
+import dev.weaklink.rebuild.Promise;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.report.CheckReport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Believes nothing a build says: looks for its result, unpacks it, and judges the modules. */
+final class ResultExamination {
+  private final PreparedRebuild prepared;
+  private final CheckEngine engine;
+  private final Job job;
+  private RebuildOutcome.Results results = RebuildOutcome.Results.NONE;
+  private List<BuiltModule> built = List.of();
+  private @Nullable Diagnosis failure;
+
+  ResultExamination(PreparedRebuild prepared, CheckEngine engine) {
+    this.prepared = prepared;
+    this.engine = engine;
+    this.job = prepared.job();
+  }
+
+  RebuildOutcome.Results results() {
+    return results;
+  }
+
+  List<BuiltModule> built() {
+    return built;
+  }
+
+  /** Why the result is none; null if it is one. */
+  @Nullable Diagnosis failure() {
+    return failure;
+  }
+
+  /**
+   * Looks.
+   *
+   * @param since when the build began
+   */
+  void look(BuildExecution.Ended ended, Instant since, List<BuiltModule> installed)
+      throws IOException {
+    List<Path> files = keep(find(ended, since));
+    if (files.isEmpty()) {
+      failure = ended.ending() == Ending.ALREADY_THERE ? notThere() : failed(Cause.NO_RESULT, "");
+      return;
+    }
+    ResultUnpacker unpacker = new ResultUnpacker(prepared.run().modules(), job.place().kernel());
+    try {
+      unpacker.add(files);
+    } catch (IOException e) {
+      failure = failed(Cause.BROKEN_RESULT, String.valueOf(e.getMessage()));
+      return;
+    }
+    List<Path> modules = unpacker.modules();
+    if (modules.isEmpty()) {
+      failure = failed(Cause.NO_RESULT, files.get(0) + ": has no modules for this kernel");
+      return;
+    }
+    built = Inventory.of(modules, prepared.request().jobs());
+    CheckReport check = check(modules);
+    Completeness completeness = completeness(unpacker.packages(), installed);
+    unpacker.prune();
+    results = new RebuildOutcome.Results(files, unpacker.packages(), modules, check, completeness);
+    judge(check, completeness);
+  }
+
+  private void judge(CheckReport check, Completeness completeness) {
+    if (check.tally().incompatible() > 0) {
+      failure =
+          failed(
+              Cause.WRONG_MODULES,
+              check.tally().incompatible()
+                  + " of the "
+                  + check.tally().total()
+                  + " modules that were built would be refused");
+    } else if (!completeness.isComplete()) {
+      List<String> missing = new ArrayList<>(completeness.packages());
+      missing.addAll(completeness.modules());
+      failure = failed(Cause.MISSING_MODULES, "not in the result: " + String.join(", ", missing));
+    }
+  }
+
+  private Diagnosis notThere() {
+    String kernel = job.place().kernel();
+    return new Diagnosis(
+        Cause.NO_RESULT,
+        "it says that modules for " + kernel + " are there already, and none were found",
+        "",
+        "see what is installed: weaklink check --kernel " + kernel);
+  }
+
+  private Diagnosis failed(Cause cause, String line) {
+    return new Diagnosis(
+        cause, line, "", NextStep.of(cause, job.place(), prepared.evidence().platform()));
+  }
+
+  private List<Path> find(BuildExecution.Ended ended, Instant since) throws IOException {
+    boolean there = ended.ending() == Ending.ALREADY_THERE;
+    ResultSearch search = new ResultSearch(prepared.run().work(), there ? Instant.EPOCH : since);
+    try {
+      Promise promise = prepared.backend().promise(job);
+      Bundle bundle = job.bundle();
+      if (there && bundle != null && bundle.form() == Bundle.Form.DIRECTORY) {
+        promise = new Promise.Files(List.of(bundle.path()), "", List.of(".rpm", ".deb", ".ko"));
+      }
+      return search.find(promise, ended.lines());
+    } catch (UnusableJobException e) {
+      return List.of();
+    }
+  }
+
+  /** What lies in the work directory is moved to the run, for the former is removed. */
+  private List<Path> keep(List<Path> files) throws IOException {
+    RunDirectory run = prepared.run();
+    List<Path> kept = new ArrayList<>();
+    for (Path file : files) {
+      if (!file.startsWith(run.work())) {
+        kept.add(file);
+        continue;
+      }
+      Path target = run.results().resolve(String.valueOf(file.getFileName()));
+      Files.createDirectories(run.results());
+      kept.add(Files.move(file, target));
+    }
+    return kept;
+  }
+
+  private CheckReport check(List<Path> modules) {
+    List<String> names = new ArrayList<>();
+    for (Path module : modules) {
+      names.add(module.toString());
+    }
+    return engine.check(
+        new CheckRequest(
+            prepared.request().root(),
+            names,
+            List.of(job.place().kernel()),
+            false,
+            Map.of(),
+            prepared.request().jobs(),
+            InputStream.nullInputStream()),
+        Progress.NONE);
+  }
+
+  private Completeness completeness(List<Path> packages, List<BuiltModule> installed) {
+    Bundle bundle = job.bundle();
+    List<String> names = new ArrayList<>();
+    for (Path file : packages) {
+      names.add(String.valueOf(file.getFileName()));
+    }
+    Set<String> modules = new TreeSet<>();
+    for (BuiltModule module : built) {
+      modules.add(module.name());
+    }
+    return Completeness.of(
+        bundle == null ? List.of() : bundle.packages(), names, installed, modules);
+  }
+}

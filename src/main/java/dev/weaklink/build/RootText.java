@@ -1,0 +1,98 @@
+package dev.weaklink.build;
+
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Texts and names in a root; what cannot be read is as good as empty. */
+final class RootText {
+  private static final int MAX_ENTRIES = 100_000;
+
+  private final Root root;
+
+  RootText(Root root) {
+    this.root = root;
+  }
+
+  /** The beginning of a file, at most that many bytes. */
+  String read(String inside, int limit) {
+    try {
+      return read(root.resolve(inside), limit);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** The beginning of a file of the host, at most that many bytes. */
+  static String read(Path file, int limit) {
+    if (!Files.isRegularFile(file)) {
+      return "";
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(limit), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** Names in a directory, sorted. */
+  List<String> names(String inside) {
+    try {
+      return names(root.resolve(inside));
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  /** Names in a directory of the host, sorted. */
+  static List<String> names(Path directory) {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        names.add(String.valueOf(entry.getFileName()));
+        if (names.size() == MAX_ENTRIES) {
+          break;
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      return List.of();
+    }
+    names.sort(null);
+    return names;
+  }
+
+  boolean isDirectory(String inside) {
+    try {
+      return Files.isDirectory(root.resolve(inside));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  boolean isFile(String inside) {
+    try {
+      return Files.isRegularFile(root.resolve(inside));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Whether a path, its last link not followed, is a symbolic link that leads to nothing. */
+  boolean dangles(String parent, String name) {
+    try {
+      Path link = root.resolve(parent).resolve(name);
+      return Files.isSymbolicLink(link)
+          && !Files.exists(root.resolve(parent + "/" + name), LinkOption.NOFOLLOW_LINKS);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.weaklink.build;
+
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where one run keeps what it did: {@code manifest.json}, {@code log}, {@code logs} with those of
+ * the build itself, {@code modules} with what came of it, and, unless it works elsewhere, {@code
+ * work}. Runs of a kernel are numbered.
+ *
+ * @param host the directory
+ * @param work where the build works
+ */
+public record RunDirectory(Path host, Path work) {
+  private static final String RUNS = "/var/lib/weaklink/rebuilds";
+
+  /** The next run's, which is not made yet. */
+  static RunDirectory next(Root root, String kernel, @Nullable Path elsewhere) throws IOException {
+    Path runs = root.resolve(RUNS + "/" + kernel);
+    int last = 0;
+    for (String name : RootText.names(runs)) {
+      last = Math.max(last, number(name));
+    }
+    String next = Integer.toString(last + 1);
+    Path host = runs.resolve(next);
+    Path work =
+        elsewhere == null
+            ? host.resolve("work")
+            : elsewhere.toAbsolutePath().normalize().resolve("weaklink-" + kernel + "-" + next);
+    return new RunDirectory(host, work);
+  }
+
+  private static int number(String name) {
+    try {
+      return Integer.parseInt(name);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  /** What lies before any run: the lock of a kernel's rebuilds. */
+  static Path lock(Root root, String kernel) throws IOException {
+    return root.resolve("/run/weaklink/rebuild-" + kernel + ".lock");
+  }
+
+  Path log() {
+    return host.resolve("log");
+  }
+
+  Path manifest() {
+    return host.resolve("manifest.json");
+  }
+
+  /** Copies of the logs that a build wrote itself. */
+  Path logs() {
+    return host.resolve("logs");
+  }
+
+  /** What the build made, as it made it. */
+  Path results() {
+    return host.resolve("results");
+  }
+
+  /** What was unpacked of the results. */
+  Path modules() {
+    return host.resolve("modules");
+  }
+}

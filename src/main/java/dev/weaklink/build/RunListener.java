@@ -1,0 +1,21 @@
+package dev.weaklink.build;
+
+import java.nio.file.Path;
+
+/** Is told how a rebuild gets on. Lines are without what is meant for a terminal. */
+public interface RunListener {
+  /** Tells nobody. */
+  RunListener NONE = new RunListener() {};
+
+  /** A run begins; all about it is kept there. */
+  default void begun(Path directory) {}
+
+  /** An earlier run was broken off; what it left behind is gone now. */
+  default void abandoned(Path directory) {}
+
+  /** The next part of the work begins. */
+  default void phase(String what) {}
+
+  /** The build printed a line. */
+  default void line(String text) {}
+}

@@ -1,0 +1,142 @@
+package dev.weaklink.build;
+
+import dev.weaklink.rebuild.BuiltModule;
+import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.report.ManifestJson;
+import dev.weaklink.sys.DurableFiles;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down what a run is, and what became of it. */
+final class RunRecord {
+  private final PreparedRebuild prepared;
+  private final String version;
+
+  RunRecord(PreparedRebuild prepared, String version) {
+    this.prepared = prepared;
+    this.version = version;
+  }
+
+  Manifest running(List<BuiltModule> installed) throws IOException {
+    return manifest(State.RUNNING, null, installed, List.of(), List.of(), null);
+  }
+
+  Manifest ended(
+      State state,
+      int status,
+      List<BuiltModule> installed,
+      ResultExamination examination,
+      @Nullable Diagnosis failure)
+      throws IOException {
+    List<Path> files = failure == null ? examination.results().files() : List.of();
+    return manifest(state, status, installed, examination.built(), files, failure);
+  }
+
+  private Manifest manifest(
+      State state,
+      @Nullable Integer status,
+      List<BuiltModule> installed,
+      List<BuiltModule> built,
+      List<Path> results,
+      @Nullable Diagnosis failure)
+      throws IOException {
+    List<String> names = new ArrayList<>();
+    for (Path result : results) {
+      names.add(result.toString());
+    }
+    return new Manifest(
+        state,
+        version,
+        prepared.job().place().kernel(),
+        prepared.backend().id(),
+        prepared.reason(),
+        inputs(),
+        digests(results),
+        prepared.steps(),
+        status,
+        installed,
+        built,
+        names,
+        failure);
+  }
+
+  private Map<String, String> inputs() {
+    Job job = prepared.job();
+    Map<String, String> inputs = new TreeMap<>();
+    inputs.put("build-tree", job.place().buildTree());
+    inputs.put("distribution", prepared.evidence().platform().toString());
+    Bundle bundle = job.bundle();
+    if (bundle != null) {
+      inputs.put("bundle", bundle.path());
+      inputs.put("product", (bundle.product() + " " + bundle.version()).strip());
+    }
+    if (!job.packages().isEmpty()) {
+      inputs.put("packages", String.join(" ", job.packages()));
+    }
+    String source = job.source();
+    if (source != null) {
+      inputs.put("source", source);
+    }
+    return inputs;
+  }
+
+  /** Of what decides the result and of the result itself, as far as they are files. */
+  private Map<String, String> digests(List<Path> results) throws IOException {
+    Job job = prepared.job();
+    List<Path> files = new ArrayList<>(results);
+    files.add(Path.of(job.place().buildTree()).resolve("Module.symvers"));
+    files.add(Path.of(job.place().buildTree()).resolve(".config"));
+    Bundle bundle = job.bundle();
+    if (bundle != null) {
+      files.add(Path.of(bundle.path()));
+      files.add(Path.of(bundle.path()).resolve(Bundle.SCRIPT));
+    }
+    String source = job.source();
+    if (source != null) {
+      files.add(Path.of(source));
+    }
+    Map<String, String> digests = new TreeMap<>();
+    for (Path file : files) {
+      if (Files.isRegularFile(file)) {
+        digests.put(file.toString(), digest(file));
+      }
+    }
+    return digests;
+  }
+
+  private static String digest(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      byte[] buffer = new byte[1 << 16];
+      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+        digest.update(buffer, 0, count);
+      }
+      return HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Writes it in place of what was there. */
+  void write(Manifest manifest) throws IOException {
+    Path file = prepared.run().manifest();
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    Files.deleteIfExists(fresh);
+    DurableFiles.create(fresh, ManifestJson.bytes(manifest));
+    DurableFiles.move(fresh, file);
+  }
+}

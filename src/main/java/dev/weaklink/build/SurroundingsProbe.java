@@ -1,0 +1,182 @@
+package dev.weaklink.build;
+
+import dev.weaklink.codec.FileContents;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.kernel.KernelConfig;
+import dev.weaklink.rebuild.Backend;
+import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.Platform;
+import dev.weaklink.rebuild.Preflight;
+import dev.weaklink.rebuild.Surroundings;
+import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.KernelFiles;
+import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at everything a build depends on; changes nothing. */
+final class SurroundingsProbe {
+  private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
+  private static final int SCRIPT_LIMIT = 4 << 20;
+  private static final String SECURE_BOOT =
+      "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+
+  private final Root root;
+  private final Map<String, String> environment;
+
+  SurroundingsProbe(Root root, Map<String, String> environment) {
+    this.root = root;
+    this.environment = environment;
+  }
+
+  Surroundings look(Backend backend, Job job, Platform platform) throws IOException {
+    Set<String> present = new TreeSet<>();
+    for (String program : Preflight.programs(backend, job)) {
+      if (ProgramSearch.find(program, environment) != null) {
+        present.add(program);
+      }
+    }
+    KernelConfig config = config(job.place().kernel());
+    return new Surroundings(
+        isRoot(),
+        present,
+        free(Path.of(job.place().work())),
+        treeRelease(Path.of(job.place().buildTree())),
+        config == null ? 0 : major(config.value("GCC_VERSION")),
+        present.contains("gcc") ? gcc() : 0,
+        holder(job.place().kernel()),
+        signing(config),
+        fitting(job.bundle(), platform));
+  }
+
+  private boolean isRoot() {
+    try {
+      Object owner = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+      return Integer.valueOf(0).equals(owner) || environment.containsKey("FAKEROOTKEY");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static long free(Path work) {
+    try {
+      return Files.getFileStore(existing(work)).getUsableSpace();
+    } catch (IOException e) {
+      return -1;
+    }
+  }
+
+  /** The directory itself or the nearest above it that is there. */
+  private static Path existing(Path path) {
+    Path at = path;
+    while (!Files.exists(at)) {
+      Path parent = at.getParent();
+      if (parent == null) {
+        return at;
+      }
+      at = parent;
+    }
+    return at;
+  }
+
+  private static @Nullable String treeRelease(Path tree) {
+    return Files.isRegularFile(tree.resolve("Makefile"))
+        ? KernelFiles.ofDirectory(tree).release()
+        : null;
+  }
+
+  private @Nullable KernelConfig config(String kernel) throws IOException {
+    List<FoundFile> configs = KernelFiles.locate(root, kernel).configs();
+    if (configs.isEmpty()) {
+      return null;
+    }
+    try {
+      FileContents contents = new FileContents();
+      contents.load(configs.get(0).host());
+      return new KernelConfig(contents.bytes(), contents.length());
+    } catch (UnreadableFileException e) {
+      return null;
+    }
+  }
+
+  /** Of 120200, as CONFIG_GCC_VERSION has it (scripts/cc-version.sh), 12. */
+  private static int major(@Nullable String version) {
+    try {
+      return version == null ? 0 : Integer.parseInt(version) / 10_000;
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private static int gcc() {
+    try {
+      String version =
+          ExternalCommand.of(List.of("gcc", "-dumpversion"), GCC_LIMIT).run().output().strip();
+      int dot = version.indexOf('.');
+      return Integer.parseInt(dot < 0 ? version : version.substring(0, dot));
+    } catch (IOException | NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private @Nullable String holder(String kernel) throws IOException {
+    LockFile.Holder holder = LockFile.heldBy(RunDirectory.lock(root, kernel));
+    if (holder == null) {
+      return null;
+    }
+    return holder.command().isEmpty()
+        ? "process " + holder.pid()
+        : holder.command() + " (process " + holder.pid() + ")";
+  }
+
+  private Surroundings.Signing signing(@Nullable KernelConfig config) {
+    boolean forced = config != null && "y".equals(config.value("MODULE_SIG_FORCE"));
+    RootText text = new RootText(root);
+    return new Surroundings.Signing(
+        forced || isSecureBoot(),
+        isFile("MODULE_SIGN_PRIV_KEY") && isFile("MODULE_SIGN_PUB_KEY"),
+        text.isFile("/var/lib/dkms/mok.key") || text.isFile("/var/lib/shim-signed/mok/MOK.priv"));
+  }
+
+  private boolean isFile(String variable) {
+    String path = environment.get(variable);
+    return path != null
+        && !path.isEmpty()
+        && path.indexOf(0) < 0
+        && Files.isRegularFile(Path.of(path));
+  }
+
+  /** Four bytes of attributes, then the value (UEFI 3.3, SecureBoot). */
+  private boolean isSecureBoot() {
+    try (InputStream in = Files.newInputStream(root.resolve(SECURE_BOOT))) {
+      byte[] variable = in.readNBytes(6);
+      return variable.length == 5 && variable[4] == 1;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static @Nullable Boolean fitting(@Nullable Bundle bundle, Platform platform) {
+    String name = platform.bundleName();
+    if (bundle == null
+        || !bundle.script()
+        || bundle.form() != Bundle.Form.DIRECTORY
+        || name == null) {
+      return null;
+    }
+    String script = RootText.read(Path.of(bundle.path()).resolve(Bundle.SCRIPT), SCRIPT_LIMIT);
+    int dot = name.indexOf('.');
+    return script.contains(dot < 0 ? name : name.substring(0, dot));
+  }
+}

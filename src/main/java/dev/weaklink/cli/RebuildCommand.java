@@ -1,0 +1,183 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.build.OpenWrtReader;
+import dev.weaklink.build.Preparation;
+import dev.weaklink.build.PreparedRebuild;
+import dev.weaklink.build.RebuildOutcome;
+import dev.weaklink.build.RebuildRun;
+import dev.weaklink.build.Repository;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.OpenWrtPackages;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.RebuildText;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.IoReason;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink rebuild}: builds modules for a kernel that no build there is serves. */
+final class RebuildCommand implements Command {
+  private static final String DRY_RUN = "--dry-run";
+  private static final String INSTALL = "--install";
+  private static final String VERBOSE = "--verbose";
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Build modules for another kernel, with what they were built with before.")
+        .description(
+            "Finds out what the installed out-of-tree modules were built from (Mellanox's"
+                + " installation image, DOCA, DKMS, akmods, a source package) and has it build them"
+                + " for a kernel, after looking for all that would make that fail.")
+        .exitCodeList(exitCodes());
+    RebuildOptions.addTo(spec);
+    spec.addOption(
+        Options.flag(
+            "Print what would be run and what stands in the way; change nothing.", DRY_RUN));
+    spec.addOption(
+        Options.flag(
+            "Install what was built, check it again, renew the kernel's links, and say which"
+                + " initramfs is stale. Nothing is unloaded or loaded.",
+            INSTALL));
+    spec.addOption(Options.flag("Show what the build prints.", "-v", VERBOSE));
+    Options.addColor(spec);
+    Options.addJobs(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  private static Map<String, String> exitCodes() {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "built, and the kernel would load every module; or nothing stands in the way");
+    codes.put("1", "with --dry-run: something stands in the way");
+    codes.put("2", "wrong usage, or it is not known what builds");
+    codes.put("3", "built, but it could not be determined whether every module would load");
+    codes.put("4", "it was refused or failed, and nothing was installed");
+    codes.put("5", "it failed while it was being installed, and a person has to look");
+    return codes;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "weaklink rebuild --kernel 5.14.0-570.el9.x86_64 --bundle /mnt/ofed --dry-run",
+                "What would be run with that installation image, and what stands in the way."),
+            new Entry(
+                "weaklink rebuild --kernel 6.1.0-55-amd64 --product zfs --install",
+                "A package of DKMS, and its installation.")),
+        List.of(
+            new Entry(
+                "/var/lib/weaklink/rebuilds/RELEASE/N",
+                "All about a run: manifest.json, the log, the build's own logs, the results."),
+            new Entry("/run/weaklink/rebuild-RELEASE.lock", "Held while a build is under way."),
+            new Entry("/var/lib/dkms", "What DKMS has."),
+            new Entry("/lib/modules/RELEASE/build", "The kernel's build tree.")),
+        List.of(
+            new Entry(
+                "MODULE_SIGN_PRIV_KEY, MODULE_SIGN_PUB_KEY",
+                "Files of a key that Mellanox's builds sign modules with.")));
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    try {
+      OpenWrtPackages openWrt = OpenWrtReader.read(Options.root(parsed));
+      if (openWrt != null) {
+        return openWrt(openWrt, parsed, console);
+      }
+      PreparedRebuild prepared = Preparation.prepare(RebuildOptions.request(parsed, console));
+      RebuildText text = new RebuildText(table(parsed, console));
+      if (Options.isSet(parsed, DRY_RUN) || prepared.isBlocked()) {
+        show(prepared, text, Options.isSet(parsed, DRY_RUN));
+        print(text, console);
+        boolean refused = !Options.isSet(parsed, DRY_RUN);
+        return (refused
+                ? ExitCode.ROLLED_BACK
+                : prepared.isBlocked() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE)
+            .number();
+      }
+      return build(prepared, text, parsed, console, services);
+    } catch (UnusableJobException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return ExitCode.UNUSABLE.number();
+    }
+  }
+
+  private static List<String> offer(
+      PreparedRebuild prepared, RebuildOutcome outcome, Path output, Console console) {
+    try {
+      return new Repository(output, prepared.request().environment())
+          .fill(prepared.job().place().kernel(), outcome.results());
+    } catch (IOException e) {
+      console.message(output + ": no repository could be made: " + IoReason.of(e));
+      return List.of();
+    }
+  }
+
+  /** Nothing is built there: its modules are built by its SDK, somewhere else. */
+  private static int openWrt(OpenWrtPackages packages, ParseResult parsed, Console console)
+      throws IOException {
+    String kernel = RebuildOptions.kernel(parsed);
+    print(new RebuildText(table(parsed, console)).openWrt(kernel, packages), console);
+    return (packages.foreign().isEmpty() ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE).number();
+  }
+
+  private static TableOptions table(ParseResult parsed, Console console) {
+    return new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), false);
+  }
+
+  private static void print(RebuildText text, Console console) throws IOException {
+    console.out().write(text.text().getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void show(PreparedRebuild prepared, RebuildText text, boolean steps) {
+    Job.Place place = prepared.job().place();
+    text.heading(place.kernel(), prepared.backend().id(), prepared.reason());
+    text.obstacles(prepared.obstacles());
+    if (steps) {
+      text.steps(place.work(), prepared.steps());
+    }
+  }
+
+  private static int build(
+      PreparedRebuild prepared,
+      RebuildText text,
+      ParseResult parsed,
+      Console console,
+      Services services)
+      throws IOException {
+    RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, VERBOSE));
+    messages.obstacles(prepared.obstacles());
+    RebuildOutcome outcome =
+        new RebuildRun(prepared, services.checkEngine(), messages, Version.NUMBER)
+            .run(RebuildOptions.limit(parsed));
+    if (outcome == null) {
+      console.message(
+          "somebody else has just begun to build for " + prepared.job().place().kernel());
+      return ExitCode.ROLLED_BACK.number();
+    }
+    RebuildReport.add(outcome, prepared, text);
+    Path output = RebuildOptions.output(parsed);
+    if (output != null && outcome.isUsable()) {
+      text.facts("repository", offer(prepared, outcome, output, console));
+    }
+    print(text, console);
+    if (!Options.isSet(parsed, INSTALL) || !outcome.isUsable()) {
+      return outcome.exitCode().number();
+    }
+    console.out().flush();
+    return new RebuildInstallation(prepared, outcome, console, services)
+        .run(table(parsed, console))
+        .number();
+  }
+}

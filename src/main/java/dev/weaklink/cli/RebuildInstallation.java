@@ -1,0 +1,75 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.build.AfterInstallation;
+import dev.weaklink.build.Installation;
+import dev.weaklink.build.InstallationException;
+import dev.weaklink.build.PreparedRebuild;
+import dev.weaklink.build.RebuildOutcome;
+import dev.weaklink.links.TransactionException;
+import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.manage.LinkManager;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.PlanTable;
+import dev.weaklink.report.RebuildText;
+import dev.weaklink.report.TableOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+
+/** Installs what a rebuild made, looks at it again, and renews the kernel's links. */
+final class RebuildInstallation {
+  private final PreparedRebuild prepared;
+  private final RebuildOutcome outcome;
+  private final Console console;
+  private final Services services;
+
+  RebuildInstallation(
+      PreparedRebuild prepared, RebuildOutcome outcome, Console console, Services services) {
+    this.prepared = prepared;
+    this.outcome = outcome;
+    this.console = console;
+    this.services = services;
+  }
+
+  ExitCode run(TableOptions table) throws IOException {
+    try {
+      new Installation(prepared, outcome).run();
+    } catch (InstallationException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return e.isUndone() ? ExitCode.ROLLED_BACK : ExitCode.BROKEN;
+    }
+    AfterInstallation.State state =
+        AfterInstallation.look(prepared, outcome.manifest(), services.checkEngine());
+    write(
+        new RebuildText(table)
+            .installed(prepared.job().place().kernel(), state.check(), state.modules())
+            .facts("initramfs", state.initramfs())
+            .text());
+    if (!state.plan().plan().changesNothing()) {
+      write(new PlanTable(table).render(state.plan().plan()));
+      return links(state);
+    }
+    return state.check().tally().incompatible() > 0 ? ExitCode.BROKEN : state.check().exitCode();
+  }
+
+  private ExitCode links(AfterInstallation.State state) throws IOException {
+    console.out().flush();
+    try {
+      TransactionOutcome done =
+          new LinkManager()
+              .apply(
+                  state.plan(),
+                  "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install",
+                  false,
+                  new TransactionMessages(console));
+      TransactionMessages.tell(done, true, console);
+      return state.check().exitCode();
+    } catch (TransactionException e) {
+      TransactionFailure.tell(e, console);
+      return ExitCode.BROKEN;
+    }
+  }
+
+  private void write(String text) throws IOException {
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+  }
+}

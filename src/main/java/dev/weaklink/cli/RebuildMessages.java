@@ -1,0 +1,47 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.build.RunListener;
+import dev.weaklink.rebuild.Obstacle;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Tells on standard error how a build gets on. */
+final class RebuildMessages implements RunListener {
+  private final Console console;
+  private final boolean verbose;
+
+  RebuildMessages(Console console, boolean verbose) {
+    this.console = console;
+    this.verbose = verbose;
+  }
+
+  /** What does not stop it but should be known. */
+  void obstacles(List<Obstacle> obstacles) {
+    for (Obstacle obstacle : obstacles) {
+      String remedy = obstacle.remedy();
+      console.message(obstacle.message() + (remedy == null ? "" : "; " + remedy));
+    }
+  }
+
+  @Override
+  public void begun(Path directory) {
+    console.message("all about this run is kept in " + directory);
+  }
+
+  @Override
+  public void abandoned(Path directory) {
+    console.message("an earlier run was broken off; what it left is cleared away: " + directory);
+  }
+
+  @Override
+  public void phase(String what) {
+    console.message(what);
+  }
+
+  @Override
+  public void line(String text) {
+    if (verbose) {
+      console.hint("  " + text);
+    }
+  }
+}

@@ -1,0 +1,207 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.build.RebuildRequest;
+import dev.weaklink.rebuild.Backends;
+import dev.weaklink.rebuild.Job;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** What {@code rebuild} takes. */
+final class RebuildOptions {
+  static final String KERNEL = "--kernel";
+  private static final String PRODUCT = "--product";
+  private static final String BUNDLE = "--bundle";
+  private static final String BACKEND = "--backend";
+  private static final String PACKAGE = "--package";
+  private static final String SOURCE = "--source";
+  private static final String BUILD_TREE = "--build-tree";
+  private static final String WORK = "--work";
+  private static final String OUTPUT = "--output";
+  private static final String DISTRO = "--distro";
+  private static final String SKIP_REPO = "--skip-repo";
+  private static final String NO_KMP = "--no-kmp";
+  private static final String RESULTS = "--results";
+  private static final String SET = "--set";
+  private static final String TIME_LIMIT = "--time-limit";
+  private static final int DEFAULT_MINUTES = 120;
+
+  private RebuildOptions() {}
+
+  static void addTo(CommandSpec spec) {
+    spec.addOption(Options.value("K", "The release to build for. Required.", KERNEL));
+    spec.addOption(
+        Options.value(
+            "P",
+            "What to build: mlnx-ofed, mlnx-en, doca-ofed, or a DKMS package. Default: what is"
+                + " found installed.",
+            PRODUCT));
+    spec.addOption(
+        Options.value(
+            "PATH",
+            "Mellanox's installation image: its directory (an ISO file mounted), or a tgz.",
+            BUNDLE));
+    Options.addRoot(spec);
+    spec.addOption(
+        Options.choice(
+            Backends.ids(), "What builds. Default: chosen by what is installed.", BACKEND));
+    spec.addOption(
+        Options.values(
+            "NAME[/VERSION]",
+            List.of(),
+            "A package of DKMS (with version) or of akmods. Can be given several times.",
+            PACKAGE));
+    addBuilding(spec);
+    addOwn(spec);
+  }
+
+  private static void addBuilding(CommandSpec spec) {
+    spec.addOption(
+        Options.value(
+            "PATH", "A source package: x.src.rpm, x.dsc, or an unpacked Debian one.", SOURCE));
+    spec.addOption(
+        Options.value("DIR", "The kernel's build tree. Default: the one installed.", BUILD_TREE));
+    spec.addOption(
+        Options.value("DIR", "Work below DIR, where there is room. Default: with the run.", WORK));
+    spec.addOption(
+        Options.value(
+            "MINUTES",
+            "End it when it takes longer. Default: " + DEFAULT_MINUTES + ".",
+            TIME_LIMIT));
+    spec.addOption(
+        Options.value(
+            "NAME", "The distribution that Mellanox's script is told, such as rhel9.4.", DISTRO));
+    spec.addOption(
+        Options.value(
+            "DIR",
+            "Offer the packages to other machines: copy them to DIR and make a yum or apt"
+                + " repository of it. Of Mellanox's, the whole image is a repository, too, in which"
+                + " mlnx-ofed-kernel-only, or mlnx-en-kernel-only, stands for the modules alone.",
+            OUTPUT));
+    spec.addOption(
+        Options.flag("Have Mellanox's script make no repository of the image.", SKIP_REPO));
+    spec.addOption(
+        Options.flag(
+            "Build packages for this one kernel, whose modules cannot be linked to later ones.",
+            NO_KMP));
+  }
+
+  private static void addOwn(CommandSpec spec) {
+    spec.addOption(
+        Options.value("DIR", "Where the results of --backend command will be.", RESULTS));
+    spec.addOption(
+        Options.values(
+            "NAME=VALUE", List.of(), "A variable for --backend command. Repeatable.", SET));
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("WORD")
+            .description(
+                "The program of --backend command and its arguments, after --. In each, {kernel},"
+                    + " {build} and {results} stand for the release, the kernel's build tree and"
+                    + " the directory of the results.")
+            .build());
+  }
+
+  /**
+   * What was asked.
+   *
+   * @throws UsageException if the kernel is missing, or a path or word makes no sense
+   */
+  static RebuildRequest request(ParseResult parsed, Console console) {
+    String kernel = kernel(parsed);
+    String backend = Options.text(parsed, BACKEND);
+    Path results = path(parsed, RESULTS);
+    List<String> words = parsed.matchedPositionalValue(0, List.<String>of());
+    return new RebuildRequest(
+        Options.root(parsed),
+        kernel,
+        Options.text(parsed, PRODUCT),
+        path(parsed, BUNDLE),
+        backend == null ? null : Options.word(parsed, BACKEND, Backends.ids()),
+        Options.texts(parsed, PACKAGE),
+        path(parsed, SOURCE),
+        path(parsed, BUILD_TREE),
+        path(parsed, WORK),
+        new Job.Settings(
+            Options.text(parsed, DISTRO),
+            Options.isSet(parsed, SKIP_REPO),
+            !Options.isSet(parsed, NO_KMP)),
+        new Job.OwnCommand(
+            words,
+            variables(parsed),
+            results == null ? null : results.toAbsolutePath().normalize().toString()),
+        console.environment(),
+        Options.jobs(parsed));
+  }
+
+  /**
+   * The release to build for.
+   *
+   * @throws UsageException if none was given, or it is none
+   */
+  static String kernel(ParseResult parsed) {
+    String kernel = Options.text(parsed, KERNEL);
+    if (kernel == null || kernel.isEmpty()) {
+      throw new UsageException("--kernel K is required: the release to build for");
+    }
+    if (kernel.startsWith(".") || kernel.startsWith("-") || kernel.indexOf('/') >= 0) {
+      throw new UsageException("--kernel " + kernel + ": not a kernel release");
+    }
+    return kernel;
+  }
+
+  /** Where the result is to be offered to others, null if nowhere. */
+  static @Nullable Path output(ParseResult parsed) {
+    return path(parsed, OUTPUT);
+  }
+
+  /**
+   * How long a build may take.
+   *
+   * @throws UsageException if what was given is no number of at least 1
+   */
+  static Duration limit(ParseResult parsed) {
+    String given = Options.text(parsed, TIME_LIMIT);
+    try {
+      int minutes = given == null ? DEFAULT_MINUTES : Integer.parseInt(given);
+      if (minutes >= 1) {
+        return Duration.ofMinutes(minutes);
+      }
+    } catch (NumberFormatException e) {
+      // the same to the one who typed it
+    }
+    throw new UsageException(TIME_LIMIT + " takes a number of minutes, not '" + given + "'");
+  }
+
+  private static @Nullable Path path(ParseResult parsed, String option) {
+    String given = Options.text(parsed, option);
+    try {
+      return given == null ? null : Path.of(given);
+    } catch (InvalidPathException e) {
+      throw new UsageException(option + " " + given + ": not a path");
+    }
+  }
+
+  private static Map<String, String> variables(ParseResult parsed) {
+    Map<String, String> variables = new TreeMap<>();
+    for (String setting : Options.texts(parsed, SET)) {
+      int equals = setting.indexOf('=');
+      if (equals < 1 || setting.indexOf(0) >= 0) {
+        throw new UsageException(SET + " takes NAME=VALUE, not '" + setting + "'");
+      }
+      variables.put(setting.substring(0, equals), setting.substring(equals + 1));
+    }
+    return variables;
+  }
+}

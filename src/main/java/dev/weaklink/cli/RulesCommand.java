@@ -1,0 +1,192 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.RuleExplanation;
+import dev.weaklink.report.RuleQuestion;
+import dev.weaklink.report.RulesTable;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.rules.yaml.RuleProblem;
+import dev.weaklink.rules.yaml.RulesReader;
+import dev.weaklink.rules.yaml.RulesResult;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink rules}: what the rules are, whether they are in order, and which one decides. */
+final class RulesCommand implements Command {
+  private static final String CHECK = "check";
+  private static final String LIST = "list";
+  private static final String EXPLAIN = "explain";
+  private static final List<String> ACTIONS = List.of(CHECK, LIST, EXPLAIN);
+  private static final String MODULE = "--module";
+  private static final String UNIT = "--unit";
+  private static final String PACKAGE = "--package";
+  private static final String KERNEL = "--kernel";
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Check, list or explain the rules about linking.")
+        .description(
+            "Rules say what the kernel's loader cannot: which modules make a product, what is left"
+                + " alone, pinned, or not linked although it would load.",
+            "check says whether rule files are in order, and if not, what is wrong in which line:"
+                + " the given FILEs as if they were a site's, or all that are in force. list shows"
+                + " what is in force. explain shows which rule decides each property of a module,"
+                + " unit or package.")
+        .exitCodeList(Options.plainExitCodes("the rules are in order"));
+    addPositionals(spec);
+    spec.addOption(Options.value("NAME", "Explain what holds for this module.", MODULE));
+    spec.addOption(
+        Options.value(
+            "NAME",
+            "Explain what holds for this unit; one without a package is called as its directory,"
+                + " such as extra/foo.",
+            UNIT));
+    spec.addOption(
+        Options.value(
+            "NAME", "Explain what holds for this package, named without its version.", PACKAGE));
+    spec.addOption(
+        Options.value("K", "Explain what holds when linking into the kernel K.", KERNEL));
+    Options.addRoot(spec);
+    Options.addColor(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  private static void addPositionals(CommandSpec spec) {
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0")
+            .arity("1")
+            .required(true)
+            .type(String.class)
+            .paramLabel(String.join("|", ACTIONS))
+            .completionCandidates(ACTIONS)
+            .description("What to do.")
+            .build());
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("1..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("FILE")
+            .description("A rule file to check.")
+            .build());
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry("weaklink rules check", "Whether the rules that are in force are in order."),
+            new Entry("weaklink rules check site.yaml", "Whether a file could be installed."),
+            new Entry(
+                "weaklink rules explain --package kmod-mlnx-ofa_kernel --module mlx5_core",
+                "Which product that is, and which line says what about it.")),
+        List.of(
+            new Entry(
+                "/etc/weaklink/*.yaml",
+                "The rules of a site. They are asked before those that come with weaklink; a file of"
+                    + " the same name is read in place of one that does. README.md in rules/ says"
+                    + " what can be in them.")),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String action = parsed.matchedPositionalValue(0, "");
+    if (!ACTIONS.contains(action)) {
+      throw new UsageException(
+          "rules takes " + String.join(", ", ACTIONS) + "; not '" + action + "'");
+    }
+    List<Path> files = files(parsed, action);
+    RuleQuestion question = question(parsed, action);
+    RulesResult result = read(files, Options.root(parsed), console);
+    if (result instanceof RulesResult.Good good) {
+      String text = text(action, good, question, ColorChoice.isOn(parsed, console));
+      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+      return ExitCode.COMPATIBLE.number();
+    }
+    if (result instanceof RulesResult.Bad bad) {
+      for (RuleProblem problem : bad.problems()) {
+        console.message(problem.toString());
+      }
+    }
+    return ExitCode.UNUSABLE.number();
+  }
+
+  private static List<Path> files(ParseResult parsed, String action) {
+    List<Path> files = new ArrayList<>();
+    for (String file : parsed.matchedPositionalValue(1, List.<String>of())) {
+      try {
+        files.add(Path.of(file));
+      } catch (InvalidPathException e) {
+        throw new UsageException("'" + file + "' is not a valid path");
+      }
+    }
+    if (!files.isEmpty() && !action.equals(CHECK)) {
+      throw new UsageException("rules " + action + " takes no FILE");
+    }
+    if (!files.isEmpty() && Options.root(parsed) != null) {
+      throw new UsageException("--root is not for given FILEs");
+    }
+    return files;
+  }
+
+  private static RuleQuestion question(ParseResult parsed, String action) {
+    String module = Options.text(parsed, MODULE);
+    RuleUnit unit = unit(Options.text(parsed, UNIT), Options.text(parsed, PACKAGE));
+    String kernel = Options.text(parsed, KERNEL);
+    boolean isAsked = module != null || unit != null;
+    if (action.equals(EXPLAIN) && !isAsked) {
+      throw new UsageException("rules explain needs --module, --unit or --package");
+    }
+    if (!action.equals(EXPLAIN) && (isAsked || kernel != null)) {
+      throw new UsageException("--module, --unit, --package and --kernel are for rules explain");
+    }
+    return new RuleQuestion(module, unit, kernel);
+  }
+
+  private static @Nullable RuleUnit unit(@Nullable String name, @Nullable String packageName) {
+    if (name != null) {
+      return new RuleUnit(name, packageName, name);
+    }
+    return packageName == null ? null : RuleUnit.ofPackage(packageName);
+  }
+
+  private static @Nullable RulesResult read(
+      List<Path> files, @Nullable Path root, Console console) {
+    if (!files.isEmpty()) {
+      return RulesReader.readFiles(files);
+    }
+    try {
+      return RulesReader.read(root == null ? Root.HOST : Root.of(root));
+    } catch (IOException e) {
+      console.message("--root " + root + ": " + IoReason.of(e));
+      return null;
+    }
+  }
+
+  private static String text(
+      String action, RulesResult.Good good, RuleQuestion question, boolean color) {
+    TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
+    return switch (action) {
+      case LIST -> new RulesTable(options).render(good.rules(), good.files());
+      case EXPLAIN -> new RuleExplanation(options).render(good.rules(), question);
+      default -> good.files().size() + " files are in order\n";
+    };
+  }
+}

@@ -1,0 +1,70 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.build.ReloadProbe;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.RebuildText;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink verify}: whether what is installed can replace what runs without a reboot. */
+final class VerifyCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "what runs is what is installed, or a reload can work");
+    codes.put("1", "a reload would fail or hurt: reboot");
+    codes.put("2", "wrong usage, or it cannot be told what runs");
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Say whether the modules that run can be reloaded, or a reboot is needed.")
+        .description(
+            "Compares the loaded modules with the installed ones, and looks for all that would"
+                + " make unloading them fail: other modules, processes, virtual functions, file"
+                + " systems and storage over the fabric. Nothing is unloaded or loaded.")
+        .exitCodeList(codes);
+    Options.addRoot(spec);
+    Options.addColor(spec);
+    Options.addJobs(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(new Entry("weaklink verify", "After new modules were installed.")),
+        List.of(
+            new Entry("/proc/modules, /sys/module", "What is loaded, and who uses it."),
+            new Entry("/proc/PID/fd", "Who has a device open; all processes are seen as root.")),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    Path top = Options.root(parsed);
+    ReloadProbe.Seen seen;
+    try {
+      seen = ReloadProbe.look(top == null ? Root.HOST : Root.of(top), Options.jobs(parsed));
+    } catch (IOException e) {
+      console.message(IoReason.of(e));
+      return ExitCode.UNUSABLE.number();
+    }
+    TableOptions options =
+        new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), false);
+    String text = new RebuildText(options).forecast(seen.kernel(), seen.forecast()).text();
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    boolean fine =
+        seen.forecast().foreign().isEmpty()
+            && (seen.forecast().isCurrent() || seen.forecast().canReload());
+    return (fine ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
+  }
+}

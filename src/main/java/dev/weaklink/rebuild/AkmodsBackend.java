@@ -1,0 +1,46 @@
+package dev.weaklink.rebuild;
+
+import java.util.List;
+
+/** akmods of Fedora and RPM Fusion; it builds packages and installs them in one go. */
+final class AkmodsBackend implements Backend {
+  @Override
+  public String id() {
+    return "akmods";
+  }
+
+  @Override
+  public List<Step> steps(Job job) throws UnusableJobException {
+    if (job.place().root() != null) {
+      throw new UnusableJobException("akmods knows no root directory; run weaklink in the image");
+    }
+    Words words = new Words("akmods", "--force").option("--kernels", job.place().kernel());
+    for (String name : job.packages()) {
+      words.option("--akmod", name);
+    }
+    return List.of(Step.of("building and installing", words));
+  }
+
+  @Override
+  public Promise promise(Job job) {
+    return new Promise.Files(
+        List.of("/lib/modules/" + job.place().kernel() + "/extra"),
+        "",
+        List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst"));
+  }
+
+  @Override
+  public List<String> programs(Job job) {
+    return List.of("akmods", "rpmbuild");
+  }
+
+  @Override
+  public List<String> logDirectories(Job job) {
+    return List.of("/var/cache/akmods");
+  }
+
+  @Override
+  public List<String> milestones() {
+    return List.of("Building ", "Installing ");
+  }
+}

@@ -1,0 +1,62 @@
+package dev.weaklink.rebuild;
+
+import java.util.List;
+
+/** One way to build modules for another kernel. */
+public interface Backend {
+  /** What {@code --backend} calls it. */
+  String id();
+
+  /**
+   * The programs that are run, one after the other; the first that fails ends it.
+   *
+   * @throws UnusableJobException if the job lacks something or has a value that is not safe
+   */
+  List<Step> steps(Job job) throws UnusableJobException;
+
+  /** Where the results will be. */
+  Promise promise(Job job) throws UnusableJobException;
+
+  /** Programs that have to be there, besides a compiler and make. */
+  List<String> programs(Job job);
+
+  /** Whether it must be root, or think it is. */
+  default Privilege privilege() {
+    return Privilege.ROOT;
+  }
+
+  /** Bytes that have to be free where it works. */
+  default long space(Job job) {
+    return 300L << 20;
+  }
+
+  /** What the ending of a step means. */
+  default Ending ending(int status, List<String> lines) {
+    return status == 0 ? Ending.BUILT : Ending.FAILED;
+  }
+
+  /** The beginnings of lines that tell how far it has got. */
+  default List<String> milestones() {
+    return List.of();
+  }
+
+  /** Directories, besides the work directory, below which logs that it names may be read. */
+  default List<String> logDirectories(Job job) throws UnusableJobException {
+    return List.of();
+  }
+
+  /** What installs the modules it built, beyond what {@link #steps} did; empty if that is ours. */
+  default List<Step> installation(Job job) throws UnusableJobException {
+    return List.of();
+  }
+
+  /** As whom a build must run. */
+  enum Privilege {
+    /** As root. */
+    ROOT,
+    /** As root, or under fakeroot(1). */
+    FAKE_ROOT,
+    /** As anybody. */
+    ANY
+  }
+}

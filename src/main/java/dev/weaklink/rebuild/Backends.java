@@ -1,0 +1,45 @@
+package dev.weaklink.rebuild;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** All backends. */
+public final class Backends {
+  private static final List<Backend> ALL =
+      List.of(
+          new MlnxBackend(),
+          new MlnxInstallBackend(),
+          new DocaBackend(),
+          new DkmsBackend(),
+          new RpmbuildBackend(),
+          new DebBackend(),
+          new AkmodsBackend(),
+          new CommandBackend());
+
+  private Backends() {}
+
+  /** All of them. */
+  public static List<Backend> all() {
+    return ALL;
+  }
+
+  /** What {@code --backend} takes. */
+  public static List<String> ids() {
+    List<String> ids = new ArrayList<>();
+    for (Backend backend : ALL) {
+      ids.add(backend.id());
+    }
+    return ids;
+  }
+
+  /** The backend of that id, null if there is none. */
+  public static @Nullable Backend named(String id) {
+    for (Backend backend : ALL) {
+      if (backend.id().equals(id)) {
+        return backend;
+      }
+    }
+    return null;
+  }
+}

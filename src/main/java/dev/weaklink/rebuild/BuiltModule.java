@@ -1,0 +1,27 @@
+package dev.weaklink.rebuild;
+
+import java.util.List;
+
+/**
+ * A module file, as far as it matters for a rebuild.
+ *
+ * @param name the module's name
+ * @param unit the directory below extra or updates it is installed in; empty if it is not installed
+ * @param file its path
+ * @param vermagic what kernel it was built for, first word the release; empty if it does not say
+ * @param srcversion what tells builds apart; empty if it does not say
+ * @param depends modules it needs
+ * @param signed whether it carries a signature
+ */
+public record BuiltModule(
+    String name,
+    String unit,
+    String file,
+    String vermagic,
+    String srcversion,
+    List<String> depends,
+    boolean signed) {
+  public BuiltModule {
+    depends = List.copyOf(depends);
+  }
+}

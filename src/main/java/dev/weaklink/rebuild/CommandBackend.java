@@ -1,0 +1,80 @@
+package dev.weaklink.rebuild;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A command line given by hand; it is run as it is. */
+final class CommandBackend implements Backend {
+  @Override
+  public String id() {
+    return "command";
+  }
+
+  @Override
+  public List<Step> steps(Job job) throws UnusableJobException {
+    if (job.own().words().isEmpty()) {
+      throw new UnusableJobException("no command: give it after --, such as -- make -C {build}");
+    }
+    List<String> words = new ArrayList<>();
+    for (String word : job.own().words()) {
+      words.add(filled(word, job));
+    }
+    return List.of(new Step("building", words, job.own().environment(), null));
+  }
+
+  /** Each word stays one word, whatever is put into it. */
+  private static String filled(String word, Job job) throws UnusableJobException {
+    StringBuilder filled = new StringBuilder();
+    int at = 0;
+    while (at < word.length()) {
+      String name = placeholder(word, at);
+      if (name.isEmpty()) {
+        filled.append(word.charAt(at++));
+      } else {
+        filled.append(value(name, job));
+        at += name.length();
+      }
+    }
+    return filled.toString();
+  }
+
+  private static String placeholder(String word, int at) {
+    for (String name : List.of("{kernel}", "{build}", "{results}")) {
+      if (word.startsWith(name, at)) {
+        return name;
+      }
+    }
+    return "";
+  }
+
+  private static String value(String placeholder, Job job) throws UnusableJobException {
+    return switch (placeholder) {
+      case "{kernel}" -> Words.name(job.place().kernel());
+      case "{build}" -> Words.path(job.place().buildTree());
+      default -> results(job);
+    };
+  }
+
+  private static String results(Job job) {
+    String given = job.own().results();
+    return given == null ? job.place().work() : given;
+  }
+
+  @Override
+  public Promise promise(Job job) {
+    return new Promise.Files(
+        List.of(results(job)),
+        "",
+        List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst", ".rpm", ".deb", ".tgz", ".tar.gz"));
+  }
+
+  @Override
+  public List<String> programs(Job job) {
+    return job.own().words().isEmpty() ? List.of() : List.of(job.own().words().get(0));
+  }
+
+  @Override
+  public Privilege privilege() {
+    return Privilege.ANY;
+  }
+}

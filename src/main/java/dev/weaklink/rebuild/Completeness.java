@@ -1,0 +1,84 @@
+package dev.weaklink.rebuild;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Whether a rebuild has everything that was there before.
+ *
+ * @param packages subjects of packages that the image had and the result has not, sorted
+ * @param modules modules that were installed with the same product and were not built, sorted
+ * @param dependants installed modules of others that use rebuilt ones and were not built, sorted
+ */
+public record Completeness(List<String> packages, List<String> modules, List<String> dependants) {
+  public Completeness {
+    packages = List.copyOf(packages);
+    modules = List.copyOf(modules);
+    dependants = List.copyOf(dependants);
+  }
+
+  /**
+   * Compares.
+   *
+   * @param imagePackages package files of the image, empty if there was none
+   * @param resultPackages package files of the result
+   * @param installed out-of-tree modules that are installed
+   * @param built names of the modules in the result
+   */
+  public static Completeness of(
+      List<String> imagePackages,
+      List<String> resultPackages,
+      List<BuiltModule> installed,
+      Collection<String> built) {
+    Set<String> packages = new TreeSet<>();
+    if (!resultPackages.isEmpty()) {
+      packages.addAll(ModulePackages.subjects(imagePackages));
+      packages.removeAll(ModulePackages.subjects(resultPackages));
+    }
+    Set<String> units = unitsOf(installed, built);
+    units.addAll(ModulePackages.subjects(imagePackages));
+    Set<String> modules = new TreeSet<>();
+    Set<String> dependants = new TreeSet<>();
+    for (BuiltModule module : installed) {
+      if (built.contains(module.name())) {
+        continue;
+      }
+      if (units.contains(module.unit())) {
+        modules.add(module.name());
+      } else if (usesOneOf(module, built)) {
+        dependants.add(module.name());
+      }
+    }
+    return new Completeness(
+        new ArrayList<>(packages), new ArrayList<>(modules), new ArrayList<>(dependants));
+  }
+
+  /** Directories of a product: modules that DKMS built lie in one with those of all others. */
+  private static Set<String> unitsOf(List<BuiltModule> installed, Collection<String> built) {
+    Set<String> units = new TreeSet<>();
+    for (BuiltModule module : installed) {
+      boolean own = !module.unit().isEmpty() && !module.unit().equals("dkms");
+      if (own && built.contains(module.name())) {
+        units.add(module.unit());
+      }
+    }
+    return units;
+  }
+
+  private static boolean usesOneOf(BuiltModule module, Collection<String> built) {
+    for (String name : module.depends()) {
+      if (built.contains(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether nothing that belonged to it went missing. */
+  public boolean isComplete() {
+    return packages.isEmpty() && modules.isEmpty();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.weaklink.rebuild;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** DKMS builds each package by itself; nothing is installed by building. */
+final class DkmsBackend implements Backend {
+  private static final int ALREADY_BUILT = 3;
+  private static final int BUILD_EXCLUSIVE = 77;
+  private static final int BUILD_EXCLUSIVE_BEFORE_3_0_7 = 9;
+
+  @Override
+  public String id() {
+    return "dkms";
+  }
+
+  @Override
+  public List<Step> steps(Job job) throws UnusableJobException {
+    if (job.packages().isEmpty()) {
+      throw new UnusableJobException(
+          "which package DKMS is to build is not known; name one with --package NAME/VERSION");
+    }
+    List<Step> steps = new ArrayList<>();
+    for (String label : job.packages()) {
+      Words words = command("build", label, job);
+      words.pathOption("--kernelsourcedir", job.place().buildTree());
+      // Else it is content with what an earlier run left, whatever state that is in.
+      words.fixed("--force");
+      steps.add(step("building " + label, words, job));
+    }
+    return steps;
+  }
+
+  @Override
+  public List<Step> installation(Job job) throws UnusableJobException {
+    List<Step> steps = new ArrayList<>();
+    for (String label : job.packages()) {
+      Words words = command("install", label, job);
+      // A weak link, or a build that is there already, must not keep the new one out.
+      words.fixed("--force");
+      if (job.place().root() != null) {
+        words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
+        // It would run on the host's modules.
+        words.fixed("--no-depmod");
+      }
+      steps.add(step("installing " + label, words, job));
+    }
+    return steps;
+  }
+
+  private static Words command(String verb, String label, Job job) throws UnusableJobException {
+    int slash = label.indexOf('/');
+    if (slash < 0) {
+      throw new UnusableJobException("'" + label + "': DKMS's packages are named NAME/VERSION");
+    }
+    Words words =
+        new Words("dkms", verb)
+            .option("-m", label.substring(0, slash))
+            .option("-v", label.substring(slash + 1))
+            .option("-k", job.place().kernel());
+    if (job.place().root() != null) {
+      words.pathOption("--dkmstree", job.place().inRoot("/var/lib/dkms"));
+      words.pathOption("--sourcetree", job.place().inRoot("/usr/src"));
+    }
+    return words;
+  }
+
+  /** Where it knows no root it is kept from looking: for a key to sign with, and in /tmp. */
+  private static Step step(String title, Words words, Job job) throws UnusableJobException {
+    Map<String, String> environment =
+        job.place().root() == null
+            ? Map.of()
+            : Map.of("TMPDIR", Words.path(job.place().work()), "sign_file", "/nonexistent");
+    return new Step(title, words.list(), environment, null);
+  }
+
+  @Override
+  public Promise promise(Job job) throws UnusableJobException {
+    List<String> directories = new ArrayList<>();
+    for (String label : job.packages()) {
+      directories.add(
+          job.place().inRoot("/var/lib/dkms") + "/" + label + "/" + job.place().kernel());
+    }
+    return new Promise.Files(directories, "", List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst"));
+  }
+
+  @Override
+  public List<String> programs(Job job) {
+    return List.of("dkms");
+  }
+
+  @Override
+  public Ending ending(int status, List<String> lines) {
+    return switch (status) {
+      case 0 -> says(lines, "already built") ? Ending.ALREADY_THERE : Ending.BUILT;
+      case ALREADY_BUILT -> Ending.ALREADY_THERE;
+      case BUILD_EXCLUSIVE -> Ending.NOT_FOR_THIS_KERNEL;
+      case BUILD_EXCLUSIVE_BEFORE_3_0_7 ->
+          says(lines, "BUILD_EXCLUSIVE") ? Ending.NOT_FOR_THIS_KERNEL : Ending.FAILED;
+      default -> Ending.FAILED;
+    };
+  }
+
+  private static boolean says(List<String> lines, String word) {
+    for (String line : lines) {
+      if (line.contains(word)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public List<String> logDirectories(Job job) throws UnusableJobException {
+    return List.of(job.place().inRoot("/var/lib/dkms"));
+  }
+
+  @Override
+  public List<String> milestones() {
+    return List.of("Building module", "Cleaning build area", "Signing module");
+  }
+}

@@ -1,0 +1,37 @@
+package dev.weaklink.rebuild;
+
+/**
+ * A package in DKMS's tree and how it stands with one kernel.
+ *
+ * @param name the package
+ * @param version its version
+ * @param kernel the release; empty for the package itself
+ * @param state how it stands
+ * @param remark the kernel whose build is linked where the state is {@link State#WEAK}; else empty
+ */
+public record DkmsBuild(String name, String version, String kernel, State state, String remark) {
+  /** How a package stands with a kernel, in the words of {@code dkms status}. */
+  public enum State {
+    ADDED("added"),
+    BUILT("built"),
+    INSTALLED("installed"),
+    WEAK("installed-weak"),
+    BROKEN("broken");
+
+    private final String id;
+
+    State(String id) {
+      this.id = id;
+    }
+
+    /** The word dkms has for it. */
+    public String id() {
+      return id;
+    }
+  }
+
+  /** {@code name/version}. */
+  public String label() {
+    return name + "/" + version;
+  }
+}

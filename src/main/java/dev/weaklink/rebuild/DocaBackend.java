@@ -1,0 +1,52 @@
+package dev.weaklink.rebuild;
+
+import java.util.List;
+
+/** {@code doca-kernel-support} of NVIDIA's DOCA-Host, which leaves its result below /tmp. */
+final class DocaBackend implements Backend {
+  static final String TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
+
+  @Override
+  public String id() {
+    return "doca";
+  }
+
+  @Override
+  public List<Step> steps(Job job) throws UnusableJobException {
+    if (job.place().root() != null) {
+      throw new UnusableJobException(
+          "doca-kernel-support knows no root directory; run weaklink inside the image");
+    }
+    Words words = new Words(TOOL).option("-k", job.place().kernel());
+    String source = job.source();
+    if (source != null) {
+      words.pathOption("-t", source);
+    }
+    return List.of(Step.of("building DOCA for " + job.place().kernel(), words));
+  }
+
+  @Override
+  public Promise promise(Job job) {
+    return new Promise.Files(List.of("/tmp"), "doca-kernel-repo-", List.of(".rpm", ".deb"));
+  }
+
+  @Override
+  public List<String> programs(Job job) {
+    return List.of(TOOL);
+  }
+
+  @Override
+  public long space(Job job) {
+    return 2L << 30;
+  }
+
+  @Override
+  public List<String> logDirectories(Job job) {
+    return List.of("/tmp");
+  }
+
+  @Override
+  public List<String> milestones() {
+    return List.of("Building ", "Missing package");
+  }
+}

@@ -1,0 +1,85 @@
+package dev.weaklink.rebuild;
+
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be built, and with what.
+ *
+ * @param place where
+ * @param settings how
+ * @param bundle the installation image, null if none
+ * @param packages DKMS packages as {@code name/version}, or what akmods is to build
+ * @param source absolute path of a source package, or of an unpacked one; null if none
+ * @param own the command line of the backend {@code command}
+ */
+public record Job(
+    Place place,
+    Settings settings,
+    @Nullable Bundle bundle,
+    List<String> packages,
+    @Nullable String source,
+    OwnCommand own) {
+  public Job {
+    packages = List.copyOf(packages);
+  }
+
+  /**
+   * Where it is built.
+   *
+   * @param kernel the release it is built for
+   * @param buildTree absolute path, on the host, of the kernel's build tree
+   * @param work absolute path of an empty directory of this run
+   * @param root absolute path of the image it is for, null for the running system
+   */
+  public record Place(String kernel, String buildTree, String work, @Nullable String root) {
+    /**
+     * The same, if the release is one that builds can be told.
+     *
+     * @throws UnusableJobException if it has characters that none has
+     */
+    public Place checked() throws UnusableJobException {
+      Words.name(kernel);
+      return this;
+    }
+
+    /** A path of the image as a path of the host. */
+    String inRoot(String inside) throws UnusableJobException {
+      return root == null ? inside : Words.path(root) + inside;
+    }
+  }
+
+  /**
+   * How it is built.
+   *
+   * @param distro name of the distribution to tell Mellanox's script, null to let it look
+   * @param skipRepo make no repository of the result
+   * @param kmp make packages whose modules can be linked to later kernels
+   */
+  public record Settings(@Nullable String distro, boolean skipRepo, boolean kmp) {}
+
+  /**
+   * A command line that was given by hand.
+   *
+   * @param words program and arguments; in each, {@code {kernel}}, {@code {build}} and {@code
+   *     {results}} stand for the release, its build tree and where results are expected
+   * @param environment variables it gets besides
+   * @param results absolute path of where its results will be, null for the work directory
+   */
+  public record OwnCommand(
+      List<String> words, Map<String, String> environment, @Nullable String results) {
+    public static final OwnCommand NONE = new OwnCommand(List.of(), Map.of(), null);
+
+    public OwnCommand {
+      words = List.copyOf(words);
+      environment = new TreeMap<>(environment);
+    }
+  }
+
+  /** The same with another image. */
+  public Job with(@Nullable Bundle other) {
+    return new Job(place, settings, other, packages, source, own);
+  }
+}

@@ -1,0 +1,109 @@
+package dev.weaklink.rebuild;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds in the logs of a failed build the line that says why: in the deepest log that says
+ * anything, the first error of a compiler or a package tool. Pure.
+ */
+public final class LogDigest {
+  private static final int MAX_LINE = 500;
+
+  private final Job.Place place;
+  private final Platform platform;
+
+  public LogDigest(Job.Place place, Platform platform) {
+    this.place = place;
+    this.platform = platform;
+  }
+
+  /**
+   * Says why.
+   *
+   * @param logs what was printed, then the logs it named, each after the one that names it
+   * @param status the exit status
+   */
+  public Diagnosis read(List<LogText> logs, int status) {
+    for (boolean weak : new boolean[] {false, true}) {
+      for (int i = logs.size() - 1; i >= 0; i--) {
+        Diagnosis found = read(logs.get(i), weak);
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    return new Diagnosis(
+        Cause.UNKNOWN,
+        lastLine(logs),
+        "",
+        "exit status " + status + ", and no log says why; look at the end of the log");
+  }
+
+  /** The first line that tells something; one that only says that something failed if asked. */
+  private @Nullable Diagnosis read(LogText log, boolean weak) {
+    for (int i = 0; i < log.lines().size(); i++) {
+      String line = log.lines().get(i);
+      LogPattern pattern = LogPattern.matching(line);
+      if (pattern != null && pattern.weak() == weak) {
+        Cause cause = pattern.cause();
+        return new Diagnosis(cause, shortened(line), log.file(), next(cause, log.lines(), i));
+      }
+    }
+    return null;
+  }
+
+  /** What to do about it; the build's own proposal comes first. */
+  private String next(Cause cause, List<String> lines, int at) {
+    String proposed = cause == Cause.MISSING_PACKAGE ? proposed(lines, at) : null;
+    return proposed != null ? proposed : NextStep.of(cause, place, platform);
+  }
+
+  /** The command behind a line "Run:", or the packages that rpmbuild asks for. */
+  private @Nullable String proposed(List<String> lines, int at) {
+    String tool = quoted(lines.get(at));
+    if (!tool.isEmpty()) {
+      String name = Packages.with(tool, platform);
+      List<String> install = platform.install(List.of(name.isEmpty() ? tool : name));
+      return (install == null ? "install " + tool : String.join(" ", install))
+          + (tool.startsWith("createrepo") ? "; or do without a repository: --skip-repo" : "");
+    }
+    for (int i = at; i < Math.min(lines.size() - 1, at + 20); i++) {
+      if (lines.get(i).strip().equals("Run:")) {
+        return lines.get(i + 1).strip();
+      }
+    }
+    StringBuilder wanted = new StringBuilder();
+    for (int i = at + 1; i < lines.size() && lines.get(i).contains(" is needed by "); i++) {
+      String name = lines.get(i).strip();
+      wanted.append(wanted.isEmpty() ? "" : " ").append(name, 0, name.indexOf(' '));
+    }
+    List<String> words =
+        wanted.isEmpty() ? null : platform.install(List.of(wanted.toString().split(" ")));
+    return words == null ? null : String.join(" ", words);
+  }
+
+  /** Of {@code 'bzip2' is not installed!} the name; empty of other lines. */
+  private static String quoted(String line) {
+    int end = line.indexOf("' is not installed!");
+    int start = end < 0 ? -1 : line.lastIndexOf('\'', end - 1);
+    return start < 0 ? "" : line.substring(start + 1, end);
+  }
+
+  private static String shortened(String line) {
+    String bare = line.strip();
+    return bare.length() > MAX_LINE ? bare.substring(0, MAX_LINE) + "..." : bare;
+  }
+
+  private static String lastLine(List<LogText> logs) {
+    for (int i = logs.size() - 1; i >= 0; i--) {
+      List<String> lines = logs.get(i).lines();
+      for (int j = lines.size() - 1; j >= 0; j--) {
+        if (!lines.get(j).isBlank()) {
+          return shortened(lines.get(j));
+        }
+      }
+    }
+    return "";
+  }
+}

@@ -1,0 +1,100 @@
+package dev.weaklink.rebuild;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of text by which a line of a log tells why a build failed.
+ *
+ * @param text what the line has in it
+ * @param and what it must have in it besides; empty if nothing
+ * @param cause what that means
+ * @param weak whether it only says that something failed, so that another line may say more
+ */
+record LogPattern(String text, String and, Cause cause, boolean weak) {
+  /** What comes first is the more particular. */
+  private static final List<LogPattern> ALL =
+      List.of(
+          sure("No space left on device", Cause.SPACE),
+          sure("Not enough disk space in the", Cause.SPACE),
+          sure("You must be root to run", Cause.NOT_ROOT),
+          sure("You must be root to", Cause.NOT_ROOT),
+          sure("Linux Distribution (", ") is not supported", Cause.UNSUPPORTED_DISTRIBUTION),
+          sure(" is not a supported ", " directory", Cause.NOT_AN_IMAGE),
+          sure("OFED tgz package not found under", Cause.NO_SOURCES),
+          sure("' is not installed!", Cause.MISSING_PACKAGE),
+          sure("mkisofs command not found", Cause.MISSING_PACKAGE),
+          sure("One or more required packages", Cause.MISSING_PACKAGE),
+          sure("Failed build dependencies:", Cause.MISSING_PACKAGE),
+          sure("Unmet build dependencies:", Cause.MISSING_PACKAGE),
+          sure("missing BUILD_DEPENDS", Cause.MISSING_PACKAGE),
+          sure("directory is not defined", Cause.USAGE),
+          sure("Unsupported option", Cause.USAGE),
+          sure("Unsupported installation option", Cause.USAGE),
+          sure("Killed by user", Cause.KILLED),
+          sure("Killed signal terminated program", Cause.MEMORY),
+          sure("Cannot allocate memory", Cause.MEMORY),
+          sure("virtual memory exhausted", Cause.MEMORY),
+          sure("ambiguous python shebang", Cause.POLICY),
+          sure("Arch dependent binaries in noarch package", Cause.POLICY),
+          sure("contains an invalid rpath", Cause.POLICY),
+          sure("Installed (but unpackaged) file(s) found", Cause.POLICY),
+          sure("QA_RPATHS", Cause.POLICY),
+          sure("cannot find", "kernel headers", Cause.MISSING_HEADERS),
+          sure("kernel headers", "cannot be found", Cause.MISSING_HEADERS),
+          sure("Your kernel headers for kernel", Cause.MISSING_HEADERS),
+          sure("Unable to find the headers", Cause.MISSING_HEADERS),
+          sure("/build: No such file or directory", Cause.MISSING_HEADERS),
+          sure("include/generated/autoconf.h", "missing", Cause.MISSING_HEADERS),
+          sure("Kernel source directory", "not found", Cause.MISSING_HEADERS),
+          sure("sign-file", "No such file or directory", Cause.SIGNING),
+          sure("Key was rejected by service", Cause.SIGNING),
+          sure("At main.c", "SSL error", Cause.SIGNING),
+          sure("BUILD_EXCLUSIVE", Cause.NOT_FOR_THIS_KERNEL),
+          sure("does not match this kernel", Cause.NOT_FOR_THIS_KERNEL),
+          sure("gcc", "command not found", Cause.MISSING_COMPILER),
+          sure("make: gcc", "No such file or directory", Cause.MISSING_COMPILER),
+          sure("gcc", ": not found", Cause.MISSING_COMPILER),
+          sure("make", "command not found", Cause.MISSING_COMPILER),
+          sure("unrecognized command-line option", Cause.MISSING_COMPILER),
+          sure("unrecognized command line option", Cause.MISSING_COMPILER),
+          sure(": fatal error: ", Cause.API_CHANGE),
+          sure(": error: ", Cause.API_CHANGE),
+          sure("ERROR: modpost:", Cause.API_CHANGE),
+          sure("Invalid dkms.conf", Cause.BAD_CONFIGURATION),
+          sure("dkms.conf: Error!", Cause.BAD_CONFIGURATION),
+          sure("Failed to create ", Cause.SPACE),
+          weak("*** ERROR:", Cause.POLICY),
+          weak("*** No rule to make target", Cause.API_CHANGE),
+          weak("dpkg-source: error:", Cause.POLICY),
+          weak("error: Bad exit status from", Cause.UNKNOWN),
+          weak("*** [", Cause.UNKNOWN),
+          weak("Error! Bad return status", Cause.UNKNOWN),
+          weak("Failed to build ", Cause.UNKNOWN),
+          weak("Failed executing", Cause.UNKNOWN),
+          weak("Error:", Cause.UNKNOWN),
+          weak("ERROR:", Cause.UNKNOWN));
+
+  private static LogPattern sure(String text, Cause cause) {
+    return new LogPattern(text, "", cause, false);
+  }
+
+  private static LogPattern sure(String text, String and, Cause cause) {
+    return new LogPattern(text, and, cause, false);
+  }
+
+  private static LogPattern weak(String text, Cause cause) {
+    return new LogPattern(text, "", cause, true);
+  }
+
+  /** The first that a line matches, null if none does. */
+  static @Nullable LogPattern matching(String line) {
+    for (LogPattern pattern : ALL) {
+      int at = line.indexOf(pattern.text);
+      if (at >= 0 && line.indexOf(pattern.and, at) >= 0) {
+        return pattern;
+      }
+    }
+    return null;
+  }
+}

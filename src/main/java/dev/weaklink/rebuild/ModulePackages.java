@@ -1,0 +1,63 @@
+package dev.weaklink.rebuild;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Names of package files that carry kernel modules. The same modules go by several: {@code
+ * kmod-iser} (RHEL, linkable), {@code iser-kmp-default} (SUSE), {@code iser-modules} (either, for
+ * one kernel). Pure.
+ */
+public final class ModulePackages {
+  private ModulePackages() {}
+
+  /** Whether a file of that name is such a package, and no source package. */
+  public static boolean isOne(String file) {
+    if (file.endsWith(".src.rpm") || !file.endsWith(".rpm") && !file.endsWith(".deb")) {
+      return false;
+    }
+    String name = name(file);
+    return name.startsWith("kmod-")
+        || name.contains("-kmp-")
+        || name.endsWith("-kmp")
+        || name.endsWith("-modules")
+        || name.endsWith("-kmod");
+  }
+
+  /** What packages carry, whatever form the packages have: {@code iser}. */
+  public static Set<String> subjects(List<String> files) {
+    Set<String> subjects = new TreeSet<>();
+    for (String file : files) {
+      if (isOne(file)) {
+        subjects.add(subject(name(file)));
+      }
+    }
+    return subjects;
+  }
+
+  private static String subject(String name) {
+    String bare = name.startsWith("kmod-") ? name.substring("kmod-".length()) : name;
+    int kmp = bare.indexOf("-kmp");
+    if (kmp > 0) {
+      bare = bare.substring(0, kmp);
+    }
+    for (String ending : List.of("-modules", "-kmod", "-mlnx")) {
+      if (bare.endsWith(ending)) {
+        bare = bare.substring(0, bare.length() - ending.length());
+      }
+    }
+    return bare;
+  }
+
+  /** The name before {@code -VERSION-RELEASE.ARCH.rpm} or {@code _VERSION_ARCH.deb}. */
+  private static String name(String file) {
+    if (file.endsWith(".deb")) {
+      int end = file.indexOf('_');
+      return end < 0 ? file.substring(0, file.length() - 4) : file.substring(0, end);
+    }
+    int dash = file.lastIndexOf('-');
+    dash = dash < 0 ? dash : file.lastIndexOf('-', dash - 1);
+    return dash < 0 ? file.substring(0, file.length() - 4) : file.substring(0, dash);
+  }
+}

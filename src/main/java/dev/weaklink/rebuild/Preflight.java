@@ -1,0 +1,248 @@
+package dev.weaklink.rebuild;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** All that stands in the way of a build, found before anything is touched. Pure. */
+public final class Preflight {
+  private static final long MIB = 1L << 20;
+
+  private final Backend backend;
+  private final Job job;
+  private final Platform platform;
+  private final Surroundings here;
+  private final List<Obstacle> obstacles = new ArrayList<>();
+
+  private Preflight(Backend backend, Job job, Platform platform, Surroundings here) {
+    this.backend = backend;
+    this.job = job;
+    this.platform = platform;
+    this.here = here;
+  }
+
+  /** Everything at once, what blocks first. */
+  public static List<Obstacle> examine(
+      Backend backend, Job job, Evidence evidence, Surroundings here) {
+    Preflight preflight = new Preflight(backend, job, evidence.platform(), here);
+    preflight.run(evidence);
+    List<Obstacle> sorted = new ArrayList<>();
+    for (Obstacle.Weight weight : Obstacle.Weight.values()) {
+      for (Obstacle obstacle : preflight.obstacles) {
+        if (obstacle.weight() == weight) {
+          sorted.add(obstacle);
+        }
+      }
+    }
+    return sorted;
+  }
+
+  /** The programs whose presence has to be known. */
+  public static Set<String> programs(Backend backend, Job job) {
+    Set<String> programs = new TreeSet<>(backend.programs(job));
+    programs.addAll(
+        List.of("gcc", "make", "setsid", "createrepo", "createrepo_c", "apt-ftparchive"));
+    programs.add("fakeroot");
+    return programs;
+  }
+
+  private void run(Evidence evidence) {
+    privilege();
+    space();
+    buildTree();
+    compiler();
+    programs();
+    repository();
+    bundle();
+    lock();
+    signing();
+    hiddenByLink(evidence);
+  }
+
+  private void privilege() {
+    boolean fakeable =
+        backend.privilege() == Backend.Privilege.FAKE_ROOT && here.programs().contains("fakeroot");
+    if (here.root() || backend.privilege() == Backend.Privilege.ANY || fakeable) {
+      return;
+    }
+    String remedy = "run it as root";
+    if (backend.privilege() == Backend.Privilege.FAKE_ROOT) {
+      remedy += ", or install fakeroot: " + installing(List.of("fakeroot"));
+    }
+    obstacles.add(Obstacle.blocks("not-root", backend.id() + " must be run as root", remedy));
+  }
+
+  private void space() {
+    long needed = backend.space(job);
+    if (here.freeBytes() >= 0 && here.freeBytes() < needed) {
+      obstacles.add(
+          Obstacle.blocks(
+              "space",
+              job.place().work()
+                  + ": needs "
+                  + needed / MIB
+                  + " MiB and has "
+                  + here.freeBytes() / MIB,
+              "make room, or name another directory with --work"));
+    }
+  }
+
+  private void buildTree() {
+    String kernel = job.place().kernel();
+    String release = here.treeRelease();
+    String remedy = installing(Packages.buildTree(kernel, platform));
+    if (release == null) {
+      obstacles.add(
+          Obstacle.blocks(
+              "build-tree", job.place().buildTree() + ": no build tree of " + kernel, remedy));
+    } else if (!release.equals(kernel)) {
+      obstacles.add(
+          Obstacle.blocks(
+              "build-tree",
+              job.place().buildTree() + ": is for " + release + ", not for " + kernel,
+              remedy));
+    }
+  }
+
+  private void compiler() {
+    int built = here.kernelCompiler();
+    if (here.compiler() > 0 && built > 0 && built != here.compiler()) {
+      obstacles.add(
+          Obstacle.warns(
+              "compiler",
+              "the kernel was built with gcc " + built + ", and gcc here is " + here.compiler(),
+              "modules built by another gcc can fail to build; install gcc " + built));
+    }
+  }
+
+  private void programs() {
+    List<String> missing = new ArrayList<>();
+    Set<String> packages = new TreeSet<>();
+    Set<String> needed = new TreeSet<>(backend.programs(job));
+    needed.addAll(List.of("gcc", "make", "setsid"));
+    for (String program : needed) {
+      if (!here.programs().contains(program)) {
+        missing.add(program);
+        String name = Packages.with(program, platform);
+        if (!name.isEmpty()) {
+          packages.add(name);
+        }
+      }
+    }
+    if (!missing.isEmpty()) {
+      obstacles.add(
+          Obstacle.blocks(
+              "program",
+              "not installed: " + String.join(", ", missing),
+              packages.isEmpty() ? null : installing(new ArrayList<>(packages))));
+    }
+  }
+
+  private void repository() {
+    Bundle bundle = job.bundle();
+    if (bundle == null || job.settings().skipRepo() || !backend.id().startsWith("mlnx")) {
+      return;
+    }
+    String program = bundle.debian() ? "apt-ftparchive" : "createrepo";
+    if (!here.programs().contains(program)
+        && (bundle.debian() || !here.programs().contains("createrepo_c"))) {
+      obstacles.add(
+          Obstacle.blocks(
+              "repository",
+              "not installed: " + program + ", which makes a repository of the result",
+              installing(List.of(Packages.with(program, platform)))
+                  + "; or do without one: --skip-repo"));
+    }
+  }
+
+  private void bundle() {
+    Bundle bundle = job.bundle();
+    if (bundle == null || !backend.id().startsWith("mlnx")) {
+      return;
+    }
+    String distro = bundle.distro();
+    String ours = platform.bundleName();
+    if (distro != null && ours != null && !distro.equals(ours)) {
+      String chosen = job.settings().distro();
+      boolean sameMajor = major(distro).equals(major(ours));
+      String message = bundle.path() + ": was made for " + distro + ", and this is " + ours;
+      obstacles.add(
+          sameMajor || chosen != null
+              ? Obstacle.warns("distribution", message, chosen == null ? null : told(chosen))
+              : Obstacle.blocks(
+                  "distribution", message, "take the image for " + ours + ", or give --distro"));
+    } else if (distro == null
+        && Boolean.FALSE.equals(here.fitting())
+        && job.settings().distro() == null) {
+      obstacles.add(
+          Obstacle.warns(
+              "distribution",
+              bundle.path() + ": its script may not know " + platform,
+              "if it does not, name one it knows with --distro"));
+    }
+  }
+
+  private static String told(String distro) {
+    return "its script is told that this is " + distro;
+  }
+
+  /** What a distribution's name has before the minor version. */
+  static String major(String distro) {
+    int end = 0;
+    while (end < distro.length() && Character.isLetter(distro.charAt(end))) {
+      end++;
+    }
+    while (end < distro.length() && Character.isDigit(distro.charAt(end))) {
+      end++;
+    }
+    return distro.substring(0, end);
+  }
+
+  private void lock() {
+    String holder = here.holder();
+    if (holder != null) {
+      obstacles.add(
+          Obstacle.blocks(
+              "lock",
+              "a rebuild for " + job.place().kernel() + " is under way: " + holder,
+              "wait for it"));
+    }
+  }
+
+  private void signing() {
+    Surroundings.Signing signing = here.signing();
+    boolean signs = signing.keys() || backend.id().equals("dkms") && signing.dkmsKey();
+    if (signing.enforced() && !signs) {
+      obstacles.add(
+          Obstacle.warns(
+              "signing",
+              "the kernel takes signed modules only, and what is built will not be signed",
+              backend.id().equals("dkms")
+                  ? "give DKMS a key (mok_signing_key in /etc/dkms/framework.conf) and enrol it"
+                  : "set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled key"));
+    }
+  }
+
+  private void hiddenByLink(Evidence evidence) {
+    for (DkmsBuild build : evidence.dkms()) {
+      if (build.state() == DkmsBuild.State.WEAK
+          && build.kernel().equals(job.place().kernel())
+          && job.packages().contains(build.label())) {
+        obstacles.add(
+            Obstacle.warns(
+                "weak-link",
+                build.label()
+                    + ": linked from "
+                    + build.remark()
+                    + ", which keeps 'dkms autoinstall' from building it",
+                "building it here replaces the link"));
+      }
+    }
+  }
+
+  private String installing(List<String> packages) {
+    List<String> words = packages.isEmpty() ? null : platform.install(packages);
+    return words == null ? "install it" : String.join(" ", words);
+  }
+}

@@ -1,0 +1,46 @@
+package dev.weaklink.rebuild;
+
+import java.util.List;
+
+/**
+ * Modules that one rebuild serves: those of one kernel that no build there is would serve, and that
+ * come from the same source.
+ *
+ * @param kernel the release they are to be built for
+ * @param units the packages, directories or products they belong to, sorted
+ * @param modules their names, sorted
+ * @param files the builds that come nearest, in the same order, as seen from inside the root
+ * @param cause why they would be refused, a few words
+ * @param backend what would build them; empty if that is not known
+ * @param product what {@code --product} calls what they belong to; empty if it has no name
+ * @param reason what shows that, or what is missing, for people
+ */
+public record RebuildGroup(
+    String kernel,
+    List<String> units,
+    List<String> modules,
+    List<String> files,
+    String cause,
+    String backend,
+    String product,
+    String reason) {
+  public RebuildGroup {
+    units = List.copyOf(units);
+    modules = List.copyOf(modules);
+    files = List.copyOf(files);
+  }
+
+  /** The command that starts it. */
+  public String command() {
+    StringBuilder command = new StringBuilder("weaklink rebuild --kernel ").append(kernel);
+    if (!product.isEmpty()) {
+      command.append(" --product ").append(product);
+    }
+    if (backend.startsWith("mlnx")) {
+      command.append(" --bundle DIR");
+    } else if (backend.isEmpty()) {
+      command.append(" --backend ...");
+    }
+    return command.toString();
+  }
+}

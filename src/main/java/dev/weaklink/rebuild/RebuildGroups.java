@@ -1,0 +1,125 @@
+package dev.weaklink.rebuild;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.plan.Action;
+import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.ModulePlan;
+import dev.weaklink.plan.Plan;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Puts the modules that must be rebuilt together: one rebuild for each kernel and source. Pure. */
+public final class RebuildGroups {
+  private static final int FEW = 3;
+
+  private RebuildGroups() {}
+
+  /** Whether a plan calls for any. */
+  public static boolean isNeeded(Plan plan) {
+    for (KernelPlan kernel : plan.kernels()) {
+      for (ModulePlan module : kernel.modules()) {
+        if (needsRebuild(module)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The rebuilds a plan calls for, by kernel, then by what builds them. */
+  public static List<RebuildGroup> of(Plan plan, Evidence evidence) {
+    SourceChooser chooser = new SourceChooser(evidence);
+    List<RebuildGroup> groups = new ArrayList<>();
+    for (KernelPlan kernel : plan.kernels()) {
+      Map<Source, List<ModulePlan>> bySource = new LinkedHashMap<>();
+      byUnit(kernel)
+          .forEach(
+              (unit, modules) ->
+                  bySource
+                      .computeIfAbsent(
+                          chooser.ofUnit(unit, files(modules)), source -> new ArrayList<>())
+                      .addAll(modules));
+      bySource.forEach((source, modules) -> groups.add(group(kernel.kernel(), source, modules)));
+    }
+    return groups;
+  }
+
+  private static Map<String, List<ModulePlan>> byUnit(KernelPlan kernel) {
+    Map<String, List<ModulePlan>> units = new TreeMap<>();
+    for (ModulePlan module : kernel.modules()) {
+      if (needsRebuild(module)) {
+        units.computeIfAbsent(module.unit(), unit -> new ArrayList<>()).add(module);
+      }
+    }
+    return units;
+  }
+
+  /** A link that goes because its module would be refused leaves the same to be done. */
+  private static boolean needsRebuild(ModulePlan module) {
+    boolean refused = module.action() == Action.UNLINK && module.verdict() != null;
+    return module.action() == Action.REBUILD || refused;
+  }
+
+  private static List<String> files(List<ModulePlan> modules) {
+    List<String> files = new ArrayList<>();
+    for (ModulePlan module : modules) {
+      files.add(module.build());
+    }
+    return files;
+  }
+
+  private static RebuildGroup group(String kernel, Source source, List<ModulePlan> modules) {
+    Map<String, String> files = new TreeMap<>();
+    Set<String> units = new TreeSet<>();
+    for (ModulePlan module : modules) {
+      files.put(module.module(), module.build());
+      units.add(module.unit());
+    }
+    return new RebuildGroup(
+        kernel,
+        new ArrayList<>(units),
+        new ArrayList<>(files.keySet()),
+        new ArrayList<>(files.values()),
+        cause(modules),
+        source.backend(),
+        source.product(),
+        source.reason());
+  }
+
+  /** "module-layout", or "symbol-crc: a, b, c and 4 more". */
+  private static String cause(List<ModulePlan> modules) {
+    Map<String, Set<String>> symbols = new TreeMap<>();
+    for (ModulePlan module : modules) {
+      Verdict verdict = module.verdict();
+      for (Finding finding : verdict == null ? List.<Finding>of() : verdict.findings()) {
+        if (finding.effect() == Finding.Effect.REFUSES) {
+          Set<String> named = symbols.computeIfAbsent(finding.layer().id(), id -> new TreeSet<>());
+          String symbol = finding.symbol();
+          if (symbol != null && !symbol.equals("module_layout")) {
+            named.add(symbol);
+          }
+        }
+      }
+    }
+    List<String> parts = new ArrayList<>();
+    symbols.forEach((layer, named) -> parts.add(layer + words(new ArrayList<>(named))));
+    return String.join("; ", parts);
+  }
+
+  private static String words(List<String> symbols) {
+    if (symbols.isEmpty()) {
+      return "";
+    }
+    int shown = symbols.size() > FEW + 1 ? FEW : symbols.size();
+    String list = String.join(", ", symbols.subList(0, shown));
+    return ": "
+        + list
+        + (shown < symbols.size() ? " and " + (symbols.size() - shown) + " more" : "");
+  }
+}

@@ -1,0 +1,187 @@
+package dev.weaklink.rebuild;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Whether what runs can be replaced by what is installed without a reboot. Pure: nothing is
+ * reloaded to find out.
+ *
+ * @param stale loaded modules of which another build is installed, sorted
+ * @param hindrances what would make a reload fail or hurt, one sentence each, sorted
+ * @param foreign modules of the kernel itself where the product's own were to be, and what the
+ *     product's start script says to that, one sentence each
+ */
+public record ReloadForecast(List<String> stale, List<String> hindrances, List<String> foreign) {
+  /** Modules that openibd refuses to unload under, and why they are in use. */
+  private static final Set<String> STORAGE =
+      Set.of(
+          "ko2iblnd",
+          "nvme_rdma",
+          "nvmet_rdma",
+          "rpcrdma",
+          "xprtrdma",
+          "svcrdma",
+          "ib_isert",
+          "ib_srpt");
+
+  private static final List<String> CORE =
+      List.of(
+          "ib_core",
+          "ib_umad",
+          "ib_uverbs",
+          "mlx5_core",
+          "mlx5_ib",
+          "rdma_cm",
+          "rdma_ucm",
+          "ib_ipoib");
+
+  public ReloadForecast {
+    stale = List.copyOf(stale);
+    hindrances = List.copyOf(hindrances);
+    foreign = List.copyOf(foreign);
+  }
+
+  /** Whether what runs is what is installed. */
+  public boolean isCurrent() {
+    return stale.isEmpty();
+  }
+
+  /** Whether a reload can work. */
+  public boolean canReload() {
+    return hindrances.isEmpty() && foreign.isEmpty();
+  }
+
+  /**
+   * Predicts.
+   *
+   * @param loaded what is loaded
+   * @param installed out-of-tree modules that modprobe would choose for the running kernel
+   * @param own files of the kernel itself that modprobe would choose, by module
+   */
+  public static ReloadForecast of(
+      List<LoadedModule> loaded,
+      List<BuiltModule> installed,
+      Map<String, String> own,
+      Usage usage) {
+    Map<String, LoadedModule> byName = new TreeMap<>();
+    for (LoadedModule module : loaded) {
+      byName.put(module.name(), module);
+    }
+    Set<String> stale = new TreeSet<>();
+    for (BuiltModule module : installed) {
+      LoadedModule running = byName.get(module.name());
+      if (running != null && !isSame(running, module)) {
+        stale.add(module.name());
+      }
+    }
+    Set<String> hindrances =
+        stale.isEmpty() ? new TreeSet<>() : hindrances(stale, byName, names(installed), usage);
+    return new ReloadForecast(
+        new ArrayList<>(stale), new ArrayList<>(hindrances), foreign(installed, own));
+  }
+
+  /** Without a srcversion on both sides, builds cannot be told apart. */
+  private static boolean isSame(LoadedModule running, BuiltModule file) {
+    return running.srcversion().isEmpty()
+        || file.srcversion().isEmpty()
+        || running.srcversion().equals(file.srcversion());
+  }
+
+  private static Set<String> names(List<BuiltModule> modules) {
+    Set<String> names = new TreeSet<>();
+    for (BuiltModule module : modules) {
+      names.add(module.name());
+    }
+    return names;
+  }
+
+  private static Set<String> hindrances(
+      Set<String> stale, Map<String, LoadedModule> loaded, Set<String> installed, Usage usage) {
+    Set<String> hindrances = new TreeSet<>();
+    for (String name : withHolders(stale, loaded)) {
+      LoadedModule module = loaded.get(name);
+      if (module == null) {
+        continue;
+      }
+      if (module.isBusy()) {
+        hindrances.add(name + " is in use");
+      }
+      for (String holder : module.holders()) {
+        if (!installed.contains(holder)) {
+          hindrances.add(name + " is in use by " + holder + ", which is not part of it");
+        }
+      }
+    }
+    addUsage(usage, loaded, hindrances);
+    return hindrances;
+  }
+
+  private static Set<String> withHolders(
+      Collection<String> names, Map<String, LoadedModule> loaded) {
+    Set<String> all = new TreeSet<>();
+    List<String> pending = new ArrayList<>(names);
+    while (!pending.isEmpty()) {
+      String name = pending.remove(pending.size() - 1);
+      LoadedModule module = loaded.get(name);
+      if (all.add(name) && module != null) {
+        pending.addAll(module.holders());
+      }
+    }
+    return all;
+  }
+
+  private static void addUsage(
+      Usage usage, Map<String, LoadedModule> loaded, Set<String> hindrances) {
+    for (String name : STORAGE) {
+      LoadedModule module = loaded.get(name);
+      if (module != null && (module.references() > 0 || name.equals("ko2iblnd"))) {
+        hindrances.add(name + " is loaded and serves storage or a file system");
+      }
+    }
+    for (String program : usage.programs()) {
+      hindrances.add(program + " is running; stop it first");
+    }
+    for (String opener : usage.openers()) {
+      hindrances.add(opener + " has a device below /dev/infiniband open");
+    }
+    for (String device : usage.virtualFunctions()) {
+      hindrances.add(device + " has virtual functions");
+    }
+    if (usage.iscsiSessions() > 0 && loaded.containsKey("ib_iser")) {
+      hindrances.add("there are iSCSI sessions, and ib_iser is loaded");
+    }
+  }
+
+  /**
+   * A stack is installed, but modprobe would take the kernel's module: the start scripts of three
+   * generations tell it in three ways.
+   */
+  private static List<String> foreign(List<BuiltModule> installed, Map<String, String> own) {
+    Set<String> names = names(installed);
+    List<String> foreign = new ArrayList<>();
+    if (!names.contains("mlx_compat")) {
+      return foreign;
+    }
+    for (String name : CORE) {
+      String file = own.get(name);
+      if (file != null) {
+        foreign.add(
+            name
+                + " would be the kernel's own ("
+                + file
+                + "): openibd up to 5.8 says that it 'belong to kernel which is not a part of"
+                + " MLNX_OFED', that of 23.10 leaves it out without a word, later ones say"
+                + " 'Avoid loading inbox module: "
+                + name
+                + "'");
+      }
+    }
+    return foreign;
+  }
+}

@@ -1,0 +1,186 @@
+package dev.weaklink.rebuild;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Tells by evidence what modules can be built from. Pure. */
+public final class SourceChooser {
+  /** From this release on DOCA-Host has no prebuilt modules; DKMS builds them. */
+  private static final int[] DKMS_ONLY_DOCA = {3, 3};
+
+  private static final List<String> IN_OFED =
+      List.of(
+          "mlnx-ofa_kernel",
+          "mlnx-en",
+          "iser",
+          "isert",
+          "srp",
+          "mlnx-nvme",
+          "mlnx-nfsrdma",
+          "knem",
+          "xpmem",
+          "kernel-mft-mlnx");
+
+  private final Evidence evidence;
+
+  public SourceChooser(Evidence evidence) {
+    this.evidence = evidence;
+  }
+
+  /**
+   * What a product is built from.
+   *
+   * @param product an id of {@link Product.Kind}, or a DKMS package with or without version; null
+   *     to take what is there
+   */
+  public Source of(@Nullable String product) {
+    if (evidence.platform().family() == Platform.Family.OPENWRT) {
+      return openWrt();
+    }
+    List<String> dkms = dkmsPackages(product);
+    if (product != null && !dkms.isEmpty()) {
+      return dkms(dkms);
+    }
+    Source vendor = vendor(product);
+    if (vendor != null) {
+      return vendor;
+    }
+    if (product != null) {
+      return none("no product '" + product + "' is installed here" + known());
+    }
+    if (!dkms.isEmpty()) {
+      return dkms(dkms);
+    }
+    if (!evidence.akmods().isEmpty()) {
+      return new Source("akmods", "", evidence.akmods(), "installed: " + evidence.akmods().get(0));
+    }
+    return none("nothing shows how they were built; see --backend");
+  }
+
+  /** What one unit of modules is built from, by its own traces first. */
+  public Source ofUnit(String unit, List<String> files) {
+    if (evidence.platform().family() == Platform.Family.OPENWRT) {
+      return openWrt();
+    }
+    List<String> dkms = dkmsPackages(unit);
+    if (!dkms.isEmpty()) {
+      return dkms(dkms);
+    }
+    for (String file : files) {
+      if (file.contains("/updates/dkms/") && evidence.dkmsPackages().size() == 1) {
+        return dkms(new ArrayList<>(evidence.dkmsPackages()));
+      }
+    }
+    if (IN_OFED.contains(unit) || files.stream().anyMatch(SourceChooser::isOfVendor)) {
+      Source vendor = vendor(null);
+      if (vendor != null) {
+        return vendor;
+      }
+    }
+    if (evidence.akmods().contains(unit)) {
+      return new Source("akmods", "", List.of(unit), "akmod-" + unit + " is installed");
+    }
+    if (unit.equals("mlnx-ofa_kernel")) {
+      return new Source("mlnx", "mlnx-ofed", List.of(), "its directory is that of MLNX_OFED");
+    }
+    return none("nothing shows how it was built; see --backend");
+  }
+
+  private static boolean isOfVendor(String file) {
+    return file.contains("/mlnx-ofa_kernel/") || file.endsWith("/mlx_compat.ko");
+  }
+
+  private @Nullable Source vendor(@Nullable String product) {
+    Bundle bundle = evidence.bundle();
+    if (bundle != null && bundle.form() != Bundle.Form.FOREIGN && isOf(bundle, product)) {
+      boolean script = bundle.script() || bundle.form() == Bundle.Form.ARCHIVE;
+      return new Source(
+          script ? "mlnx" : "mlnx-install",
+          product == null ? "" : product,
+          List.of(),
+          (bundle.product() + " " + bundle.version()).strip() + " was given");
+    }
+    for (Product installed : evidence.products()) {
+      if (product == null || installed.kind().id().equals(product)) {
+        return source(installed);
+      }
+    }
+    return null;
+  }
+
+  private static boolean isOf(Bundle bundle, @Nullable String product) {
+    return product == null
+        || product.equals(bundle.product().equals("mlnx-en") ? "mlnx-en" : "mlnx-ofed");
+  }
+
+  private Source source(Product product) {
+    String shown = product.title() + " is installed (" + product.evidence() + ")";
+    List<String> dkms = dkmsPackages("mlnx-ofed-kernel");
+    if (!dkms.isEmpty()) {
+      return new Source("dkms", product.kind().id(), dkms, shown + ", built by DKMS");
+    }
+    if (product.kind() != Product.Kind.DOCA) {
+      return new Source("mlnx", product.kind().id(), List.of(), shown);
+    }
+    if (evidence.docaTool() != null && !isFrom(product.version(), DKMS_ONLY_DOCA)) {
+      return new Source("doca", product.kind().id(), List.of(), shown);
+    }
+    return new Source(
+        "", product.kind().id(), List.of(), shown + "; install doca-ofed's DKMS packages");
+  }
+
+  /** Whether a dotted version is that one or a later one. */
+  private static boolean isFrom(String version, int[] first) {
+    String[] parts = version.split("[.-]", -1);
+    for (int i = 0; i < first.length; i++) {
+      int part = i < parts.length ? number(parts[i]) : 0;
+      if (part != first[i]) {
+        return part > first[i];
+      }
+    }
+    return true;
+  }
+
+  private static int number(String digits) {
+    try {
+      return Integer.parseInt(digits);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  /** Packages in DKMS's tree of that name, with or without version; all if null. */
+  private List<String> dkmsPackages(@Nullable String name) {
+    Set<String> labels = new TreeSet<>();
+    for (String label : evidence.dkmsPackages()) {
+      if (name == null || label.equals(name) || label.startsWith(name + "/")) {
+        labels.add(label);
+      }
+    }
+    return new ArrayList<>(labels);
+  }
+
+  private static Source dkms(List<String> packages) {
+    String product = packages.size() == 1 ? packages.get(0) : "";
+    return new Source("dkms", product, packages, "in DKMS's tree: " + String.join(", ", packages));
+  }
+
+  private static Source openWrt() {
+    return none("OpenWrt: build its package with the SDK of this very release");
+  }
+
+  private static Source none(String reason) {
+    return new Source("", "", List.of(), reason);
+  }
+
+  private String known() {
+    Set<String> names = new TreeSet<>(evidence.dkmsPackages());
+    for (Product product : evidence.products()) {
+      names.add(product.kind().id());
+    }
+    return names.isEmpty() ? "" : "; there are: " + String.join(", ", names);
+  }
+}

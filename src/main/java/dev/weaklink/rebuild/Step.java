@@ -1,0 +1,59 @@
+package dev.weaklink.rebuild;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One program that is run.
+ *
+ * @param title what it does, for people
+ * @param words the program and its arguments, as they are handed over
+ * @param environment variables it gets besides those of this process
+ * @param directory absolute path of where it starts; null means the work directory
+ */
+public record Step(
+    String title, List<String> words, Map<String, String> environment, @Nullable String directory) {
+  public Step {
+    words = List.copyOf(words);
+    environment = new TreeMap<>(environment);
+  }
+
+  static Step of(String title, Words words) {
+    return new Step(title, words.list(), Map.of(), null);
+  }
+
+  /** The same, run by another program that is given these words first. */
+  public Step through(List<String> first) {
+    List<String> all = new ArrayList<>(first);
+    all.addAll(words);
+    return new Step(title, all, environment, directory);
+  }
+
+  /** What one would type into a POSIX shell to the same effect. */
+  public String commandLine() {
+    StringBuilder line = new StringBuilder();
+    if (directory != null) {
+      line.append("cd ").append(quoted(directory)).append(" && ");
+    }
+    for (Map.Entry<String, String> variable : environment.entrySet()) {
+      line.append(variable.getKey()).append('=').append(quoted(variable.getValue())).append(' ');
+    }
+    for (int i = 0; i < words.size(); i++) {
+      line.append(i == 0 ? "" : " ").append(quoted(words.get(i)));
+    }
+    return line.toString();
+  }
+
+  /** A word as a shell reads it back unchanged (POSIX Shell Command Language, 2.2.2). */
+  private static String quoted(String word) {
+    boolean plain = !word.isEmpty();
+    for (int i = 0; i < word.length(); i++) {
+      char c = word.charAt(i);
+      plain &= c < 0x7f && (Character.isLetterOrDigit(c) || "_-./:=@,+%^".indexOf(c) >= 0);
+    }
+    return plain ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+}

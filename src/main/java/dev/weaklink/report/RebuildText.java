@@ -1,0 +1,242 @@
+package dev.weaklink.report;
+
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.OpenWrtPackages;
+import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.ReloadForecast;
+import dev.weaklink.rebuild.SetDifference;
+import dev.weaklink.rebuild.Step;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Rebuilds for people: what would be run, and what stands in the way. */
+public final class RebuildText {
+  private final Page page;
+
+  public RebuildText(TableOptions options) {
+    page = new Page(options);
+  }
+
+  /** What has been added so far. */
+  public String text() {
+    return page.text();
+  }
+
+  /** What builds, and why that. */
+  public RebuildText heading(String kernel, String backend, String reason) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + backend
+            + " ("
+            + Escape.text(reason)
+            + ")");
+    return this;
+  }
+
+  /** What stands in the way, each with what to do about it. */
+  public RebuildText obstacles(List<Obstacle> obstacles) {
+    if (obstacles.isEmpty()) {
+      page.line("  nothing stands in the way");
+    }
+    for (Obstacle obstacle : obstacles) {
+      boolean blocks = obstacle.weight() == Obstacle.Weight.BLOCKS;
+      page.line(
+          "  "
+              + page.styled(blocks ? Style.BAD : Style.UNSURE, obstacle.weight().id())
+              + (blocks ? " " : "  ")
+              + obstacle.id()
+              + ": "
+              + Escape.text(obstacle.message()));
+      String remedy = obstacle.remedy();
+      if (remedy != null) {
+        page.line("         " + Escape.text(remedy));
+      }
+    }
+    return this;
+  }
+
+  /** What would be run, as it could be typed into a shell. */
+  public RebuildText steps(String work, List<Step> steps) {
+    page.line("  would run, in " + Escape.text(work) + ":");
+    for (Step step : steps) {
+      page.line("    " + Escape.text(step.commandLine()));
+    }
+    return this;
+  }
+
+  /**
+   * Modules that were built, and what a kernel's loader would say to them.
+   *
+   * @param unsigned names of those without a signature; empty if that does not matter
+   */
+  public RebuildText built(String kernel, CheckReport check, List<String> unsigned) {
+    Tally tally = check.tally();
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + Numbers.of(tally.total(), "module")
+            + " built, "
+            + tally.compatible()
+            + " of which the kernel would load");
+    List<Verdict> sorted = new ArrayList<>(check.verdicts());
+    sorted.sort(Comparator.comparing(verdict -> verdict.module().origin().moduleName()));
+    for (Verdict verdict : sorted) {
+      Style style =
+          switch (verdict.outcome()) {
+            case COMPATIBLE -> Style.GOOD;
+            case INCOMPATIBLE -> Style.BAD;
+            case UNDETERMINED -> Style.UNSURE;
+          };
+      String name = Escape.bytes(verdict.module().origin().moduleName());
+      page.line("  " + page.styled(style, verdict.outcome().name()) + "  " + name);
+      if (verdict.outcome() != Outcome.COMPATIBLE) {
+        page.sentence(6, "", VerdictReason.of(verdict));
+      }
+    }
+    if (!unsigned.isEmpty()) {
+      page.sentence(2, "not signed:", Escape.text(String.join(", ", unsigned)));
+    }
+    return this;
+  }
+
+  /** How a kernel stands once what was built is installed. */
+  public RebuildText installed(String kernel, CheckReport check, SetDifference modules) {
+    Tally tally = check.tally();
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": installed; of "
+            + Numbers.of(tally.total(), "module")
+            + " it would load "
+            + tally.compatible());
+    for (Verdict verdict : check.verdicts()) {
+      if (verdict.outcome() != Outcome.COMPATIBLE) {
+        page.line(
+            "  " + verdict.outcome() + "  " + Escape.text(verdict.module().origin().toString()));
+        page.sentence(6, "", VerdictReason.of(verdict));
+      }
+    }
+    for (String gone : modules.missing()) {
+      page.line("  - " + Escape.text(gone));
+    }
+    for (String added : modules.added()) {
+      page.line("  + " + Escape.text(added));
+    }
+    return this;
+  }
+
+  /** Something about a result, one line each. */
+  public RebuildText facts(String title, List<String> values) {
+    for (String value : values) {
+      page.line("  " + title + ": " + Escape.text(value));
+    }
+    return this;
+  }
+
+  /** Why a build failed, and what to do. */
+  public RebuildText failure(String kernel, String backend, Diagnosis diagnosis) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + backend
+            + " "
+            + page.styled(Style.BAD, "failed")
+            + ": "
+            + diagnosis.cause().id());
+    if (!diagnosis.line().isEmpty()) {
+      page.line("  " + Escape.text(diagnosis.line()));
+    }
+    if (!diagnosis.file().isEmpty()) {
+      page.line("  in " + Escape.text(diagnosis.file()));
+    }
+    page.line("Next: " + Escape.text(diagnosis.next()));
+    return this;
+  }
+
+  /** What can be said on OpenWrt, whose modules have no CRCs, and what builds there. */
+  public RebuildText openWrt(String kernel, OpenWrtPackages packages) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": OpenWrt, package kernel "
+            + (packages.kernel().isEmpty() ? "unknown" : Escape.text(packages.kernel())));
+    packages
+        .wanted()
+        .forEach(
+            (name, version) ->
+                page.line(
+                    "  "
+                        + (version.equals(packages.kernel())
+                            ? page.styled(Style.UNSURE, "UNDETERMINED") + "  "
+                            : page.styled(Style.BAD, "INCOMPATIBLE") + "  ")
+                        + Escape.text(name)
+                        + (version.equals(packages.kernel())
+                            ? ": for this kernel and configuration; without CRCs no more is known"
+                            : ": cannot be installed: it depends on kernel "
+                                + Escape.text(version))));
+    page.line("Next: in the SDK of this very release and target (it has the same hash):");
+    for (String name : packages.foreign()) {
+      page.line("  make package/" + Escape.text(name.replaceFirst("^kmod-", "")) + "/compile V=s");
+    }
+    if (packages.foreign().isEmpty()) {
+      page.line("  make package/NAME/compile V=s");
+    }
+    page.line("  then install the packages from its bin/packages and bin/targets");
+    return this;
+  }
+
+  /** Whether what is installed can replace what runs. */
+  public RebuildText forecast(String kernel, ReloadForecast forecast) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + (forecast.isCurrent()
+                ? "what is loaded is what is installed"
+                : Numbers.of(forecast.stale().size(), "loaded module")
+                    + " of another build than what is installed"));
+    facts("stale", forecast.stale());
+    facts("in the way", forecast.hindrances());
+    for (String foreign : forecast.foreign()) {
+      page.sentence(2, "not the product's:", Escape.text(foreign));
+    }
+    if (!forecast.foreign().isEmpty()) {
+      page.line("Next: see 'weaklink plan' for the lines of depmod.d that are missing");
+    } else if (!forecast.isCurrent() && forecast.canReload()) {
+      page.line("Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
+    } else if (!forecast.isCurrent()) {
+      page.line(
+          "Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE");
+    }
+    return this;
+  }
+
+  /**
+   * Rebuilds that a plan calls for.
+   *
+   * @param root what names the root on the command line, empty if nothing need be said
+   */
+  public RebuildText groups(List<RebuildGroup> groups, String root) {
+    for (RebuildGroup group : groups) {
+      page.line("");
+      page.line(
+          page.styled(Style.BAD, "REBUILD")
+              + " for "
+              + Escape.text(group.kernel())
+              + ": "
+              + Numbers.of(group.modules().size(), "module")
+              + " of "
+              + Escape.text(String.join(", ", group.units())));
+      page.sentence(2, "cause:", Escape.bytes(group.cause()));
+      page.line(
+          "  by: "
+              + (group.backend().isEmpty() ? "unknown" : group.backend())
+              + ", "
+              + Escape.text(group.reason()));
+      page.line("  Next: " + Escape.text(group.command() + root));
+    }
+    return this;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.weaklink.report;
+
+import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.NamePattern;
+import dev.weaklink.rules.Pin;
+import dev.weaklink.rules.ProviderPreference;
+import dev.weaklink.rules.RebuildHint;
+import dev.weaklink.rules.Selector;
+import dev.weaklink.rules.SymbolRule;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Rules in words. What a file says is escaped. */
+final class RuleWords {
+  private RuleWords() {}
+
+  static String yesNo(boolean yes) {
+    return yes ? "yes" : "no";
+  }
+
+  /** "(file:line)" and the reason that is written there. */
+  static String origin(Decided<?> decided) {
+    String because = decided.because();
+    return "("
+        + Escape.text(decided.origin().toString())
+        + ")"
+        + (because == null ? "" : " because: " + Escape.text(because));
+  }
+
+  static String provider(ProviderPreference preference) {
+    return switch (preference.kind()) {
+      case NEWEST -> "newest";
+      case SAME_MINOR -> "same-minor";
+      case LISTED -> "only " + patterns(preference.listed());
+    };
+  }
+
+  static String rebuild(@Nullable Decided<RebuildHint> hint) {
+    if (hint == null) {
+      return "no way known";
+    }
+    String product = hint.value().product();
+    return Escape.text(hint.value().backend())
+        + (product == null ? "" : " " + Escape.text(product));
+  }
+
+  static String pin(Pin pin) {
+    List<String> parts = new ArrayList<>();
+    if (!pin.providers().isEmpty()) {
+      parts.add("only builds for " + patterns(pin.providers()));
+    }
+    if (pin.link() != null) {
+      parts.add("link " + pin.link().word());
+    }
+    return String.join(", ", parts);
+  }
+
+  static String selector(Selector selector) {
+    List<String> parts = new ArrayList<>();
+    add(parts, "module ", selector.modules());
+    add(parts, "unit ", selector.units());
+    add(parts, "kernel ", selector.kernels());
+    return String.join(", ", parts);
+  }
+
+  static String symbols(SymbolRule rule) {
+    List<String> parts = new ArrayList<>();
+    add(parts, "symbol ", rule.symbols());
+    add(parts, "module ", rule.modules());
+    add(parts, "namespace ", rule.namespaces());
+    return String.join(", ", parts);
+  }
+
+  private static void add(List<String> parts, String what, List<NamePattern> patterns) {
+    if (!patterns.isEmpty()) {
+      parts.add(what + patterns(patterns));
+    }
+  }
+
+  private static String patterns(List<NamePattern> patterns) {
+    List<String> words = new ArrayList<>();
+    for (NamePattern pattern : patterns) {
+      words.add(Escape.text(pattern.text()));
+    }
+    return String.join(" or ", words);
+  }
+
+  static List<String> escaped(List<String> names) {
+    List<String> words = new ArrayList<>();
+    for (String name : names) {
+      words.add(Escape.text(name));
+    }
+    return words;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.weaklink.rules;
+
+/**
+ * Where a rule is written.
+ *
+ * @param file {@code rules/NAME.yaml} for one that comes with the program, else a path as seen from
+ *     inside the root; empty if no rule says it
+ * @param line the line, from 1; 0 if no rule says it
+ */
+public record RuleOrigin(String file, int line) {
+  /** Of what holds because no rule says otherwise. */
+  public static final RuleOrigin NO_RULE = new RuleOrigin("", 0);
+
+  /** {@code file:line}, or "no rule". */
+  @Override
+  public String toString() {
+    return line == 0 ? "no rule" : file + ":" + line;
+  }
+}

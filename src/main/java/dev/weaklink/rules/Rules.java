@@ -1,0 +1,101 @@
+package dev.weaklink.rules;
+
+import java.util.Collection;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All rules that are in force. Of rules that are about the same thing the first one in each list
+ * decides.
+ *
+ * <p>Module names can be given as in the kernel or as of their files; what is null is not known,
+ * and no rule that asks for it is about it.
+ *
+ * @param products the products but the generic one, in the order in which they are tried
+ * @param generic the product of everything else
+ * @param ignored what is never planned for; the decision is always true
+ * @param pins what is fixed
+ * @param undetermined what is done where nobody can say whether a module loads
+ * @param symbols what it means to use a symbol
+ * @param hooks what happens when a kernel comes or goes
+ */
+public record Rules(
+    List<Product> products,
+    Product generic,
+    List<Rule<Boolean>> ignored,
+    List<Rule<Pin>> pins,
+    List<Rule<UndeterminedPolicy>> undetermined,
+    List<SymbolRule> symbols,
+    Hooks hooks) {
+  /** What holds without any rule. */
+  public static final Rules NONE =
+      new Rules(
+          List.of(), Product.DEFAULT, List.of(), List.of(), List.of(), List.of(), Hooks.DEFAULT);
+
+  private static final Decided<Boolean> NOT_IGNORED = Decided.byDefault(false);
+  private static final Decided<Severity> PASS = Decided.byDefault(Severity.PASS);
+
+  public Rules {
+    products = List.copyOf(products);
+    ignored = List.copyOf(ignored);
+    pins = List.copyOf(pins);
+    undetermined = List.copyOf(undetermined);
+    symbols = List.copyOf(symbols);
+  }
+
+  /**
+   * The product a unit belongs to: the first one that has its package, else its directory, else one
+   * of its modules; else the generic one.
+   *
+   * @param modules the names of the unit's modules
+   */
+  public ProductMatch productOf(RuleUnit unit, Collection<String> modules) {
+    return new ProductSearch(products, generic).find(unit, modules);
+  }
+
+  /** Whether a module is left alone on a kernel. */
+  public Decided<Boolean> isIgnored(
+      @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
+    Decided<Boolean> said = Rule.first(ignored, module, unit, kernel);
+    return said == null ? NOT_IGNORED : said;
+  }
+
+  /** What is fixed for a module on a kernel; null if nothing is. */
+  public @Nullable Decided<Pin> pinOf(
+      @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
+    return Rule.first(pins, module, unit, kernel);
+  }
+
+  /** Whether a module is linked into a kernel: as pinned, else as its product says. */
+  public Decided<LinkPolicy> linkPolicy(
+      @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
+    Decided<Pin> pin = pinOf(module, unit, kernel);
+    LinkPolicy pinned = pin == null ? null : pin.value().link();
+    return pin == null || pinned == null
+        ? product.link()
+        : new Decided<>(pinned, pin.origin(), pin.because());
+  }
+
+  /** What is done with a module of which nobody can say whether it would load on a kernel. */
+  public Decided<UndeterminedPolicy> undetermined(
+      @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
+    Decided<UndeterminedPolicy> said = Rule.first(undetermined, module, unit, kernel);
+    return said == null ? product.undetermined() : said;
+  }
+
+  /**
+   * What it means for a link that a module uses a symbol.
+   *
+   * @param exporter who exports it: {@code vmlinux}, or a module's name or path
+   * @param namespace the namespace it is exported in, null if in none
+   */
+  public Decided<Severity> severity(
+      String symbol, @Nullable String exporter, @Nullable String namespace) {
+    for (SymbolRule rule : symbols) {
+      if (rule.matches(symbol, exporter, namespace)) {
+        return rule.decision();
+      }
+    }
+    return PASS;
+  }
+}

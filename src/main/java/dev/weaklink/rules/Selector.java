@@ -1,0 +1,67 @@
+package dev.weaklink.rules;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rule is about: everything that matches one pattern of each list that is not empty.
+ *
+ * @param modules patterns of module names
+ * @param units patterns of a unit's name, package or directory
+ * @param kernels patterns of the releases of kernels that modules would be linked into
+ */
+public record Selector(
+    List<NamePattern> modules, List<NamePattern> units, List<NamePattern> kernels) {
+  public Selector {
+    modules = List.copyOf(modules);
+    units = List.copyOf(units);
+    kernels = List.copyOf(kernels);
+  }
+
+  /**
+   * Whether the rule is about this. What is null is not known, and no pattern matches it.
+   *
+   * @param module a module's name, as in the kernel or as its file
+   */
+  public boolean matches(
+      @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
+    return matchesModuleAndUnit(module, unit) && (kernels.isEmpty() || any(kernels, kernel));
+  }
+
+  /** Whether it would be about this on some kernel. */
+  public boolean matchesModuleAndUnit(@Nullable String module, @Nullable RuleUnit unit) {
+    String name = module == null ? null : NamePattern.moduleName(module);
+    return (modules.isEmpty() || any(modules, name)) && (units.isEmpty() || anyUnit(unit));
+  }
+
+  private boolean anyUnit(@Nullable RuleUnit unit) {
+    return unit != null
+        && (any(units, unit.name())
+            || any(units, unit.packageName())
+            || anyDirectory(units, unit.directory()));
+  }
+
+  static boolean any(List<NamePattern> patterns, @Nullable String name) {
+    if (name == null) {
+      return false;
+    }
+    for (NamePattern pattern : patterns) {
+      if (pattern.matches(name)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean anyDirectory(List<NamePattern> patterns, @Nullable String directory) {
+    if (directory == null) {
+      return false;
+    }
+    for (NamePattern pattern : patterns) {
+      if (pattern.matchesDirectory(directory)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

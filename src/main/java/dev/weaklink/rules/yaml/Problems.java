@@ -1,0 +1,46 @@
+package dev.weaklink.rules.yaml;
+
+import dev.weaklink.rules.RuleOrigin;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Collects what is wrong with one file. */
+final class Problems {
+  /** More than anybody reads, and few enough for any input. */
+  private static final int MAX = 100;
+
+  /** A message may quote the file. */
+  private static final int MAX_LENGTH = 400;
+
+  private final String file;
+  private final List<RuleProblem> found = new ArrayList<>();
+
+  Problems(String file) {
+    this.file = file;
+  }
+
+  void add(Place at, String message) {
+    if (found.size() < MAX) {
+      String shown =
+          message.length() > MAX_LENGTH ? message.substring(0, MAX_LENGTH) + "..." : message;
+      found.add(new RuleProblem(file, at.line(), at.column(), shown));
+    } else if (found.size() == MAX) {
+      found.add(new RuleProblem(file, at.line(), at.column(), "there is more wrong from here on"));
+    }
+  }
+
+  RuleOrigin origin(Place at) {
+    return new RuleOrigin(file, at.line());
+  }
+
+  /** All, in the order of the file. */
+  List<RuleProblem> found() {
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    List<RuleProblem> sorted = new ArrayList<>(found);
+    sorted.sort(Comparator.comparingInt(RuleProblem::line).thenComparingInt(RuleProblem::column));
+    return List.copyOf(sorted);
+  }
+}

@@ -1,0 +1,142 @@
+package dev.weaklink.rules.yaml;
+
+import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.LinkPolicy;
+import dev.weaklink.rules.NamePattern;
+import dev.weaklink.rules.Product;
+import dev.weaklink.rules.ProviderPreference;
+import dev.weaklink.rules.ProviderPreference.Kind;
+import dev.weaklink.rules.RebuildHint;
+import dev.weaklink.rules.Recognition;
+import dev.weaklink.rules.RuleOrigin;
+import dev.weaklink.rules.UndeterminedPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one product of a file. */
+final class ProductParser {
+  static final List<LinkPolicy> LINK = List.of(LinkPolicy.values());
+  static final List<UndeterminedPolicy> UNDETERMINED = List.of(UndeterminedPolicy.values());
+
+  private static final String RECOGNISE = "recognise";
+  private static final String PROVIDER = "provider";
+  private static final String REBUILD = "rebuild";
+  private static final List<String> KEYS =
+      List.of(
+          "id",
+          "title",
+          RECOGNISE,
+          "required",
+          "all-or-nothing",
+          PROVIDER,
+          "may-break",
+          "link",
+          "undetermined",
+          REBUILD);
+  private static final List<String> RECOGNISE_KEYS = List.of("packages", "directories", "modules");
+  private static final List<String> REBUILD_KEYS = List.of("backend", "product");
+
+  private final String file;
+  private final Problems problems;
+  private final Values values;
+
+  ProductParser(String file, Problems problems) {
+    this.file = file;
+    this.problems = problems;
+    this.values = new Values(problems);
+  }
+
+  /** The product; null if it has no usable id. */
+  @Nullable ProductDraft parse(Node node) {
+    Fields fields = Fields.of(node, "a product", KEYS, problems);
+    Decided<String> id = values.name(fields, "id");
+    if (fields.lacks("id")) {
+      problems.add(node.at(), "this product has no id; give it one");
+    }
+    ProductDraft draft =
+        new ProductDraft(
+            id == null ? "" : id.value(),
+            file,
+            node.at(),
+            values.text(fields, "title"),
+            recognition(fields),
+            values.modules(fields, "required"),
+            values.yesNo(fields, "all-or-nothing"),
+            provider(fields),
+            values.modules(fields, "may-break"),
+            values.word(fields, "link", LINK),
+            values.word(fields, "undetermined", UNDETERMINED),
+            rebuild(fields));
+    return id == null ? null : checked(draft, fields);
+  }
+
+  private ProductDraft checked(ProductDraft draft, Fields fields) {
+    if (draft.id().equals(Product.GENERIC) && draft.recognition() != null) {
+      problems.add(
+          fields.at(RECOGNISE),
+          "'" + Product.GENERIC + "' is what no other product has; it cannot recognise anything");
+    }
+    return draft;
+  }
+
+  private @Nullable Recognition recognition(Fields fields) {
+    Node node = fields.get(RECOGNISE);
+    if (node == null) {
+      return null;
+    }
+    Fields ways = Fields.of(node, "'" + RECOGNISE + "'", RECOGNISE_KEYS, problems);
+    List<Decided<NamePattern>> modules = new ArrayList<>();
+    for (Decided<NamePattern> pattern : values.placedPatterns(ways, "modules")) {
+      modules.add(new Decided<>(NamePattern.ofModule(pattern.value().text()), pattern.origin()));
+    }
+    return new Recognition(
+        values.placedPatterns(ways, "packages"),
+        values.placedPatterns(ways, "directories"),
+        modules);
+  }
+
+  private @Nullable Decided<ProviderPreference> provider(Fields fields) {
+    Node node = fields.get(PROVIDER);
+    if (node == null) {
+      return null;
+    }
+    RuleOrigin origin = problems.origin(fields.at(PROVIDER));
+    if (!(node instanceof Node.Items)) {
+      ProviderPreference order = node instanceof Node.Scalar word ? ordered(word.text()) : null;
+      if (order == null) {
+        values.expected(node, PROVIDER, "newest, same-minor or a list of kernel releases");
+      }
+      return order == null ? null : new Decided<>(order, origin);
+    }
+    List<NamePattern> listed = values.patterns(fields, PROVIDER);
+    return new Decided<>(new ProviderPreference(Kind.LISTED, listed), origin);
+  }
+
+  private static @Nullable ProviderPreference ordered(String word) {
+    return switch (word) {
+      case "newest" -> ProviderPreference.NEWEST;
+      case "same-minor" -> new ProviderPreference(Kind.SAME_MINOR, List.of());
+      default -> null;
+    };
+  }
+
+  private @Nullable Decided<RebuildHint> rebuild(Fields fields) {
+    Node node = fields.get(REBUILD);
+    if (node == null) {
+      return null;
+    }
+    Fields hint = Fields.of(node, "'" + REBUILD + "'", REBUILD_KEYS, problems);
+    Decided<String> backend = values.name(hint, "backend");
+    Decided<String> product = values.name(hint, "product");
+    if (backend == null) {
+      if (hint.lacks("backend")) {
+        problems.add(node.at(), "'" + REBUILD + "' has no backend; name one");
+      }
+      return null;
+    }
+    return new Decided<>(
+        new RebuildHint(backend.value(), product == null ? null : product.value()),
+        problems.origin(fields.at(REBUILD)));
+  }
+}

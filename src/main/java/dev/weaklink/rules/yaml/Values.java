@@ -1,0 +1,186 @@
+package dev.weaklink.rules.yaml;
+
+import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.NamePattern;
+import dev.weaklink.rules.Word;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the values of keys. What is not there, or not usable and complained about, is null, or an
+ * empty list.
+ */
+final class Values {
+  private static final int MAX_NAME = 256;
+  private static final int MAX_TEXT = 1000;
+
+  private final Problems problems;
+
+  Values(Problems problems) {
+    this.problems = problems;
+  }
+
+  /** One of a few words. */
+  <T extends Word> @Nullable Decided<T> word(Fields fields, String key, List<T> choices) {
+    Node node = fields.get(key);
+    if (node == null) {
+      return null;
+    }
+    String given = node instanceof Node.Scalar scalar ? scalar.text() : null;
+    for (T choice : choices) {
+      if (choice.word().equals(given)) {
+        return new Decided<>(choice, problems.origin(fields.at(key)));
+      }
+    }
+    expected(node, key, words(choices));
+    return null;
+  }
+
+  /** The words of choices, for messages: "yes, no or ask". */
+  static String words(List<? extends Word> choices) {
+    StringBuilder words = new StringBuilder();
+    for (int i = 0; i < choices.size(); i++) {
+      words.append(i == 0 ? "" : i == choices.size() - 1 ? " or " : ", ");
+      words.append(choices.get(i).word());
+    }
+    return words.toString();
+  }
+
+  @Nullable Decided<Boolean> yesNo(Fields fields, String key) {
+    Node node = fields.get(key);
+    if (node == null) {
+      return null;
+    }
+    String word = node instanceof Node.Scalar scalar ? scalar.text() : "";
+    boolean yes = word.equals("yes") || word.equals("true");
+    if (yes || word.equals("no") || word.equals("false")) {
+      return new Decided<>(yes, problems.origin(fields.at(key)));
+    }
+    expected(node, key, "yes or no");
+    return null;
+  }
+
+  /** Text for people, on one line. */
+  @Nullable Decided<String> text(Fields fields, String key) {
+    Node node = fields.get(key);
+    if (node == null) {
+      return null;
+    }
+    String text = node instanceof Node.Scalar scalar ? scalar.text().strip() : "";
+    if (text.isEmpty() || text.length() > MAX_TEXT) {
+      expected(node, key, "a text of up to " + MAX_TEXT + " characters");
+      return null;
+    }
+    return new Decided<>(text.replace('\n', ' '), problems.origin(fields.at(key)));
+  }
+
+  /** A name without wildcards. */
+  @Nullable Decided<String> name(Fields fields, String key) {
+    Node node = fields.get(key);
+    if (node == null) {
+      return null;
+    }
+    String name = name(node, key, false);
+    return name == null ? null : new Decided<>(name, problems.origin(fields.at(key)));
+  }
+
+  /** Names of modules as the kernel has them; null if the key is not there. */
+  @Nullable Decided<List<String>> modules(Fields fields, String key) {
+    Node node = fields.get(key);
+    if (node == null) {
+      return null;
+    }
+    List<String> names = new ArrayList<>();
+    for (Node item : items(node, key)) {
+      String name = name(item, key, false);
+      if (name != null) {
+        names.add(NamePattern.moduleName(name));
+      }
+    }
+    return new Decided<>(List.copyOf(names), problems.origin(fields.at(key)));
+  }
+
+  /** Patterns of which there must be one, as a rule without any would be about everything. */
+  List<NamePattern> patterns(Fields fields, String key) {
+    if (fields.get(key) instanceof Node.Items list && list.nodes().isEmpty()) {
+      problems.add(list.at(), "'" + key + "' lists nothing; leave it out or name something");
+    }
+    List<NamePattern> patterns = new ArrayList<>();
+    for (Decided<NamePattern> pattern : placedPatterns(fields, key)) {
+      patterns.add(pattern.value());
+    }
+    return patterns;
+  }
+
+  List<NamePattern> modulePatterns(Fields fields, String key) {
+    List<NamePattern> patterns = new ArrayList<>();
+    for (NamePattern pattern : patterns(fields, key)) {
+      patterns.add(NamePattern.ofModule(pattern.text()));
+    }
+    return patterns;
+  }
+
+  /** Patterns, each with its own line. */
+  List<Decided<NamePattern>> placedPatterns(Fields fields, String key) {
+    Node node = fields.get(key);
+    return node == null ? List.of() : placedPatterns(node, key);
+  }
+
+  List<Decided<NamePattern>> placedPatterns(Node node, String key) {
+    List<Decided<NamePattern>> patterns = new ArrayList<>();
+    for (Node item : items(node, key)) {
+      String name = name(item, key, true);
+      if (name != null) {
+        patterns.add(new Decided<>(new NamePattern(name), problems.origin(item.at())));
+      }
+    }
+    return patterns;
+  }
+
+  /** The members of a list; one value is as good as a list of it. */
+  private List<Node> items(Node node, String key) {
+    if (node instanceof Node.Items list) {
+      return list.nodes();
+    }
+    if (node instanceof Node.Scalar) {
+      return List.of(node);
+    }
+    expected(node, key, "a name or a list of names");
+    return List.of();
+  }
+
+  private @Nullable String name(Node node, String key, boolean wildcards) {
+    if (!(node instanceof Node.Scalar scalar)) {
+      expected(node, key, "names");
+      return null;
+    }
+    String name = scalar.text();
+    if (name.isEmpty() || name.length() > MAX_NAME || hasOtherThanNames(name)) {
+      expected(node, key, wildcards ? "names with the wildcards * and ?" : "names");
+      return null;
+    }
+    if (!wildcards && (name.indexOf('*') >= 0 || name.indexOf('?') >= 0)) {
+      problems.add(node.at(), "'" + key + "' takes no wildcards, so '" + name + "' is no name");
+      return null;
+    }
+    return name;
+  }
+
+  /** Names of modules, packages, directories, kernels and symbols are ASCII without blanks. */
+  private static boolean hasOtherThanNames(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (c <= ' ' || c >= 0x7f || "[]{}()\\|,;\"'".indexOf(c) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  void expected(Node node, String key, String allowed) {
+    if (!(node instanceof Node.Refused)) {
+      problems.add(node.at(), "'" + key + "' takes " + allowed + ", not " + node.kind());
+    }
+  }
+}

@@ -1,0 +1,327 @@
+package dev.weaklink.cli;
+
+import static dev.weaklink.cli.RebuildPlace.KERNEL;
+import static dev.weaklink.cli.RebuildPlace.built;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.ProcessGroup;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whole rebuilds with the stand-in for Mellanox's image, whose modules are ready-made. */
+class RebuildCommandTest {
+  private static final String LOG =
+      "  in RUN/logs/mlnx_iso.PID_logs/OFED.PID.logs/mlnx-ofa_kernel-24.10.rpmbuild.log\n";
+
+  @TempDir Path directory;
+  private RebuildPlace place;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    place = RebuildPlace.in(directory);
+  }
+
+  @Test
+  void whatIsBuiltIsJudgedByItsModules() throws IOException {
+    WholeRun run = place.rebuild(Map.of());
+    assertThat(place.neutral(run.out()))
+        .isEqualTo(
+            """
+            6.1.0-1-amd64: 3 modules built, 3 of which the kernel would load
+              COMPATIBLE  wl_compat
+              COMPATIBLE  wl_core
+              COMPATIBLE  wl_en
+              result: RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz
+              kept: RUN
+            """);
+    assertThat(run.status()).isZero();
+    assertThat(Files.readString(place.run(1).resolve("manifest.json")))
+        .contains("\"state\":\"built\"", "\"module\":\"wl_en\"", "\"status\":0")
+        .doesNotContain("running");
+    assertThat(place.run(1).resolve("work")).doesNotExist();
+  }
+
+  @Test
+  void theLogThatTheScriptDeletesIsKept() throws IOException {
+    place.rebuild(Map.of());
+    try (Stream<Path> logs = Files.walk(place.run(1).resolve("logs"))) {
+      assertThat(logs.filter(Files::isRegularFile).map(file -> file.getFileName().toString()))
+          .anyMatch(name -> name.startsWith("mlnx_ofed_iso."));
+    }
+  }
+
+  @Test
+  void aDryRunShowsExactlyWhatWouldBeRunAndWritesNothing() {
+    WholeRun run = place.rebuild(Map.of(), "--dry-run");
+    assertThat(place.neutral(run.out()))
+        .isEqualTo(
+            """
+            6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
+              nothing stands in the way
+              would run, in RUN/work:
+                BUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
+            """);
+    assertThat(run.status()).isZero();
+    assertThat(place.image().root().resolve("var")).doesNotExist();
+    assertThat(place.image().root().resolve("run")).doesNotExist();
+  }
+
+  @Test
+  void everythingInTheWayIsSaidAtOnceAndNothingIsStarted() throws IOException {
+    Files.delete(
+        place.image().root().resolve("usr/src/linux-headers-" + KERNEL).resolve("Makefile"));
+    Files.writeString(place.bundle().resolve("distro"), "rhel9.4\n");
+    WholeRun run = place.rebuild(Map.of("PATH", "/nowhere"));
+    assertThat(place.neutral(run.out()))
+        .contains(
+            "blocks build-tree: ROOT/lib/modules/6.1.0-1-amd64/build: no build tree of",
+            "         apt-get install linux-headers-6.1.0-1-amd64\n",
+            "blocks program: not installed: bash, gcc, make, perl, rpmbuild, setsid, tar\n",
+            "apt-get install bash gcc make perl rpm tar util-linux\n",
+            "blocks repository: not installed: createrepo",
+            "--skip-repo",
+            "blocks distribution: BUNDLE: was made for rhel9.4, and this is debian12\n");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.run(1)).doesNotExist();
+  }
+
+  static Stream<Arguments> failures() {
+    return Stream.of(
+        Arguments.of(
+            "not-root",
+            "not-root\n  You must be root to run mlnx_add_kernel_support.sh\n",
+            "run it as root"),
+        Arguments.of(
+            "no-space",
+            "space\n  Not enough disk space in the RUN/work directory. Required 614400KB\n",
+            "make room below RUN/work, or name another directory with --work"),
+        Arguments.of(
+            "unsupported-distro",
+            "unsupported-distribution\n  Linux Distribution (debian-release-12) is not supported\n",
+            "the image is older than this system: take a later one, or name with --distro the"
+                + " latest release the script knows"),
+        Arguments.of(
+            "not-a-bundle",
+            "not-an-image\n  BUNDLE is not a supported MLNX_OFED_LINUX directory\n",
+            "give with --bundle the unpacked installation image, which has .mlnx"),
+        Arguments.of(
+            "no-source",
+            "no-sources\n  OFED tgz package not found under BUNDLE/src directory\n",
+            "the image has no sources below src/; take a complete one"),
+        Arguments.of(
+            "no-createrepo",
+            "missing-package\n  'createrepo' is not installed! Please install it or use"
+                + " --skip-repo.\n",
+            "apt-get install createrepo-c; or do without a repository: --skip-repo"),
+        Arguments.of(
+            "no-apt-utils",
+            "missing-package\n  'apt-utils' is not installed!\n",
+            "apt-get install apt-utils"),
+        Arguments.of(
+            "no-bzip2", "missing-package\n  'bzip2' is not installed!\n", "apt-get install bzip2"),
+        Arguments.of(
+            "missing-packages",
+            "missing-package\n  Error: One or more required packages for installing OFED-internal"
+                + " are missing.\n",
+            "apt-get install rpm-build elfutils-libelf-devel"),
+        Arguments.of(
+            "already-supported",
+            "no-result\n  it says that modules for 6.1.0-1-amd64 are there already, and none were"
+                + " found\n",
+            "see what is installed: weaklink check --kernel 6.1.0-1-amd64"),
+        Arguments.of(
+            "already-supported-6.1",
+            "no-result\n  it says that modules for 6.1.0-1-amd64 are there already, and none were"
+                + " found\n",
+            "see what is installed: weaklink check --kernel 6.1.0-1-amd64"),
+        Arguments.of(
+            "nothing-built",
+            "nothing-built\n",
+            "it ended as if all were well and built nothing; see the log"),
+        Arguments.of(
+            "created-but-absent",
+            "no-result\n",
+            "it ended as if all were well, and its result is not there; see the log"),
+        Arguments.of(
+            "truncated-result",
+            "broken-result\n  RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz:"
+                + " tar cannot unpack it: exit status 2\n",
+            "its result is broken off or tampered with; see whether there is room, and build"
+                + " again"),
+        Arguments.of(
+            "policy",
+            "policy\n  *** ERROR: ambiguous python shebang in /usr/bin/wl-tool: #!/usr/bin/python."
+                + " Change it to python3 (or python2) explicitly.\n"
+                + LOG,
+            "the packages break a rule of this distribution: take a release made for it, or build"
+                + " where that rule is not in force"),
+        Arguments.of(
+            "disk-full",
+            "space\n  fatal error: error writing to wl_compat.s: No space left on device\n" + LOG,
+            "make room below RUN/work, or name another directory with --work"),
+        Arguments.of(
+            "no-compiler",
+            "missing-compiler\n  make: gcc-of-this-kernel: No such file or directory\n" + LOG,
+            "apt-get install gcc make"),
+        Arguments.of(
+            "compiler-killed",
+            "memory\n  gcc: fatal error: Killed signal terminated program cc1\n" + LOG,
+            "the compiler ran out of memory: free some, or let make run fewer jobs"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void everyFailureIsTracedToItsCause(String fault, String cause, String next) {
+    WholeRun run = place.withFault(fault);
+    assertThat(place.neutral(run.out()))
+        .isEqualTo("6.1.0-1-amd64: mlnx failed: " + cause + "Next: " + next + "\n  kept: RUN\n");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.hasResult(1)).isFalse();
+  }
+
+  @Test
+  void whatALogSaysCannotReachTheTerminal() {
+    WholeRun run = place.withFault("hostile-log", "--verbose");
+    assertThat(run.out() + run.err()).doesNotContain("\u001b", "\u0007");
+    assertThat(run.out()).contains("failed: api-change\n  wl_compat.c:1:1: error: ");
+    assertThat(run.out().lines()).allMatch(line -> line.length() < 600);
+  }
+
+  @Test
+  void whatABuildPrintsCannotReachTheTerminal() {
+    WholeRun run = place.withFault("hostile-output", "--verbose");
+    assertThat(run.out() + run.err()).doesNotContain("\u001b", "\u0007");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void modulesThatWouldBeRefusedAreNoResult() throws IOException {
+    place.ready("wl_core", built("wl_core", KERNEL).importing("_printk", 6));
+    WholeRun run = place.rebuild(Map.of());
+    assertThat(run.out())
+        .contains("3 modules built, 2 of which the kernel would load")
+        .contains("INCOMPATIBLE  wl_core\n")
+        .contains("failed: wrong-modules\n  1 of the 3 modules that were built would be refused");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.hasResult(1)).isFalse();
+  }
+
+  @Test
+  void aModuleThatWasInstalledAndIsNotBuiltIsAFailure() throws IOException {
+    place.image().module(KERNEL, "extra/mlnx-ofa_kernel/wl_old.ko", built("wl_old", KERNEL));
+    place.image().module(KERNEL, "extra/mlnx-ofa_kernel/wl_core.ko", built("wl_core", KERNEL));
+    WholeRun run = place.rebuild(Map.of());
+    assertThat(run.out()).contains("failed: missing-modules\n  not in the result: wl_old\n");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.hasResult(1)).isFalse();
+  }
+
+  @Test
+  void aModuleOfOthersThatUsesARebuiltOneIsNamed() {
+    place
+        .image()
+        .module(
+            KERNEL,
+            "extra/lustre/ko2iblnd.ko",
+            built("ko2iblnd", KERNEL).withoutModInfo("depends").modInfo("depends=wl_core"));
+    WholeRun run = place.rebuild(Map.of());
+    assertThat(run.out()).contains("not rebuilt, though it uses what was: ko2iblnd\n");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void processesLeftBehindAreEndedAndAnArchiveStaysWhereItIsUnpacked() throws IOException {
+    assertThat(place.withFault("left-behind").status()).isZero();
+    assertThat(place.withFault("escaped").status()).isZero();
+    place.withFault("hostile-archive");
+    for (int run = 1; run <= 3; run++) {
+      assertThat(new ProcessGroup("WEAKLINK_REBUILD=" + place.run(run)).members()).isEmpty();
+    }
+    try (Stream<Path> all = Files.walk(directory)) {
+      assertThat(all.filter(path -> path.endsWith("standin-escaped")))
+          .allMatch(path -> path.startsWith(place.run(3)));
+    }
+  }
+
+  @Test
+  void aBuildThatTakesTooLongIsEnded() {
+    WholeRun run = place.withFault("hang", "--time-limit", "0");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.messages().get(0)).contains("--time-limit takes a number of minutes");
+  }
+
+  @Test
+  void aCommandGivenByHandBuildsWhatItIsToldTo() {
+    String copy = "cp \"$1\"/* \"$2\"; echo for \"$3\"";
+    WholeRun run =
+        WholeRun.with(
+            place.environment(),
+            "rebuild",
+            "--kernel",
+            KERNEL,
+            "--root",
+            place.image().root().toString(),
+            "--backend",
+            "command",
+            "--verbose",
+            "--",
+            "sh",
+            "-c",
+            copy,
+            "x",
+            directory.resolve("ready-made").toString(),
+            "{results}",
+            "a b;c");
+    assertThat(run.err()).contains("for a b;c");
+    assertThat(run.out()).contains("3 modules built, 3 of which the kernel would load");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void whatCannotBeToldIsRefusedInOneLine() {
+    List<String> root = List.of("--root", place.image().root().toString());
+    assertThat(rebuild(root, "--kernel", "6.1.0-1 amd64", "--backend", "akmods").messages().get(0))
+        .contains("cannot be handed to a build");
+    assertThat(rebuild(root, "--kernel", KERNEL).messages())
+        .containsExactly(
+            "cannot tell what builds modules for 6.1.0-1-amd64: nothing shows how they were"
+                + " built; see --backend");
+    assertThat(rebuild(root, "--kernel", KERNEL, "--bundle", "/nowhere").messages())
+        .containsExactly("/nowhere: no such file");
+    assertThat(rebuild(root, "--kernel", "../x").status()).isEqualTo(2);
+    assertThat(rebuild(root, "--backend", "mlnx").messages().get(0))
+        .isEqualTo("--kernel K is required: the release to build for");
+  }
+
+  private WholeRun rebuild(List<String> root, String... words) {
+    List<String> all = new ArrayList<>(List.of("rebuild"));
+    all.addAll(List.of(words));
+    all.addAll(root);
+    return WholeRun.with(place.environment(), all.toArray(new String[0]));
+  }
+
+  @Test
+  void theLockTellsWhoIsAtWork() throws IOException {
+    Path lock = place.image().root().resolve("run/weaklink/rebuild-" + KERNEL + ".lock");
+    Files.createDirectories(lock.getParent());
+    try (var held = LockFile.acquire(lock, "weaklink rebuild", Duration.ZERO, holder -> {})) {
+      assertThat(held).isNotNull();
+      WholeRun run = place.rebuild(Map.of());
+      assertThat(run.out()).contains("blocks lock: a rebuild for 6.1.0-1-amd64 is under way");
+      assertThat(run.status()).isEqualTo(4);
+    }
+  }
+}

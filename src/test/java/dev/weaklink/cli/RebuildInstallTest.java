@@ -1,0 +1,111 @@
+package dev.weaklink.cli;
+
+import static dev.weaklink.cli.RebuildPlace.KERNEL;
+import static dev.weaklink.cli.RebuildPlace.built;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.ModuleBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** From the plan that calls for a rebuild to the kernel that would load what was installed. */
+class RebuildInstallTest {
+  private static final String OLD = "6.1.0-0-amd64";
+
+  @TempDir Path directory;
+  private RebuildPlace place;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    ExternalTool.orSkip("depmod");
+    place = RebuildPlace.in(directory);
+    place.image().module(OLD, "extra/mlnx-ofa_kernel/wl_core.ko", refused("wl_core"));
+    place.image().module(OLD, "extra/mlnx-ofa_kernel/wl_compat.ko", refused("wl_compat"));
+  }
+
+  private static ModuleBuilder refused(String name) {
+    return built(name, OLD).importing("_printk", 4);
+  }
+
+  private WholeRun plan(String... more) {
+    String[] words = new String[more.length + 3];
+    words[0] = "plan";
+    words[1] = "--root";
+    words[2] = place.image().root().toString();
+    System.arraycopy(more, 0, words, 3, more.length);
+    return WholeRun.of(words);
+  }
+
+  @Test
+  void thePlanNamesTheRebuildItsCauseAndWhatBuilds() {
+    WholeRun run = plan();
+    assertThat(run.out().replace(place.image().root().toString(), "ROOT"))
+        .endsWith(
+            """
+
+            REBUILD for 6.1.0-1-amd64: 2 modules of mlnx-ofa_kernel
+              cause: symbol-crc: _printk
+              by: mlnx, its directory is that of MLNX_OFED
+              Next: weaklink rebuild --kernel 6.1.0-1-amd64 --product mlnx-ofed --bundle DIR --root ROOT
+            """);
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsInstalledIsWhatTheKernelLoadsAndThePlanIsClean() throws IOException {
+    WholeRun run = place.rebuild(Map.of(), "--install", "--product", "mlnx-ofed");
+    assertThat(run.out())
+        .contains("6.1.0-1-amd64: installed; of 3 modules it would load 3\n")
+        .contains("  + /lib/modules/6.1.0-1-amd64/extra/wl-en/wl_en.ko ");
+    assertThat(run.status()).isZero();
+    Path modules = place.image().modules(KERNEL);
+    assertThat(modules.resolve("extra/mlnx-ofa_kernel/wl_core.ko")).isRegularFile();
+    assertThat(Files.readString(modules.resolve("modules.dep"))).contains("extra/wl-en/wl_en.ko:");
+    WholeRun after = plan("--kernel", KERNEL, "--units");
+    assertThat(after.out())
+        .isEqualTo("6.1.0-1-amd64: mlnx-ofa_kernel: OK\n6.1.0-1-amd64: wl-en: OK\n");
+    assertThat(after.status()).isZero();
+  }
+
+  @Test
+  void theResultIsOfferedAsADirectory() {
+    Path output = directory.resolve("offer");
+    WholeRun run = place.rebuild(Map.of(), "--output", output.toString());
+    assertThat(run.out()).contains("  repository: modules in " + output + "/" + KERNEL + "\n");
+    assertThat(output.resolve(KERNEL).resolve("wl_en.ko")).isRegularFile();
+  }
+
+  @Test
+  void aFileThatIsReplacedIsKept() throws IOException {
+    place.image().module(KERNEL, "extra/wl-en/wl_en.ko", refused("wl_en"));
+    byte[] before =
+        Files.readAllBytes(place.image().modules(KERNEL).resolve("extra/wl-en/wl_en.ko"));
+    assertThat(place.rebuild(Map.of(), "--install").status()).isZero();
+    assertThat(place.run(1).resolve("replaced").toFile().listFiles()).hasSize(1);
+    assertThat(place.run(1).resolve("replaced").toFile().listFiles()[0]).hasBinaryContent(before);
+  }
+
+  @Test
+  void nothingIsInstalledOfABuildThatFailed() {
+    WholeRun run = place.withFault("kmp-drops-package", "--install");
+    assertThat(place.image().modules(KERNEL).resolve("extra/wl-en")).doesNotExist();
+    run = place.withFault("policy", "--install");
+    assertThat(run.status()).isEqualTo(4);
+  }
+
+  @Test
+  void filesThatWerePutAreTakenBackIfDepmodFails() throws IOException {
+    Files.createDirectories(place.image().root().resolve("run/weaklink"));
+    Files.createDirectories(place.image().root().resolve("run/weaklink/lock"));
+    WholeRun run = place.rebuild(Map.of(), "--install");
+    assertThat(run.err()).contains("cannot install: ");
+    assertThat(place.image().modules(KERNEL).resolve("extra/wl-en/wl_en.ko")).doesNotExist();
+    assertThat(run.status()).isEqualTo(5);
+  }
+}

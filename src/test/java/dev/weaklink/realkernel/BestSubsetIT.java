@@ -1,0 +1,114 @@
+package dev.weaklink.realkernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.weaklink.kernel.LoaderEvidence;
+import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.Symvers;
+import dev.weaklink.kernel.SymversReader;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.load.BestSubset;
+import dev.weaklink.load.Candidate;
+import dev.weaklink.load.Fate;
+import dev.weaklink.load.KernelRows;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Selection;
+import dev.weaklink.load.SubsetQuestion;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleReader;
+import dev.weaklink.module.Origin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * How many modules of one Debian kernel can be linked into another so that nothing breaks. Counted
+ * once by comparing all exports and imports: more would load alone, but an own module binds to them
+ * that needs the target's own build.
+ */
+class BestSubsetIT {
+  private final RealKernels kernels = RealKernels.atDefault();
+
+  @ParameterizedTest(name = "{0} -> {1}: {3} can be linked, {2} would load alone")
+  @CsvSource({
+    "6.1.0-53-amd64, 6.1.0-54-amd64, 972, 966",
+    "6.1.0-54-amd64, 6.1.0-53-amd64, 966, 961",
+    "6.1.0-50-amd64, 6.1.0-53-amd64, 645, 641",
+    "6.1.0-54-amd64, 6.1.0-50-amd64, 401, 398",
+    "6.1.0-55-amd64, 6.1.0-56-amd64, 4023, 4023",
+  })
+  void modulesThatCanBeLinked(String from, String to, int alone, int linked) {
+    List<KernelModule> own = modules(to);
+    TargetKernel target = target(to, own.get(0));
+    List<Candidate> candidates = new ArrayList<>();
+    for (KernelModule module : modules(from)) {
+      candidates.add(Candidate.of(module));
+    }
+
+    Selection selection =
+        BestSubset.choose(
+            new SubsetQuestion(target, candidates, own, Set.of(), Set.of()),
+            new KernelRows(target.exports()),
+            2);
+
+    assertThat(selection.chosen()).hasSize(linked);
+    assertThat(selection.largest()).isTrue();
+    assertThat(selection.decisions())
+        .filteredOn(decision -> decision.verdict().outcome() == Outcome.COMPATIBLE)
+        .hasSize(alone);
+    assertThat(selection.decisions())
+        .filteredOn(decision -> decision.fate() instanceof Fate.Refused)
+        .hasSize(candidates.size() - alone);
+  }
+
+  private List<KernelModule> modules(String release) {
+    List<KernelModule> modules = new ArrayList<>();
+    for (Path file : present(release).files()) {
+      byte[] bytes = bytes(file);
+      modules.add(ModuleReader.read(Origin.file(file.toString()), bytes, bytes.length));
+    }
+    return modules;
+  }
+
+  private TargetKernel target(String release, KernelModule sample) {
+    byte[] text = bytes(present(release).symvers());
+    Symvers symvers = SymversReader.read(text, text.length);
+    return new TargetKernel(
+        release,
+        release,
+        sample.elf(),
+        sample.modInfo().first("vermagic"),
+        sample.structSize(),
+        symvers.exports(),
+        true,
+        true,
+        Set.of(),
+        LoaderRulesReader.read(new LoaderEvidence(release, null, symvers, sample, Map.of())));
+  }
+
+  private static byte[] bytes(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Kernel present(String release) {
+    Optional<Kernel> kernel = kernels.find(release);
+    if (kernel.isEmpty()) {
+      Report.say("GOLDEN PAIR GONE: no " + release + " any more");
+    }
+    assumeThat(kernel).as("%s is gone", release).isPresent();
+    return kernel.orElseThrow();
+  }
+}

@@ -1,0 +1,109 @@
+package dev.weaklink.realkernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.standin.DkmsSandbox;
+import dev.weaklink.standin.StandInImage;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A kernel arrives that no build serves: the plan says so, the rebuild builds against its real
+ * headers, and what is installed is what its loader would take. Debian's 6.1.0-55 has another
+ * module_layout than 6.1.0-53.
+ */
+class RebuildIT {
+  private static final String OLD = "6.1.0-53-amd64";
+  private static final String NEW = "6.1.0-55-amd64";
+
+  @TempDir Path directory;
+  private Path root;
+
+  @BeforeEach
+  void installKernels() throws IOException {
+    root = Files.createDirectory(directory.resolve("root"));
+    Files.createDirectory(root.resolve("etc"));
+    Files.writeString(root.resolve("etc/os-release"), "ID=debian\nVERSION_ID=12\n");
+    for (String release : List.of(OLD, NEW)) {
+      Path headers = BuildTree.orSkip(release).directory();
+      Path copy = Files.createDirectories(root.resolve("usr/src/linux-headers-" + release));
+      Files.copy(headers.resolve("Module.symvers"), copy.resolve("Module.symvers"));
+      Files.copy(headers.resolve(".config"), copy.resolve(".config"));
+      Path modules = Files.createDirectories(root.resolve("lib/modules/" + release));
+      Files.createFile(modules.resolve("modules.order"));
+    }
+  }
+
+  private WeaklinkRunner.Run weaklink(String command, String kernel, String... more) {
+    List<String> words =
+        new ArrayList<>(List.of(command, "--kernel", kernel, "--root", root.toString()));
+    words.addAll(List.of(more));
+    return WeaklinkRunner.run(words);
+  }
+
+  private WeaklinkRunner.Run rebuild(String kernel, String... more) {
+    List<String> words = new ArrayList<>(List.of(more));
+    words.add("--install");
+    words.add("--build-tree");
+    words.add("/usr/src/linux-headers-" + kernel);
+    return weaklink("rebuild", kernel, words.toArray(new String[0]));
+  }
+
+  @Test
+  void anImageIsRebuiltForAKernelWithAnotherModuleLayout() throws IOException {
+    Path image = StandInImage.make(directory.resolve("bundle")).directory();
+    WeaklinkRunner.Run first = rebuild(OLD, "--bundle", image.toString(), "--skip-repo");
+    assertThat(first.exitCode()).as(first.stderr()).isZero();
+
+    WeaklinkRunner.Run plan = weaklink("plan", NEW);
+    assertThat(plan.exitCode()).isEqualTo(1);
+    assertThat(plan.stdout())
+        .contains("  cause: module-layout")
+        .anyMatch(line -> line.startsWith("REBUILD for " + NEW + ": 2 modules of mlnx-ofa_kernel"))
+        .anyMatch(line -> line.startsWith("  by: mlnx, "));
+
+    WeaklinkRunner.Run second = rebuild(NEW, "--bundle", image.toString(), "--skip-repo");
+    assertThat(second.exitCode()).as(second.stderr()).isZero();
+    assertThat(second.stdout())
+        .contains(
+            NEW + ": 3 modules built, 3 of which the kernel would load",
+            NEW + ": installed; of 3 modules it would load 3");
+    assertThat(weaklink("plan", NEW, "--units").stdout())
+        .containsExactly(NEW + ": mlnx-ofa_kernel: OK", NEW + ": wl-en: OK");
+    assertThat(weaklink("check", NEW).exitCode()).isZero();
+  }
+
+  @Test
+  void aPackageOfDkmsIsBuiltAndInstalled() throws IOException {
+    DkmsSandbox dkms = DkmsSandbox.orSkip(root);
+    assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
+    assertThat(rebuild(OLD).exitCode()).isZero();
+    WeaklinkRunner.Run plan = weaklink("plan", NEW);
+    assertThat(plan.stdout()).anyMatch(line -> line.startsWith("  by: dkms, "));
+
+    WeaklinkRunner.Run second = rebuild(NEW);
+    assertThat(second.exitCode()).as(second.stderr()).isZero();
+    assertThat(second.stdout()).contains("  COMPATIBLE  wl_dkms");
+    assertThat(root.resolve("lib/modules/" + NEW + "/updates/dkms/wl_dkms.ko")).isRegularFile();
+    assertThat(weaklink("plan", NEW, "--units").stdout()).containsExactly(NEW + ": wl_dkms: OK");
+  }
+
+  @Test
+  void aCompilersErrorIsFoundInDkmssLog() throws IOException {
+    DkmsSandbox dkms = DkmsSandbox.orSkip(root);
+    assertThat(dkms.run("add", "-m", DkmsSandbox.PACKAGE).exitCode()).isZero();
+    Path code = dkms.sources().resolve("wl_dkms.c");
+    Files.writeString(code, Files.readString(code).replace("dev_put(", "wl_gone("));
+    WeaklinkRunner.Run run = rebuild(NEW);
+    assertThat(run.exitCode()).isEqualTo(4);
+    assertThat(run.stdout())
+        .contains(NEW + ": dkms failed: api-change")
+        .anyMatch(line -> line.contains("error: implicit declaration of function"));
+  }
+}

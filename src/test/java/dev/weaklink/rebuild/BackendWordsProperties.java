@@ -1,0 +1,165 @@
+package dev.weaklink.rebuild;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.sys.ExternalCommand;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+
+/** Whatever a job is made of, no value becomes an option, several words, or another value. */
+class BackendWordsProperties {
+  private static final String PLAIN = "6.1.0-55-amd64";
+  private static final String TREE = "/usr/src/linux-headers-6.1.0-55-amd64";
+
+  /** Where in a job a value stands. */
+  private enum Place {
+    KERNEL,
+    BUILD_TREE,
+    WORK,
+    ROOT,
+    BUNDLE,
+    ARCHIVE,
+    DISTRO,
+    PACKAGE,
+    SOURCE
+  }
+
+  @Provide
+  Arbitrary<String> values() {
+    Arbitrary<String> nasty =
+        Arbitraries.of(
+            "-rf",
+            "--eval=x",
+            "a b",
+            "a\nb",
+            "a'b",
+            "a\"b",
+            "$(id)",
+            "`id`",
+            "a;b",
+            "a|b",
+            "%{x}",
+            "a\\b",
+            "*",
+            "a>b",
+            "",
+            "\0",
+            "../..",
+            "/etc/../a b",
+            "/-x",
+            "~",
+            "a&b",
+            "é",
+            "#");
+    Arbitrary<String> any = Arbitraries.strings().ofMaxLength(12);
+    Arbitrary<String> usual =
+        Arbitraries.strings().withChars("abz019._+-/").ofMinLength(1).ofMaxLength(20);
+    return Arbitraries.oneOf(nasty, any, usual, usual.map(text -> "/" + text));
+  }
+
+  @Provide
+  Arbitrary<String> ascii() {
+    return Arbitraries.strings().withCharRange('\1', '~').ofMaxLength(20);
+  }
+
+  @Provide
+  Arbitrary<Backend> backends() {
+    return Arbitraries.of(Backends.all());
+  }
+
+  @Property(tries = 3000)
+  void aValueIsOneWholeWordOrIsRefused(
+      @ForAll("backends") Backend backend, @ForAll Place place, @ForAll("values") String value)
+      throws UnusableJobException {
+    List<Step> steps;
+    try {
+      steps = backend.steps(job(place, value));
+    } catch (UnusableJobException e) {
+      assertThat(e.getMessage()).isNotBlank();
+      return;
+    }
+    String marker = marker(value);
+    List<Step> usual = backend.steps(job(place, marker));
+    assertThat(steps).hasSameSizeAs(usual);
+    for (int i = 0; i < steps.size(); i++) {
+      List<String> words = new ArrayList<>();
+      for (String word : usual.get(i).words()) {
+        words.add(word.replace(marker, value));
+      }
+      assertThat(steps.get(i).words()).isEqualTo(words);
+      if (!words.equals(usual.get(i).words())) {
+        assertThat(value).matches("[A-Za-z0-9._+~:/@,=-]*").doesNotStartWith("-");
+      }
+    }
+  }
+
+  /** A harmless value that a backend takes for the same kind of thing. */
+  private static String marker(String value) {
+    String ending = value.endsWith(".dsc") ? ".dsc" : value.endsWith(".src.rpm") ? ".src.rpm" : "";
+    return (value.startsWith("/") ? "/marker" : "marker") + ending;
+  }
+
+  private static Job job(Place place, String value) {
+    Bundle bundle =
+        new Bundle(
+            place == Place.BUNDLE || place == Place.ARCHIVE ? value : "/mnt/ofed",
+            place == Place.ARCHIVE ? Bundle.Form.ARCHIVE : Bundle.Form.DIRECTORY,
+            "MLNX_OFED_LINUX",
+            "24.10",
+            null,
+            true,
+            "mlnxofedinstall",
+            false,
+            0,
+            List.of(),
+            List.of());
+    return new Job(
+        new Job.Place(
+            place == Place.KERNEL ? value : PLAIN,
+            place == Place.BUILD_TREE ? value : TREE,
+            place == Place.WORK ? value : "/work",
+            place == Place.ROOT ? value : null),
+        new Job.Settings(place == Place.DISTRO ? value : "rhel9.4", true, true),
+        bundle,
+        List.of((place == Place.PACKAGE ? value : "demo") + "/1.0"),
+        place == Place.SOURCE ? value : "/src/a.src.rpm",
+        Job.OwnCommand.NONE);
+  }
+
+  @Property(tries = 500)
+  void aCommandGivenByHandIsHandedOverAsItIs(@ForAll("values") String word)
+      throws UnusableJobException {
+    Job job =
+        new Job(
+            new Job.Place(PLAIN, TREE, "/work", null),
+            new Job.Settings(null, false, true),
+            null,
+            List.of(),
+            null,
+            new Job.OwnCommand(List.of("prog", word, "{kernel}" + word), Map.of(), null));
+    assertThat(new CommandBackend().steps(job).get(0).words())
+        .containsExactly("prog", word, PLAIN + word);
+  }
+
+  @Property(tries = 60)
+  void whatIsShownIsWhatAShellWouldRun(@ForAll("ascii") String word) throws IOException {
+    Step step = new Step("", List.of("printf", "%s|", word, "b c"), Map.of(), null);
+    String printed =
+        ExternalCommand.of(List.of("sh", "-c", step.commandLine()), Duration.ofSeconds(20))
+            .run()
+            .output();
+    String utf8 =
+        new String(
+            word.getBytes(java.nio.charset.StandardCharsets.UTF_8),
+            java.nio.charset.StandardCharsets.UTF_8);
+    assertThat(printed).isEqualTo(utf8 + "|b c|");
+  }
+}
