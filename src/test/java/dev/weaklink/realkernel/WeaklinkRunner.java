@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Runs the built program as a process of its own. */
 final class WeaklinkRunner {
@@ -16,12 +17,15 @@ final class WeaklinkRunner {
 
   /** {@code weaklink ARGUMENTS}. */
   static Run run(List<String> arguments) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-jar", JAR.toString()));
-    command.addAll(arguments);
+    return run(arguments, Map.of());
+  }
+
+  /** The same with more in its environment. */
+  static Run run(List<String> arguments, Map<String, String> environment) {
+    ProcessBuilder builder = new ProcessBuilder(command(arguments));
+    builder.environment().putAll(environment);
     try {
-      return run(command, Files.createTempDirectory("weaklink-run"));
+      return run(builder, Files.createTempDirectory("weaklink-run"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
@@ -30,13 +34,22 @@ final class WeaklinkRunner {
     }
   }
 
-  private static Run run(List<String> command, Path scratch)
+  /** The words of a process that runs {@code weaklink ARGUMENTS}. */
+  static List<String> command(List<String> arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-jar", JAR.toString()));
+    command.addAll(arguments);
+    return command;
+  }
+
+  private static Run run(ProcessBuilder builder, Path scratch)
       throws IOException, InterruptedException {
     Path out = scratch.resolve("stdout");
     Path err = scratch.resolve("stderr");
     try {
       int exitCode =
-          new ProcessBuilder(command)
+          builder
               .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
               .redirectOutput(out.toFile())
               .redirectError(err.toFile())
