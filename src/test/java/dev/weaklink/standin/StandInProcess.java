@@ -34,7 +34,9 @@ final class StandInProcess implements AutoCloseable {
     ExternalTool.orSkip("mkfifo").run(ready.toString());
     Map<String, String> all = new HashMap<>(switches);
     all.put("STANDIN_READY", ready.toString());
-    List<String> command = new ArrayList<>(List.of("setsid", image.script().toString()));
+    List<String> command =
+        new ArrayList<>(
+            List.of("setsid", "env", "--default-signal=INT,TERM,HUP", image.script().toString()));
     command.addAll(List.of(arguments));
     Path output = scratch.resolve("output");
     Process process =

@@ -1,0 +1,148 @@
+package dev.weaklink.realkernel;
+
+import static dev.weaklink.realkernel.KernelSeries.K53;
+import static dev.weaklink.realkernel.KernelSeries.K54;
+import static dev.weaklink.realkernel.KernelSeries.K55;
+import static dev.weaklink.realkernel.KernelSeries.K56;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.ExternalTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A driver stack lives through three kernels: links where they can help, a build with the real
+ * compiler and headers where they cannot, links again from what was built.
+ */
+class RebuiltStackIT {
+  private static final String CORE = "mlnx-ofa_kernel/wl_core.ko";
+  private static final String EN = "wl-en/wl_en.ko";
+
+  @TempDir Path directory;
+  private KernelSeries series;
+
+  @BeforeEach
+  void installForTheFirstKernel() throws IOException {
+    ExternalTool.orSkip("depmod");
+    series = KernelSeries.orSkip(directory);
+    WeaklinkRunner.Run run = series.rebuild(K53, Map.of(), "--install", "--skip-repo");
+    assertThat(run.exitCode()).as(run.stderr()).isZero();
+  }
+
+  @Test
+  void aStackIsBuiltForAKernelAndLinkedToTheNextWithoutABuild() throws IOException {
+    WeaklinkRunner.Run plan = series.weaklink("plan", "--kernel", K55);
+    assertThat(plan.exitCode()).isEqualTo(1);
+    assertThat(plan.stdout())
+        .contains("  cause: module-layout")
+        .contains("REBUILD for " + K55 + ": 2 modules of mlnx-ofa_kernel")
+        .contains("REBUILD for " + K55 + ": 1 module of wl-en");
+
+    WeaklinkRunner.Run built = series.rebuild(K55, Map.of(), "--install");
+    assertThat(built.exitCode()).as(built.stderr()).isZero();
+    assertThat(built.stdout())
+        .contains(K55 + ": 3 modules built, 3 of which the kernel would load")
+        .contains("  COMPATIBLE  wl_compat", "  COMPATIBLE  wl_core", "  COMPATIBLE  wl_en")
+        .contains(K55 + ": installed; of 3 modules it would load 3");
+    assertThat(series.weaklink("plan", "--kernel", K55).exitCode()).isZero();
+
+    assertThat(series.weaklink("apply", "--kernel", K56).exitCode()).isZero();
+    assertThat(Files.readSymbolicLink(series.module(K56, "weak-updates/" + EN)))
+        .isEqualTo(Path.of("/lib/modules", K55, "extra", EN));
+    assertThat(series.weaklink("links", "audit").stdout())
+        .containsExactly("3 links, none defective");
+    assertThat(series.weaklink("check", "--kernel", K56, "wl_en", "wl_core").exitCode()).isZero();
+    assertThat(Files.readString(series.module(K56, "modules.dep")))
+        .contains("weak-updates/" + EN + ": weak-updates/" + CORE);
+  }
+
+  /** 54 takes the core as it is; only the network device was built for another kernel. */
+  @Test
+  void aBuildTakesThePlaceOfTheLinksThatStoodInForIt() throws IOException {
+    series.weaklink("apply", "--kernel", K54);
+    assertThat(series.module(K54, "weak-updates/" + CORE)).isSymbolicLink();
+    assertThat(series.module(K54, "weak-updates/" + EN)).doesNotExist();
+    WeaklinkRunner.Run plan = series.weaklink("plan", "--kernel", K54);
+    assertThat(plan.stdout())
+        .contains("REBUILD for " + K54 + ": 1 module of wl-en")
+        .noneMatch(line -> line.contains("2 modules of mlnx-ofa_kernel"));
+
+    WeaklinkRunner.Run built = series.rebuild(K54, Map.of(), "--install", "--skip-repo");
+    assertThat(built.exitCode()).as(built.stderr()).isZero();
+    assertThat(series.weaklink("plan", "--kernel", K54, "--units").stdout())
+        .containsExactly(K54 + ": mlnx-ofa_kernel: OK", K54 + ": wl-en: OK");
+    assertThat(Files.readString(series.module(K54, "modules.dep")))
+        .contains("extra/" + EN + ": extra/" + CORE);
+  }
+
+  /** The kernel's own build system reports the change, three logs below what the script says. */
+  @Test
+  void theCompilersOwnWordsAreTheReasonOfAFailure() {
+    WeaklinkRunner.Run run =
+        series.rebuild(K55, Map.of("STANDIN_FAULT", "api-change"), "--install", "--skip-repo");
+    assertThat(run.exitCode()).isEqualTo(4);
+    assertThat(run.stdout())
+        .contains(K55 + ": mlnx failed: api-change")
+        .anyMatch(
+            line ->
+                line.contains("wl_compat.c:")
+                    && line.contains("error: implicit declaration of function"));
+    assertThat(series.module(K55, "extra")).doesNotExist();
+  }
+
+  @Test
+  void modulesThatWereBuiltForAnotherKernelAreNotInstalled() {
+    Map<String, String> environment =
+        Map.of(
+            "STANDIN_FAULT",
+            "wrong-kernel",
+            "STANDIN_OTHER_SOURCES",
+            "/usr/src/linux-headers-" + K53);
+    WeaklinkRunner.Run run = series.rebuild(K55, environment, "--install", "--skip-repo");
+    assertThat(run.exitCode()).isEqualTo(4);
+    assertThat(run.stdout())
+        .contains(K55 + ": 3 modules built, 0 of which the kernel would load")
+        .contains(K55 + ": mlnx failed: wrong-modules");
+    assertThat(series.module(K55, "extra")).doesNotExist();
+  }
+
+  @Test
+  void aModuleThatTheRebuildDropsIsNamed() {
+    WeaklinkRunner.Run run =
+        series.rebuild(K55, Map.of("STANDIN_FAULT", "kmp-drops-package"), "--skip-repo");
+    assertThat(run.stdout())
+        .contains("  COMPATIBLE  wl_core")
+        .anyMatch(line -> line.contains("not rebuilt") && line.contains("wl_en"));
+  }
+
+  /** make, its shells and a compiler that never ends: all of them have to go. */
+  @Test
+  @Timeout(900)
+  void aKillDuringTheCompilationLeavesNoProcessAndNoResultAndFreesTheLock()
+      throws IOException, InterruptedException {
+    try (EndlessCompiler compiler = EndlessCompiler.in(directory)) {
+      Process process =
+          compiler.start(WeaklinkRunner.command(series.rebuildWords(K55, "--skip-repo")));
+      compiler.awaitStart();
+      assertThat(compiler.processes()).isGreaterThan(3);
+      ExternalTool.orSkip("kill").run("-TERM", Long.toString(process.pid()));
+      assertThat(process.waitFor()).isEqualTo(128 + 15);
+      assertThat(compiler.processes()).isZero();
+    }
+    Path run = series.rebuildRun(K55, 1);
+    try (Stream<Path> walk = Files.walk(run)) {
+      assertThat(walk.map(Path::toString))
+          .noneMatch(name -> name.endsWith(".tgz") || name.endsWith(".ko") || name.endsWith(".o"));
+    }
+    assertThat(Files.readString(run.resolve("manifest.json"))).contains("\"state\":\"cancelled\"");
+    WeaklinkRunner.Run next = series.rebuild(K55, Map.of(), "--skip-repo");
+    assertThat(next.exitCode()).as(next.stderr()).isZero();
+  }
+}
