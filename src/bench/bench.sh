@@ -194,6 +194,9 @@ image_of() {
     xargs -I{} ln {} "$image/lib/modules/$from/extra/"
   mkdir -p "$image/etc/depmod.d"
   echo 'search updates extra built-in weak-updates' >"$image/etc/depmod.d/dist.conf"
+  for release in "$from" "$to"; do
+    "$depmod" -b "$image" "$release"
+  done
   printf '%s\n' "$image"
 }
 
@@ -203,9 +206,9 @@ link_rows() {
   for pair in "53 54 30" "53 54 300" "55 56 300"; do
     read -r from to count <<<"$pair"
     image=$(image_of "6.1.0-$from-amd64" "6.1.0-$to-amd64" "$count")
-    measure "$third" "weak-modules --add-kernel: $count modules, $from on $to" "$weaklink" \
+    measure "$third" "weak-modules --add-kernel: $count modules of $from on $to" "$weaklink" \
       weak-modules --add-kernel "6.1.0-$to-amd64" --dry-run --no-initramfs --basedir "$image"
-    WEAKLINK_CACHE=off measure "$third" "weaklink plan: $count modules, $from on $to" "$weaklink" \
+    WEAKLINK_CACHE=off measure "$third" "weaklink plan: $count modules of $from on $to" "$weaklink" \
       plan --kernel "6.1.0-$to-amd64" --root "$image"
   done
 }
@@ -249,12 +252,12 @@ table() {
   row "depmod: 6.12.117 (.ko.xz) on 115" "" ""
   row "weaklink check: 6.12.117 (.ko.xz) on 115" "depmod: 6.12.117 (.ko.xz) on 115" "0.70"
   row "weaklink check: 6.12.117 (.ko.xz) on 115 (again)" "depmod: 6.12.117 (.ko.xz) on 115" "0.70"
-  row "weak-modules --add-kernel: 30 modules, 53 on 54" "" "0.29 s (50th of 14.3 s)"
-  row "weaklink plan: 30 modules, 53 on 54" "" "0.29 s"
-  row "weak-modules --add-kernel: 300 modules, 53 on 54" "" "2.1 s (100th of 214 s)"
-  row "weaklink plan: 300 modules, 53 on 54" "" "2.1 s"
-  row "weak-modules --add-kernel: 300 modules, 55 on 56" "" "1.4 s (100th of 138 s)"
-  row "weaklink plan: 300 modules, 55 on 56" "" "1.4 s"
+  row "weak-modules --add-kernel: 30 modules of 53 on 54" "" "0.29 s (50th of 14.3 s)"
+  row "weaklink plan: 30 modules of 53 on 54" "" "0.29 s"
+  row "weak-modules --add-kernel: 300 modules of 53 on 54" "" "2.1 s (100th of 214 s)"
+  row "weaklink plan: 300 modules of 53 on 54" "" "2.1 s"
+  row "weak-modules --add-kernel: 300 modules of 55 on 56" "" "1.4 s (100th of 138 s)"
+  row "weaklink plan: 300 modules of 55 on 56" "" "1.4 s"
   row "dpkg -x and depmod: 6.1.0-53 on 54" "" ""
   row "weaklink check: packages of 6.1.0-53 on 54" "dpkg -x and depmod: 6.1.0-53 on 54" "400 MiB"
   printf '\n%s cores; %s; %s.\n' "$(nproc)" "$("$java" -version 2>&1 | head -n 1)" \

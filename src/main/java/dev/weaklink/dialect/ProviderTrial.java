@@ -35,12 +35,39 @@ final class ProviderTrial {
       }
     }
     addSingles(unlinked(singles));
-    for (List<ModuleLink> group : groups) {
-      List<ModuleLink> left = unlinked(group);
-      if (!left.isEmpty()) {
-        addGroup(left);
+    if (!addTogether(groups)) {
+      for (List<ModuleLink> group : groups) {
+        List<ModuleLink> left = unlinked(group);
+        if (!left.isEmpty()) {
+          addGroup(left);
+        }
       }
     }
+  }
+
+  /** Where all groups fit at once, one trial does for all of them; else nothing is done. */
+  private boolean addTogether(List<List<ModuleLink>> groups) throws IOException {
+    Map<String, ModuleLink> earlier = trial.links();
+    Set<String> names = new HashSet<>();
+    for (List<ModuleLink> group : groups) {
+      for (ModuleLink link : unlinked(group)) {
+        if (!names.add(name(link))) {
+          trial.restore(earlier);
+          return false;
+        }
+        trial.put(link);
+      }
+    }
+    if (!names.isEmpty() && !trial.settle().isEmpty()) {
+      trial.restore(earlier);
+      return false;
+    }
+    for (List<ModuleLink> group : groups) {
+      List<ModuleLink> left = unlinked(group);
+      say(left, List.of());
+      note(left, Set.of());
+    }
+    return true;
   }
 
   private List<ModuleLink> unlinked(List<ModuleLink> links) {
