@@ -1,0 +1,381 @@
+package dev.weaklink.dist;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.weaklink.dist.CollectorRun.Ran;
+import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.Compression;
+import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec;
+import dev.weaklink.testing.TreeBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The script that tells what a node has, run on trees that look like nodes. */
+class CollectorTest {
+  private static final String OLD = "5.14.0-1.x86_64";
+  private static final String NEW = "5.14.0-2.x86_64";
+  private static final String[] TOOLS = {
+    "awk", "cat", "find", "grep", "ls", "od", "readlink", "sed", "sha256sum", "sort", "tr", "xargs"
+  };
+  private static final String ODD = "a b'\"c\\d";
+
+  @TempDir Path directory;
+  private Path root;
+  private TreeBuilder tree;
+
+  @BeforeEach
+  void makeRoot() throws IOException {
+    ExternalTool.orSkip("modinfo");
+    ExternalTool.orSkip("modprobe");
+    root = Files.createDirectories(directory.resolve("node"));
+    tree = TreeBuilder.in(root);
+  }
+
+  @Test
+  void everyShellPrintsTheSameBytes() throws Exception {
+    makeNode();
+    Ran first = collect("dash", "--full");
+    for (String shell : CollectorRun.SHELLS) {
+      assertThat(collect(shell, "--full").out()).as(shell).isEqualTo(first.out());
+    }
+    assertThat(first.text().lines()).hasSize(1);
+    assertThat(Schemas.problems(first.text())).isEmpty();
+  }
+
+  @Test
+  void busyboxNeedsNoOtherToolsThanItsOwn() throws Exception {
+    makeNode();
+    CollectorRun busybox = CollectorRun.in(directory).withBusyboxTools();
+    assertThat(busybox.run("busybox", "", "--full", root()).text())
+        .isEqualTo(collect("dash", "--full").text());
+  }
+
+  @Test
+  void aModuleIsToldWithItsFacts() throws Exception {
+    byte[] file = alpha().build();
+    tree.module(OLD, "extra/a/alpha.ko", file, Compression.NONE);
+    JsonNode module = collect("dash").json().at("/modules/0");
+    assertThat(module.get("name").asText()).isEqualTo("alpha");
+    assertThat(module.get("kernel").asText()).isEqualTo(OLD);
+    assertThat(module.get("path").asText()).isEqualTo("/lib/modules/" + OLD + "/extra/a/alpha.ko");
+    assertThat(module.get("digest").asText()).isEqualTo(digest(file));
+    assertThat(module.get("srcversion").asText()).isEqualTo("ABCDEF");
+    assertThat(module.get("version").asText()).isEqualTo("1 \"beta\"");
+    assertThat(module.get("vermagic").asText()).endsWith(" modversions ");
+    assertThat(module.get("depends")).hasSize(2);
+    assertThat(module.get("crcs").asText())
+        .isEqualTo(digest("0x11223344\tmodule_layout\n0x0000beef\tkfree\n".getBytes(UTF_8)));
+    assertThat(module.has("used")).isFalse();
+  }
+
+  @Test
+  void aLinkIsFollowedInsideTheRootOnly() throws Exception {
+    tree.mergedUsr().module(OLD, "extra/alpha.ko", alpha());
+    Files.createSymbolicLink(root.resolve("lib"), Path.of("/usr/lib"));
+    Path outside = Files.write(directory.resolve("outside.ko"), alpha().build());
+    tree.mergedUsr().weakLink(NEW, "weak-updates/alpha.ko", OLD, "extra/alpha.ko");
+    Path links = root.resolve("usr/lib/modules/" + NEW + "/weak-updates");
+    Files.createSymbolicLink(links.resolve("beyond.ko"), outside);
+    Files.createSymbolicLink(links.resolve("climbing.ko"), Path.of("../".repeat(9) + outside));
+    Files.createSymbolicLink(links.resolve("loop.ko"), Path.of("loop.ko"));
+
+    JsonNode modules = collect("dash").json().get("modules");
+    assertThat(names(modules)).containsExactly("alpha", "alpha", "beyond", "climbing", "loop");
+    assertThat(modules.at("/1/file").asText())
+        .isEqualTo("/usr/lib/modules/" + OLD + "/extra/alpha.ko");
+    assertThat(modules.at("/1/digest")).isEqualTo(modules.at("/0/digest"));
+    for (int i = 2; i < 5; i++) {
+      assertThat(modules.get(i).has("link")).isTrue();
+      assertThat(modules.get(i).has("file")).isFalse();
+      assertThat(modules.get(i).has("digest")).isFalse();
+    }
+  }
+
+  @Test
+  void namesMayHaveSpacesQuotesAndBytesThatAreNoText() throws Exception {
+    tree.module(OLD, "extra/" + ODD + "/" + ODD + ".ko", alpha());
+    tree.weakLink(NEW, "weak-updates/ -> /x -> .ko", OLD, "extra/" + ODD + "/" + ODD + ".ko");
+    Path places = tree.modules(OLD).resolve("extra");
+    ExternalTool.orSkip("dash")
+        .run(
+            "-c",
+            "cp \"$1\" \"$2/$(printf 'z\\377\\t\\303\\244').ko\"; cp \"$1\" \"$2/x\ny.ko\"",
+            "x",
+            places.resolve(ODD + "/" + ODD + ".ko").toString(),
+            places.toString());
+
+    for (String shell : CollectorRun.SHELLS) {
+      Ran ran = collect(shell);
+      assertThat(Schemas.problems(ran.text())).isEmpty();
+      JsonNode modules = ran.json().get("modules");
+      assertThat(names(modules)).containsExactly(ODD, "z\uFFFD\t\u00e4", "x _> ");
+      for (JsonNode module : modules) {
+        assertThat(module.get("digest").asText()).isEqualTo(digest(alpha().build()));
+      }
+      assertThat(ran.json().at("/problems/0/reason").asText()).contains("line break");
+      assertThat(ran.json().get("problems")).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dash", "bash", "busybox"})
+  void aNodeWithoutModulesIsToldAsThat(String shell) throws Exception {
+    Ran ran = collect(shell);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.text())
+        .isEqualTo(
+            "{\"schema\":\"weaklink.node/1\",\"security\":{},\"kernels\":[],\"modules\":[],"
+                + "\"loaded\":[],\"dkms\":[],\"packages\":[],\"missing\":[],\"problems\":[]}\n");
+    assertThat(Schemas.problems(ran.text())).isEmpty();
+  }
+
+  /** Without modprobe, which is called for each module and is tested elsewhere. */
+  @Test
+  void fourThousandModulesAreNoTrouble() throws Exception {
+    byte[] file = alpha().build();
+    for (int i = 0; i < 2000; i++) {
+      tree.module(
+          OLD, "extra/a directory with a long name/module" + i + ".ko", file, Compression.NONE);
+      tree.weakLink(
+          NEW,
+          "weak-updates/module" + i + ".ko",
+          OLD,
+          "extra/a directory with a long name/module" + i + ".ko");
+    }
+    CollectorRun run = CollectorRun.in(directory).with(TOOLS);
+    Ran first = run.run("dash", "", root());
+    JsonNode modules = first.json().get("modules");
+    assertThat(modules).hasSize(4000);
+    for (JsonNode module : modules) {
+      assertThat(module.get("digest").asText()).isEqualTo(digest(file));
+    }
+    assertThat(run.run("busybox", "", root()).out()).isEqualTo(first.out());
+    assertThat(run.run("bash", "", root()).out()).isEqualTo(first.out());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"dash", "bash"})
+  void withoutKmodTheRestIsTold(String shell) throws Exception {
+    makeNode();
+    Ran ran = CollectorRun.in(directory).with(TOOLS).run(shell, "", root());
+    assertThat(ran.status()).isZero();
+    assertThat(ran.err()).isEmpty();
+    assertThat(Schemas.problems(ran.text())).isEmpty();
+    assertThat(ran.json().get("missing").toString()).isEqualTo("[\"modinfo\",\"modprobe\"]");
+    JsonNode module = ran.json().at("/modules/0");
+    assertThat(module.get("digest").asText()).isEqualTo(digest(alpha().build()));
+    assertThat(module.has("vermagic") || module.has("crcs")).isFalse();
+  }
+
+  @Test
+  void withoutTheToolsOfEveryPosixSystemNothingIsTold() throws Exception {
+    Ran ran = CollectorRun.in(directory).with("find", "sed").run("dash", "", root());
+    assertThat(ran.status()).isEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).isEqualTo("weaklink-collect: needs awk, which is not there\n");
+  }
+
+  @Test
+  void theStateOfTheNodeIsTold() throws Exception {
+    makeNode();
+    JsonNode node = collect("dash").json();
+    assertThat(node.get("node").asText()).isEqualTo("cn001");
+    assertThat(node.get("running").asText()).isEqualTo(NEW);
+    assertThat(node.get("security").toString())
+        .isEqualTo("{\"secureBoot\":\"enabled\",\"lockdown\":\"integrity\",\"enforced\":true}");
+    assertThat(node.get("kernels").toString())
+        .isEqualTo(
+            "[{\"release\":\"%s\",\"installed\":false},{\"release\":\"%s\",\"installed\":true}]"
+                .formatted(OLD, NEW));
+    assertThat(node.get("loaded").toString())
+        .isEqualTo(
+            "[{\"name\":\"alpha\",\"srcversion\":\"INBOX\"},"
+                + "{\"name\":\"zfs\",\"srcversion\":\"ELSE\",\"taint\":\"POE\"}]");
+    assertThat(node.get("dkms").toString())
+        .isEqualTo(
+            "[{\"module\":\"knem\",\"version\":\"1.1\",\"state\":\"added\"},"
+                + "{\"module\":\"zfs\",\"version\":\"2.1\",\"state\":\"installed\",\"kernel\":\""
+                + NEW
+                + "\",\"arch\":\"x86_64\"}]");
+    assertThat(node.get("ofed").asText()).isEqualTo("MLNX_OFED_LINUX-5.8-1.1.2.1");
+    assertThat(node.get("packages").toString())
+        .isEqualTo(
+            "[{\"name\":\"alpha-kernel\",\"version\":\"2:1.0\",\"arch\":\"amd64\",\"kind\":\"deb\"},"
+                + "{\"name\":\"zfs-dkms\",\"version\":\"2.1\",\"arch\":\"all\",\"kind\":\"deb\"}]");
+  }
+
+  @Test
+  void whetherAModuleIsUsedIsWhatDepmodWrote() throws Exception {
+    makeNode();
+    JsonNode modules = collect("dash").json().get("modules");
+    assertThat(names(modules)).containsExactly("alpha", "beta", "gamma", "alpha");
+    assertThat(modules.at("/1/used").asBoolean()).isTrue();
+    assertThat(modules.at("/2/used").asBoolean()).isFalse();
+    assertThat(modules.at("/2").has("used")).isTrue();
+    assertThat(modules.at("/3/used").asBoolean()).isTrue();
+    assertThat(modules.at("/0").has("used")).isFalse();
+  }
+
+  @Test
+  void nodesThatDifferInNothingButTheirNamePrintTheSameBytesIfAskedTo() throws Exception {
+    makeNode();
+    Ran first = collect("dash", "--no-name");
+    tree.file("proc/sys/kernel/hostname", "cn002\n".getBytes(UTF_8));
+    assertThat(collect("dash", "--no-name").out()).isEqualTo(first.out());
+    assertThat(first.json().has("node")).isFalse();
+    assertThat(collect("dash").json().get("node").asText()).isEqualTo("cn002");
+    assertThat(collect("dash", "--name=rack 1").json().get("node").asText()).isEqualTo("rack 1");
+  }
+
+  @Test
+  void tablesAreToldOfTheDigestsThatAreListed() throws Exception {
+    makeNode();
+    String wanted = digest(alpha().build());
+    Ran ran =
+        CollectorRun.in(directory)
+            .run("dash", "sha256:" + "0".repeat(64) + "\n" + wanted + "\n", "--tables", root());
+    JsonNode tables = ran.json().get("tables");
+    assertThat(tables).hasSize(1);
+    assertThat(tables.at("/0/file").asText()).isEqualTo(wanted);
+    assertThat(tables.at("/0/versions").toString())
+        .isEqualTo("[\"0x11223344 module_layout\",\"0x0000beef kfree\"]");
+    assertThat(collect("dash").json().has("tables")).isFalse();
+    assertThat(collect("dash", "--full").json().get("tables")).hasSize(3);
+  }
+
+  @Test
+  void whatIsNoModuleIsAProblemAndHoldsNobodyUp() throws Exception {
+    tree.module(OLD, "extra/junk.ko", "junk".getBytes(UTF_8), Compression.NONE);
+    ExternalTool.orSkip("mkfifo").run(tree.modules(OLD).resolve("extra/pipe.ko").toString());
+    Files.createSymbolicLink(tree.modules(OLD).resolve("extra/up"), Path.of("/"));
+    Ran ran = collect("dash");
+    assertThat(ran.status()).isZero();
+    assertThat(names(ran.json().get("modules"))).containsExactly("junk");
+    List<String> reasons = new ArrayList<>();
+    ran.json().get("problems").forEach(problem -> reasons.add(problem.get("reason").asText()));
+    assertThat(reasons)
+        .containsExactly(
+            "modinfo finds no vermagic in it",
+            "not a regular file",
+            "link to a directory; not gone into");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--what", "x", "--root=", "--root=/nowhere/at/all"})
+  void wrongUsageIsStatusTwo(String argument) throws Exception {
+    Ran ran = CollectorRun.in(directory).run("dash", "", argument);
+    assertThat(ran.status()).isEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err()).isNotEmpty();
+  }
+
+  @Test
+  void shellcheckHasNothingAgainstIt() throws Exception {
+    assertThat(ExternalTool.orSkip("shellcheck").run(CollectorRun.SCRIPT.toString())).isEmpty();
+  }
+
+  private static ModuleBuilder alpha() {
+    return ModuleBuilder.typical(Machine.X86_64, "alpha")
+        .withoutModInfo("depends")
+        .modInfo("depends=one,two")
+        .modInfo("version=1 \"beta\"")
+        .modInfo("srcversion=ABCDEF")
+        .importing("kfree", 0xbeef)
+        .exporting("alpha_do", ModuleSpec.Export.Table.NORMAL, 7);
+  }
+
+  /** A node of two kernels with everything that is asked for. */
+  private void makeNode() throws IOException {
+    tree.module(OLD, "extra/a/alpha.ko", alpha());
+    tree.weakLink(NEW, "weak-updates/a/alpha.ko", OLD, "extra/a/alpha.ko");
+    byte[] beta = ModuleBuilder.typical(Machine.X86_64, "beta").build();
+    tree.module(NEW, "extra/beta.ko", beta, Compression.NONE);
+    tree.module(
+        NEW,
+        "updates/gamma.ko",
+        ModuleBuilder.minimal(Machine.X86_64, "gamma").modInfo("vermagic=x"));
+    text(
+        "lib/modules/" + NEW + "/modules.dep",
+        "weak-updates/a/alpha.ko: kernel/x.ko\nextra/beta.ko:\nkernel/updates/gamma.ko:\n");
+    text("proc/sys/kernel/hostname", "cn001\n");
+    text("proc/sys/kernel/osrelease", NEW + "\n");
+    text("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+    text("sys/module/module/parameters/sig_enforce", "Y\n");
+    text("sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c", "\6\0\0\0\1");
+    loaded("alpha", "INBOX", "");
+    loaded("ext4", "EXT4", "");
+    loaded("zfs", "ELSE", "POE");
+    makeProducts();
+  }
+
+  private void makeProducts() throws IOException {
+    text("var/lib/dkms/zfs/2.1/" + NEW + "/x86_64/module/zfs.ko", "");
+    text("var/lib/dkms/knem/1.1/source/dkms.conf", "");
+    text("var/lib/dkms/zfs/2.1/source/dkms.conf", "");
+    Files.createSymbolicLink(
+        root.resolve("var/lib/dkms/zfs/kernel-" + NEW + "-x86_64"),
+        Path.of("2.1/" + NEW + "/x86_64"));
+    text(
+        "usr/bin/ofed_info",
+        "#!/bin/bash\nif [ \"$1\" == \"-s\" ]; then\n  echo MLNX_OFED_LINUX-5.8-1.1.2.1:\nfi\n");
+    text(
+        "var/lib/dpkg/status",
+        stanza("zfs-dkms", "install ok installed", "all", "2.1")
+            + stanza("mlnx-tools", "deinstall ok config-files", "all", "5")
+            + stanza("alpha-kernel", "install ok installed", "amd64", "2:1.0")
+            + stanza("bash", "install ok installed", "amd64", "5.2"));
+    text(
+        "var/lib/dpkg/info/alpha-kernel:amd64.list", "/lib/modules/" + OLD + "/extra/a/alpha.ko\n");
+    text("var/lib/dpkg/info/bash.list", "/bin/bash\n");
+  }
+
+  private static String stanza(String name, String status, String arch, String version) {
+    return "Package: %s\nStatus: %s\nArchitecture: %s\nVersion: %s\n\n"
+        .formatted(name, status, arch, version);
+  }
+
+  private void loaded(String name, String srcversion, String taint) {
+    text("sys/module/" + name + "/initstate", "live\n");
+    text("sys/module/" + name + "/srcversion", srcversion + "\n");
+    text("sys/module/" + name + "/taint", taint + "\n");
+  }
+
+  private void text(String path, String content) {
+    tree.file(path, content.getBytes(UTF_8));
+  }
+
+  private String root() {
+    return "--root=" + root;
+  }
+
+  private Ran collect(String shell, String... arguments) throws Exception {
+    List<String> words = new ArrayList<>(List.of(arguments));
+    words.add(root());
+    return CollectorRun.in(directory).run(shell, "", words.toArray(new String[0]));
+  }
+
+  private static List<String> names(JsonNode modules) {
+    List<String> names = new ArrayList<>();
+    modules.forEach(module -> names.add(module.get("name").asText()));
+    return names;
+  }
+
+  private static String digest(byte[] bytes) throws Exception {
+    return "sha256:" + HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+  }
+}
