@@ -72,10 +72,11 @@ check_needs() {
 	exit 1
 }
 
-# Tells whoever waits at $STANDIN_READY (a FIFO, or a file that is to appear), then stands still.
+# Tells whoever waits at $STANDIN_READY (a FIFO, or a file that is to appear), then stands still: in
+# this very process, so that a signal cannot come between two.
 stand_still() {
 	[ -z "${STANDIN_READY:-}" ] || echo "$$" >"$STANDIN_READY"
-	sleep 300
+	exec sleep 300
 }
 
 misbehave() {

@@ -31,7 +31,8 @@ leave_processes() {
 stop_half_way() {
 	truncate -s 2000 "$1"
 	[ -z "${STANDIN_READY:-}" ] || echo "$$" >"$STANDIN_READY"
-	sleep 300
+	# a signal that comes before a sleep has begun waits for its end
+	while :; do sleep 1; done
 }
 
 # add_escaping_member TARBALL SCRATCH: a file that would be unpacked two directories above.

@@ -40,16 +40,22 @@ final class NativeProtection {
   /** What does not load with the links that are there already is not protected. */
   void startWith(Collection<ModuleLink> links) {
     List<KernelModule> modules = modules(links);
+    lost.addAll(notLoading(modules, InvolvedModules.dependants(view, directory, modules)));
+  }
+
+  /** Names of those own modules that would not load with links to these in place. */
+  private Set<String> notLoading(List<KernelModule> modules, List<KernelModule> dependants) {
     Set<String> linked = new HashSet<>();
     modules.forEach(module -> linked.add(module.name()));
     List<KernelModule> judged = new ArrayList<>(modules);
-    for (KernelModule dependant : InvolvedModules.dependants(view, directory, modules)) {
+    for (KernelModule dependant : dependants) {
       if (!linked.contains(dependant.name())) {
         judged.add(dependant);
       }
     }
+    Set<String> names = new HashSet<>();
     if (judged.size() == modules.size()) {
-      return;
+      return names;
     }
     rows.prepare(judged, threads);
     List<Verdict> verdicts =
@@ -57,9 +63,10 @@ final class NativeProtection {
             view.kernel(), judged, view.neededBy(judged, rows), view.unreadable(), rows, threads);
     for (int i = modules.size(); i < judged.size(); i++) {
       if (verdicts.get(i).outcome() != Outcome.COMPATIBLE) {
-        lost.add(judged.get(i).name());
+        names.add(judged.get(i).name());
       }
     }
+    return names;
   }
 
   /**
@@ -70,7 +77,8 @@ final class NativeProtection {
   List<Rejection> harmful(Collection<ModuleLink> links) {
     List<ModuleLink> tried = new ArrayList<>(links);
     List<KernelModule> modules = modules(tried);
-    if (InvolvedModules.dependants(view, directory, modules).isEmpty()) {
+    List<KernelModule> dependants = InvolvedModules.dependants(view, directory, modules);
+    if (lost.containsAll(notLoading(modules, dependants))) {
       return List.of();
     }
     List<Candidate> candidates = new ArrayList<>();
