@@ -32,7 +32,9 @@ class ArchitectureTest {
           .definedBy(packages("plan", "rules", "load"))
           .layer("facts")
           .definedBy(
-              packages("source", "tree", "rpmdb", "cache", "module", "image", "kernel", "store", "intake"))
+              packages(
+                  "source", "tree", "rpmdb", "cache", "module", "image", "kernel", "store",
+                  "intake"))
           .layer("formats")
           .definedBy(packages("archive", "elf", "codec", "nodeset"))
           .layer("system")

@@ -14,8 +14,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON over several lines: what Ansible's json callback prints, or nodes that a formatter went over.
- * Of Ansible's results those count whose standard output has a node's line.
+ * JSON over several lines: what Ansible's json callback prints, or nodes that a formatter went
+ * over. Of Ansible's results those count whose standard output has a node's line.
  */
 final class DocumentIntake {
   /** The names of keys are those of nodes here: a table of them would only grow. */

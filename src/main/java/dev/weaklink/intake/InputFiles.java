@@ -38,8 +38,8 @@ final class InputFiles {
   }
 
   /**
-   * The file itself, or all files below a directory, sorted. Links in it are not followed: what lies
-   * there was written by others.
+   * The file itself, or all files below a directory, sorted. Links in it are not followed: what
+   * lies there was written by others.
    */
   static List<InputFile> of(Path path, Receiver receiver) {
     if (!Files.isDirectory(path)) {

@@ -92,8 +92,7 @@ final class InventoryDraft {
     T make(JsonItem item) throws MalformedNodeException;
   }
 
-  private static <T> List<T> items(String key, JsonParser json, Maker<T> maker)
-      throws IOException {
+  private static <T> List<T> items(String key, JsonParser json, Maker<T> maker) throws IOException {
     require(key, json.currentToken() == JsonToken.START_ARRAY);
     List<T> items = new ArrayList<>();
     while (json.nextToken() != JsonToken.END_ARRAY) {

@@ -34,8 +34,8 @@ final class Receiver {
   /**
    * One line's nodes.
    *
-   * @param given names by what asked the nodes, more than one for a folded block; they go before the
-   *     node's own
+   * @param given names by what asked the nodes, more than one for a folded block; they go before
+   *     the node's own
    * @param fallback the name if nobody tells one, or null
    */
   void accept(NodeLine found, List<String> given, @Nullable String fallback, long line) {

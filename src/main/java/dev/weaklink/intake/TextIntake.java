@@ -36,7 +36,9 @@ final class TextIntake {
   /** Whether we are in a block whose nodes are not known. */
   private boolean isBlockUnknown;
 
-  /** @param fallback the node's name if neither prefix nor line tell it, or null */
+  /**
+   * @param fallback the node's name if neither prefix nor line tell it, or null
+   */
   TextIntake(Receiver receiver, @Nullable String fallback) {
     this.receiver = receiver;
     this.fallback = fallback;
@@ -97,7 +99,8 @@ final class TextIntake {
     LinePrefix prefix = LinePrefix.of(text(bytes, brace));
     if (prefix.kind() == LinePrefix.Kind.UNKNOWN) {
       receiver.problem(
-          number, "what precedes the JSON is no node: " + Receiver.shortened(text(bytes, brace).strip()));
+          number,
+          "what precedes the JSON is no node: " + Receiver.shortened(text(bytes, brace).strip()));
       return;
     }
     try {

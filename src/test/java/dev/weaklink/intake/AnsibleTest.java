@@ -33,8 +33,12 @@ class AnsibleTest {
     Recorded found =
         Recorded.ofText(
             results(
-                "\"cn1\": {\"rc\": 0, \"stdout\": \"" + LINE + "\", \"stdout_lines\": [\"x\"]},"
-                    + "\"cn2\": {\"stdout\": \"Welcome!\\n" + LINE + "\\n\"}"));
+                "\"cn1\": {\"rc\": 0, \"stdout\": \""
+                    + LINE
+                    + "\", \"stdout_lines\": [\"x\"]},"
+                    + "\"cn2\": {\"stdout\": \"Welcome!\\n"
+                    + LINE
+                    + "\\n\"}"));
     assertThat(found.problems).isEmpty();
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
   }
@@ -45,9 +49,15 @@ class AnsibleTest {
         Recorded.ofText(
             results(
                 "\"cn1\": {\"unreachable\": true, \"msg\": \"Connection timed out\\nmore\"},"
-                    + "\"cn2\": {\"failed\": true, \"stdout\": \"" + LINE + "\"},"
-                    + "\"cn3\": {\"stdout\": \"" + LINE.substring(0, 40) + "\"},"
-                    + "\"cn4\": {\"stdout\": \"" + LINE + "\"}"));
+                    + "\"cn2\": {\"failed\": true, \"stdout\": \""
+                    + LINE
+                    + "\"},"
+                    + "\"cn3\": {\"stdout\": \""
+                    + LINE.substring(0, 40)
+                    + "\"},"
+                    + "\"cn4\": {\"stdout\": \""
+                    + LINE
+                    + "\"}"));
     assertThat(found.nodes).containsOnlyKeys("cn4");
     assertThat(found.problems)
         .containsExactly(
@@ -69,7 +79,8 @@ class AnsibleTest {
 
   @Test
   void aNodeThatAFormatterWentOverIsRead() {
-    String pretty = new NodeLines("6.1").line("cn1").replace(",", ",\n  ").replaceFirst("\\{", "{\n");
+    String pretty =
+        new NodeLines("6.1").line("cn1").replace(",", ",\n  ").replaceFirst("\\{", "{\n");
     Recorded found = Recorded.ofText(pretty + "\n" + pretty.replace("cn1", "cn2") + "\n");
     assertThat(found.problems).isEmpty();
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");

@@ -41,10 +41,7 @@ class DamagedIntakeTest {
   void aDamagedLineIsOneProblem(String line, String message) {
     Recorded found = Recorded.ofText("cn1: " + GOOD + "\n\n" + line + "\ncn9: " + GOOD + "\n");
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn9");
-    assertThat(found.problems)
-        .singleElement()
-        .asString()
-        .isEqualTo("standard input:3: " + message);
+    assertThat(found.problems).singleElement().asString().isEqualTo("standard input:3: " + message);
   }
 
   @Test
@@ -77,12 +74,12 @@ class DamagedIntakeTest {
 
   @Test
   void invalidUtf8IsReported() {
-    byte[] bytes = (new NodeLines("6.1").line("cn1") + "\ncn2: " + GOOD).getBytes(StandardCharsets.UTF_8);
+    byte[] bytes =
+        (new NodeLines("6.1").line("cn1") + "\ncn2: " + GOOD).getBytes(StandardCharsets.UTF_8);
     bytes[new String(bytes, StandardCharsets.UTF_8).indexOf("6.1")] = (byte) 0xff;
     Recorded found = Recorded.ofBytes(bytes);
     assertThat(found.nodes).containsOnlyKeys("cn2");
-    assertThat(found.problems)
-        .containsExactly("standard input:1: is not valid UTF-8; left aside");
+    assertThat(found.problems).containsExactly("standard input:1: is not valid UTF-8; left aside");
   }
 
   @Test
@@ -97,8 +94,7 @@ class DamagedIntakeTest {
     Recorded found = Recorded.ofStream(in, 1 << 20);
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn3");
     assertThat(found.problems)
-        .containsExactly(
-            "standard input:2: is longer than a node's line can be; left aside");
+        .containsExactly("standard input:2: is longer than a node's line can be; left aside");
   }
 
   @Test
