@@ -41,7 +41,7 @@ public final class AuditTable {
     text.append(Numbers.of(report.groups().size(), "group"));
     if (leftAside > 0) {
       text.append("; left aside: ")
-          .append(Numbers.of((int) leftAside, "piece"))
+          .append(Numbers.of((int) Math.min(leftAside, Integer.MAX_VALUE), "piece"))
           .append(" of input");
     }
     return text.append('\n').toString();
