@@ -78,7 +78,8 @@ final class InputFiles {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       entries.forEach(paths::add);
     } catch (DirectoryIteratorException e) {
-      report(directory, e.getCause());
+      IOException cause = e.getCause();
+      report(directory, cause == null ? new IOException("cannot be listed", e) : cause);
     } catch (IOException e) {
       report(directory, e);
     }
