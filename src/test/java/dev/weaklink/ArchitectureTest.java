@@ -41,9 +41,10 @@ class ArchitectureTest {
                   "image",
                   "signature",
                   "kernel",
-                  "store"))
+                  "store",
+                  "intake"))
           .layer("formats")
-          .definedBy(packages("archive", "elf", "codec"))
+          .definedBy(packages("archive", "elf", "codec", "nodeset"))
           .layer("system")
           .definedBy(packages("sys"))
           .whereLayer("cli")
@@ -73,12 +74,12 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 
-  /** The archive package reads the manifests of container images, links its journal. */
+  /** The archive package reads manifests of container images, links its journal, intake nodes. */
   @ArchTest
   static final ArchRule ONLY_READERS_AND_WRITERS_OF_JSON_KNOW_JACKSON =
       noClasses()
           .that()
-          .resideOutsideOfPackages(packages("report", "links", "archive", "rules.yaml"))
+          .resideOutsideOfPackages(packages("report", "links", "archive", "intake", "rules.yaml"))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("com.fasterxml..", "org.yaml..");
@@ -108,7 +109,13 @@ class ArchitectureTest {
   static final ArchRule JUDGING_AND_PLANNING_ARE_PURE =
       noClasses()
           .that()
-          .resideInAnyPackage(BASE + "load..", BASE + "plan..", BASE + "rules", BASE + "rebuild..")
+          .resideInAnyPackage(
+              BASE + "load..",
+              BASE + "plan..",
+              BASE + "rules",
+              BASE + "rebuild..",
+              BASE + "nodeset..",
+              BASE + "audit..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..");

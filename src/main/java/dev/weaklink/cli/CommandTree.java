@@ -19,6 +19,7 @@ final class CommandTree {
           "check",
           "match",
           "gate",
+          "audit",
           "inspect",
           "kernel",
           "store",
@@ -60,6 +61,7 @@ final class CommandTree {
       case "inspect" -> new InspectCommand();
       case "match" -> new MatchCommand();
       case "gate" -> new GateCommand();
+      case "audit" -> new AuditCommand();
       case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();
       case "initramfs" -> new InitramfsCommand();

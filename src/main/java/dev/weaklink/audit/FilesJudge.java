@@ -1,0 +1,21 @@
+package dev.weaklink.audit;
+
+import dev.weaklink.intake.Inventory.Module;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Looks at files and links alone, as far as nodes tell of them. */
+public final class FilesJudge implements SetJudge {
+  @Override
+  public List<Defect> judge(ModuleSet set) {
+    List<Defect> defects = new ArrayList<>();
+    for (Module module : set.modules()) {
+      if (module.isDangling()) {
+        defects.add(new Defect(Defect.Kind.DANGLING_LINK, module.name(), module.path()));
+      } else if (Boolean.FALSE.equals(module.used())) {
+        defects.add(new Defect(Defect.Kind.NOT_USED, module.name(), module.path()));
+      }
+    }
+    return defects;
+  }
+}

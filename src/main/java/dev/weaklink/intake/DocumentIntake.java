@@ -1,0 +1,184 @@
+package dev.weaklink.intake;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.weaklink.nodeset.NodeSet;
+import java.io.CharConversionException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON over several lines: what Ansible's json callback prints, or nodes that a formatter went
+ * over. Of Ansible's results those count whose standard output has a node's line.
+ */
+final class DocumentIntake {
+  /** The names of keys are those of nodes here: a table of them would only grow. */
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxStringLength(Lines.MAX_LENGTH).build())
+          .build();
+
+  private final Receiver receiver;
+  private final @Nullable String fallback;
+
+  DocumentIntake(Receiver receiver, @Nullable String fallback) {
+    this.receiver = receiver;
+    this.fallback = fallback;
+  }
+
+  /** Reads one object after the other; behind damage in one nothing can be found any more. */
+  void read(InputStream in) throws IOException {
+    try (JsonParser json = JSON.createParser(in)) {
+      while (json.nextToken() != null) {
+        readObject(json);
+      }
+    } catch (JsonProcessingException e) {
+      long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
+      receiver.problem(line, "is cut short or no JSON; the rest of the file is left aside");
+    } catch (CharConversionException e) {
+      receiver.problem(0, "is not valid UTF-8; the rest of the file is left aside");
+    }
+  }
+
+  private void readObject(JsonParser json) throws IOException {
+    long line = json.currentTokenLocation().getLineNr();
+    long start = json.currentTokenLocation().getCharOffset();
+    if (json.currentToken() != JsonToken.START_OBJECT) {
+      json.skipChildren();
+      receiver.problem(line, "is no JSON object");
+      return;
+    }
+    InventoryDraft draft = new InventoryDraft();
+    boolean ansible = false;
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String key = json.currentName();
+      json.nextToken();
+      if (key.equals("plays") || key.equals("hosts")) {
+        ansible = true;
+        readResults(key, json);
+      } else if (!take(draft, key, json, line)) {
+        return;
+      }
+    }
+    if (!ansible) {
+      finish(draft, line, (int) Math.min(Integer.MAX_VALUE, offset(json) - start));
+    }
+  }
+
+  /** Takes one key of a node; false if it is damaged and the parser stands within it. */
+  private boolean take(InventoryDraft draft, String key, JsonParser json, long line)
+      throws IOException {
+    try {
+      if (!draft.take(key, json)) {
+        json.skipChildren();
+      }
+      return true;
+    } catch (MalformedNodeException e) {
+      receiver.problem(line, e.getMessage() + "; the rest of the file is left aside");
+      while (json.nextToken() != null) {
+        json.skipChildren();
+      }
+      return false;
+    }
+  }
+
+  private void finish(InventoryDraft draft, long line, int length) {
+    try {
+      NodeLine node = new NodeLine(draft.node(), draft.finish(), length);
+      receiver.accept(node, List.of(), fallback, line);
+    } catch (MalformedNodeException e) {
+      receiver.problem(line, e.getMessage() + "; left aside");
+    }
+  }
+
+  private static long offset(JsonParser json) {
+    return json.currentLocation().getCharOffset();
+  }
+
+  /**
+   * Looks for results of hosts below a key of {@code plays}, {@code tasks} and {@code hosts}; what
+   * lies below other keys is passed over.
+   */
+  private void readResults(String key, JsonParser json) throws IOException {
+    if (key.equals("hosts") && json.currentToken() == JsonToken.START_OBJECT) {
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String host = json.currentName();
+        json.nextToken();
+        readHost(host, json);
+      }
+      return;
+    }
+    if (json.currentToken() != JsonToken.START_ARRAY) {
+      json.skipChildren();
+      return;
+    }
+    String wanted = key.equals("plays") ? "tasks" : "hosts";
+    while (json.nextToken() != JsonToken.END_ARRAY) {
+      if (json.currentToken() == JsonToken.START_OBJECT) {
+        readBelow(wanted, json);
+      } else {
+        json.skipChildren();
+      }
+    }
+  }
+
+  private void readBelow(String wanted, JsonParser json) throws IOException {
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      boolean isWanted = json.currentName().equals(wanted);
+      json.nextToken();
+      if (isWanted) {
+        readResults(wanted, json);
+      } else {
+        json.skipChildren();
+      }
+    }
+  }
+
+  private void readHost(String host, JsonParser json) throws IOException {
+    long line = json.currentTokenLocation().getLineNr();
+    if (json.currentToken() != JsonToken.START_OBJECT) {
+      json.skipChildren();
+      return;
+    }
+    JsonItem result = JsonItem.read(json);
+    if (!NodeSet.isName(host)) {
+      receiver.problem(line, "cannot be a node's name: " + Receiver.shortened(host));
+    } else if (Boolean.TRUE.equals(result.truth("unreachable"))
+        || Boolean.TRUE.equals(result.truth("failed"))) {
+      String reason = result.get("msg");
+      receiver.problem(
+          line,
+          "node " + host + " did not answer" + (reason == null ? "" : ": " + firstLine(reason)));
+    } else if (result.get("stdout") != null) {
+      readOutput(host, result.require("stdout"), line);
+    }
+  }
+
+  /** Other tasks print other things, which are nobody's mistake. */
+  private void readOutput(String host, String output, long line) {
+    for (String text : output.split("\n", -1)) {
+      byte[] bytes = text.strip().getBytes(StandardCharsets.UTF_8);
+      if (bytes.length == 0 || bytes[0] != '{') {
+        continue;
+      }
+      try {
+        receiver.accept(NodeLine.parse(bytes, 0, bytes.length), List.of(host), null, line);
+      } catch (MalformedNodeException e) {
+        receiver.problem(line, "of node " + host + ": " + e.getMessage() + "; left aside");
+      }
+    }
+  }
+
+  private static String firstLine(String text) {
+    int end = text.indexOf('\n');
+    return Receiver.shortened(end < 0 ? text : text.substring(0, end));
+  }
+}

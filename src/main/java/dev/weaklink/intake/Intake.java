@@ -1,0 +1,116 @@
+package dev.weaklink.intake;
+
+import dev.weaklink.codec.Compression;
+import dev.weaklink.codec.Limits;
+import dev.weaklink.codec.Streams;
+import dev.weaklink.intake.InputFiles.InputFile;
+import dev.weaklink.sys.IoReason;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what nodes told, from files, directories and standard input, packed or not. */
+public final class Intake {
+  /** Means standard input, as an argument. */
+  public static final String STDIN = "-";
+
+  private static final String STDIN_NAME = "standard input";
+  private static final int BUFFER_SIZE = 64 << 10;
+  private static final int MAGIC_LENGTH = 6;
+
+  /** How far to look for the end of the first line; a document's has one character. */
+  private static final int PEEK = 512;
+
+  private final Receiver receiver;
+  private final int maxLine;
+
+  public Intake(NodeVisitor visitor) {
+    this(visitor, Lines.MAX_LENGTH);
+  }
+
+  Intake(NodeVisitor visitor, int maxLine) {
+    this.receiver = new Receiver(visitor);
+    this.maxLine = maxLine;
+  }
+
+  /** Reads one input to its end: a file, a directory of files, or {@link #STDIN}. */
+  public void read(String input, InputStream stdin) {
+    receiver.begin(input);
+    if (input.equals(STDIN)) {
+      readStdin(stdin);
+      return;
+    }
+    List<InputFile> files;
+    try {
+      files = InputFiles.of(Path.of(input), receiver);
+    } catch (InvalidPathException e) {
+      receiver.problem(0, "is no path");
+      return;
+    }
+    for (InputFile file : files) {
+      receiver.begin(file.path().toString());
+      readFile(file);
+    }
+  }
+
+  private void readStdin(InputStream stdin) {
+    receiver.begin(STDIN_NAME);
+    // Not closed: it is the caller's.
+    read(new BufferedInputStream(stdin, BUFFER_SIZE), null);
+  }
+
+  private void readFile(InputFile file) {
+    if (!Files.isRegularFile(file.path())) {
+      receiver.problem(0, Files.exists(file.path()) ? "not a regular file" : "no such file");
+      return;
+    }
+    try (InputStream raw = Files.newInputStream(file.path())) {
+      read(new BufferedInputStream(raw, BUFFER_SIZE), file.node());
+    } catch (IOException e) {
+      receiver.problem(0, "cannot be read: " + IoReason.of(e));
+    }
+  }
+
+  private void read(BufferedInputStream raw, @Nullable String fallback) {
+    Compression compression = Compression.NONE;
+    try {
+      raw.mark(MAGIC_LENGTH);
+      byte[] magic = raw.readNBytes(MAGIC_LENGTH);
+      raw.reset();
+      compression = Compression.of(magic, magic.length);
+      if (compression == Compression.NONE) {
+        readText(raw, fallback);
+        return;
+      }
+      try (InputStream decoded = Streams.decoded(raw, compression, Limits.DEFAULT)) {
+        readText(new BufferedInputStream(decoded, BUFFER_SIZE), fallback);
+      }
+    } catch (IOException e) {
+      receiver.problem(0, Streams.reason(e, compression, Limits.DEFAULT) + "; the rest is lost");
+    }
+  }
+
+  private void readText(BufferedInputStream in, @Nullable String fallback) throws IOException {
+    if (isDocument(in)) {
+      new DocumentIntake(receiver, fallback).read(in);
+    } else {
+      new TextIntake(receiver, fallback).read(new Lines(in, maxLine));
+    }
+  }
+
+  /** Whether the first thing in it is a brace that is alone on its line. */
+  private static boolean isDocument(BufferedInputStream in) throws IOException {
+    in.mark(PEEK);
+    byte[] beginning = in.readNBytes(PEEK);
+    in.reset();
+    String text = new String(beginning, StandardCharsets.ISO_8859_1).stripLeading();
+    int end = text.indexOf('\n');
+    return end > 0 && text.substring(0, end).strip().equals("{");
+  }
+}

@@ -1,0 +1,75 @@
+package dev.weaklink.intake;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one node has, as {@code weaklink.node/1} tells it, without the node's name: equal nodes are
+ * equal. Texts are as they came and not escaped.
+ *
+ * @param running release of the running kernel; null for an image
+ * @param kernels directories of kernels' modules
+ * @param modules files below extra, updates and weak-updates
+ * @param loaded modules in the running kernel
+ * @param ofed product and version, as {@code ofed_info -s} prints them
+ * @param secureBoot such as {@code enabled}; null where nothing tells
+ * @param unread how many things the node itself could not read
+ */
+public record Inventory(
+    @Nullable String running,
+    List<Kernel> kernels,
+    List<Module> modules,
+    List<Loaded> loaded,
+    @Nullable String ofed,
+    @Nullable String secureBoot,
+    int unread) {
+
+  public Inventory {
+    kernels = List.copyOf(kernels);
+    modules = List.copyOf(modules);
+    loaded = List.copyOf(loaded);
+  }
+
+  /**
+   * A kernel's directory.
+   *
+   * @param installed false for one that only holds modules that were added
+   */
+  public record Kernel(String release, boolean installed) {}
+
+  /**
+   * A module's file.
+   *
+   * @param kernel whose directory it lies in
+   * @param path as seen from inside the node's root
+   * @param used whether the kernel's modules.dep lists it; null where nothing tells
+   * @param link what is written in the symbolic link, if it is one
+   * @param file where that link leads; null if that is nothing
+   * @param digest of the file, such as {@code sha256:…}
+   * @param crcs digest of its table of symbol versions
+   */
+  public record Module(
+      String kernel,
+      String name,
+      String path,
+      @Nullable Boolean used,
+      @Nullable String link,
+      @Nullable String file,
+      @Nullable String digest,
+      @Nullable String version,
+      @Nullable String srcversion,
+      @Nullable String vermagic,
+      @Nullable String crcs) {
+    /** Whether it is a symbolic link that leads nowhere. */
+    public boolean isDangling() {
+      return link != null && file == null;
+    }
+  }
+
+  /**
+   * A module in the running kernel.
+   *
+   * @param taint such as {@code OE}; null if there is none
+   */
+  public record Loaded(String name, @Nullable String srcversion, @Nullable String taint) {}
+}

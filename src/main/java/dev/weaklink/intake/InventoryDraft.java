@@ -1,0 +1,119 @@
+package dev.weaklink.intake;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.weaklink.intake.Inventory.Kernel;
+import dev.weaklink.intake.Inventory.Loaded;
+import dev.weaklink.intake.Inventory.Module;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of one JSON object, as far as they tell of a node; the order of keys is free. */
+final class InventoryDraft {
+  private static final String SCHEMA = "weaklink.node/1";
+
+  private @Nullable String schema;
+  private @Nullable String node;
+  private @Nullable String running;
+  private @Nullable String ofed;
+  private @Nullable String secureBoot;
+  private @Nullable List<Kernel> kernels;
+  private @Nullable List<Module> modules;
+  private final List<Loaded> loaded = new ArrayList<>();
+  private int unread;
+
+  /** Takes one key, whose value's first token was read; false if it tells nothing of a node. */
+  boolean take(String key, JsonParser json) throws IOException {
+    switch (key) {
+      case "schema" -> schema = text(key, json);
+      case "node" -> node = text(key, json);
+      case "running" -> running = text(key, json);
+      case "ofed" -> ofed = text(key, json);
+      case "security" -> secureBoot = item(key, json).get("secureBoot");
+      case "kernels" -> kernels = items(key, json, InventoryDraft::kernel);
+      case "modules" -> modules = items(key, json, InventoryDraft::module);
+      case "loaded" -> loaded.addAll(items(key, json, InventoryDraft::loaded));
+      case "problems" -> unread += items(key, json, item -> item).size();
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether the object claims to be something of ours. */
+  boolean hasSchema() {
+    return schema != null;
+  }
+
+  /** The node's own name for itself. */
+  @Nullable String node() {
+    return node;
+  }
+
+  Inventory finish() throws MalformedNodeException {
+    if (schema == null || !schema.equals(SCHEMA)) {
+      throw new MalformedNodeException(
+          schema == null ? "does not tell of a node" : "is not of schema " + SCHEMA);
+    }
+    if (kernels == null || modules == null) {
+      throw new MalformedNodeException(
+          "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
+    }
+    return new Inventory(running, kernels, modules, loaded, ofed, secureBoot, unread);
+  }
+
+  private static Kernel kernel(JsonItem item) throws MalformedNodeException {
+    return new Kernel(item.require("release"), Boolean.TRUE.equals(item.truth("installed")));
+  }
+
+  private static Loaded loaded(JsonItem item) throws MalformedNodeException {
+    return new Loaded(item.require("name"), item.get("srcversion"), item.get("taint"));
+  }
+
+  private static Module module(JsonItem item) throws MalformedNodeException {
+    return new Module(
+        item.require("kernel"),
+        item.require("name"),
+        item.require("path"),
+        item.truth("used"),
+        item.get("link"),
+        item.get("file"),
+        item.get("digest"),
+        item.get("version"),
+        item.get("srcversion"),
+        item.get("vermagic"),
+        item.get("crcs"));
+  }
+
+  private interface Maker<T> {
+    T make(JsonItem item) throws MalformedNodeException;
+  }
+
+  private static <T> List<T> items(String key, JsonParser json, Maker<T> maker) throws IOException {
+    require(key, json.currentToken() == JsonToken.START_ARRAY);
+    List<T> items = new ArrayList<>();
+    while (json.nextToken() != JsonToken.END_ARRAY) {
+      items.add(maker.make(item(key, json)));
+    }
+    return items;
+  }
+
+  private static JsonItem item(String key, JsonParser json) throws IOException {
+    require(key, json.currentToken() == JsonToken.START_OBJECT);
+    return JsonItem.read(json);
+  }
+
+  private static String text(String key, JsonParser json) throws IOException {
+    require(key, json.currentToken() == JsonToken.VALUE_STRING);
+    return json.getText();
+  }
+
+  private static void require(String key, boolean asExpected) throws MalformedNodeException {
+    if (!asExpected) {
+      throw new MalformedNodeException("'" + key + "' is of another type than it should be");
+    }
+  }
+}

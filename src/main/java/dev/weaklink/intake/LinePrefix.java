@@ -1,0 +1,53 @@
+package dev.weaklink.intake;
+
+import dev.weaklink.nodeset.NodeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What programs that ask many nodes put before each line.
+ *
+ * @param kind what it is
+ * @param node the node's name, for {@link Kind#NODE}
+ */
+record LinePrefix(Kind kind, @Nullable String node) {
+  private static final String POD = "[pod/";
+
+  enum Kind {
+    /** Nothing. */
+    NONE,
+    /** {@code cn001: }, by clush and pdsh. */
+    NODE,
+    /** {@code 3: }, by srun --label: a task's number. */
+    TASK,
+    /** {@code [pod/name/container] }, by kubectl logs --prefix. */
+    POD,
+    /** Something else, or several. */
+    UNKNOWN
+  }
+
+  /** Looks at the text before the JSON; blanks around it do not matter. */
+  static LinePrefix of(String text) {
+    String prefix = text.strip();
+    if (prefix.isEmpty()) {
+      return new LinePrefix(Kind.NONE, null);
+    }
+    // kubectl logs --timestamps has the time behind the bracket.
+    if (prefix.startsWith(POD) && prefix.indexOf(']') > 0 && prefix.lastIndexOf('[') == 0) {
+      return new LinePrefix(Kind.POD, null);
+    }
+    String name = prefix.substring(0, prefix.length() - 1);
+    if (!prefix.endsWith(":") || !NodeSet.isName(name)) {
+      return new LinePrefix(Kind.UNKNOWN, null);
+    }
+    return isNumber(name) ? new LinePrefix(Kind.TASK, null) : new LinePrefix(Kind.NODE, name);
+  }
+
+  private static boolean isNumber(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (name.charAt(i) < '0' || name.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return true;
+  }
+}

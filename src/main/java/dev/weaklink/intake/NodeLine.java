@@ -1,0 +1,76 @@
+package dev.weaklink.intake;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of JSON that tells of a node.
+ *
+ * @param node the node's own name for itself, unchecked; null if it was left out
+ * @param length of the JSON, in bytes
+ */
+record NodeLine(@Nullable String node, Inventory inventory, int length) {
+  private static final JsonFactory JSON =
+      JsonFactory.builder()
+          .streamReadConstraints(
+              StreamReadConstraints.builder().maxStringLength(Lines.MAX_LENGTH).build())
+          .build();
+
+  /**
+   * Reads a line.
+   *
+   * @throws MalformedNodeException if it is cut, no JSON, or does not tell of a node
+   */
+  static NodeLine parse(byte[] bytes, int offset, int length) throws MalformedNodeException {
+    try (JsonParser json = JSON.createParser(bytes, offset, length)) {
+      return read(json, length);
+    } catch (MalformedNodeException e) {
+      throw e;
+    } catch (JsonEOFException e) {
+      throw new MalformedNodeException("is cut short");
+    } catch (JsonProcessingException e) {
+      throw new MalformedNodeException(
+          isUtf8(bytes, offset, length)
+              ? "is no JSON from its byte " + (e.getLocation().getByteOffset() + 1) + " on"
+              : "is not valid UTF-8");
+    } catch (IOException e) {
+      throw new MalformedNodeException("is not valid UTF-8");
+    }
+  }
+
+  private static NodeLine read(JsonParser json, int length) throws IOException {
+    InventoryDraft draft = new InventoryDraft();
+    if (json.nextToken() != JsonToken.START_OBJECT) {
+      throw new MalformedNodeException("is no JSON object");
+    }
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String key = json.currentName();
+      json.nextToken();
+      if (!draft.take(key, json)) {
+        json.skipChildren();
+      }
+    }
+    if (json.nextToken() != null) {
+      throw new MalformedNodeException("holds more than one JSON object");
+    }
+    return new NodeLine(draft.node(), draft.finish(), length);
+  }
+
+  private static boolean isUtf8(byte[] bytes, int offset, int length) {
+    try {
+      StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, offset, length));
+      return true;
+    } catch (CharacterCodingException e) {
+      return false;
+    }
+  }
+}

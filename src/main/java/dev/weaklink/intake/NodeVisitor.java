@@ -1,0 +1,14 @@
+package dev.weaklink.intake;
+
+/** Takes what is found, in the order of the input. */
+public interface NodeVisitor {
+  /**
+   * One node.
+   *
+   * @param name a name that can be a member of a node set
+   */
+  void node(String name, Inventory inventory);
+
+  /** Something that cannot be used. */
+  void problem(IntakeProblem problem);
+}

@@ -1,0 +1,94 @@
+package dev.weaklink.intake;
+
+import dev.weaklink.nodeset.NodeSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Hands on every node once: the first of a name counts, and equal inventories become one. */
+final class Receiver {
+  /** So many nodes at most, however many a folded block claims to be of. */
+  static final int MAX_NODES = 1 << 20;
+
+  /** So many bytes of lines that differ are kept as facts. */
+  private static final long MAX_DIFFERENT = 1L << 29;
+
+  private static final int SHOWN = 120;
+
+  private final NodeVisitor visitor;
+  private final Map<String, String> firstPlaces = new HashMap<>();
+  private final Map<Inventory, Inventory> distinct = new HashMap<>();
+  private String file = "";
+  private long different;
+
+  Receiver(NodeVisitor visitor) {
+    this.visitor = visitor;
+  }
+
+  /** What follows is from this file. */
+  void begin(String name) {
+    file = name;
+  }
+
+  /**
+   * One line's nodes.
+   *
+   * @param given names by what asked the nodes, more than one for a folded block; they go before
+   *     the node's own
+   * @param fallback the name if nobody tells one, or null
+   */
+  void accept(NodeLine found, List<String> given, @Nullable String fallback, long line) {
+    List<String> names = given.isEmpty() ? ownName(found, fallback, line) : given;
+    if (names.isEmpty()) {
+      return;
+    }
+    Inventory inventory = distinct.get(found.inventory());
+    if (inventory == null) {
+      inventory = found.inventory();
+      different += found.length();
+      if (different > MAX_DIFFERENT) {
+        problem(line, "more nodes that differ than can be held; left aside");
+        return;
+      }
+      distinct.put(inventory, inventory);
+    }
+    for (String name : names) {
+      accept(name, inventory, line);
+    }
+  }
+
+  private List<String> ownName(NodeLine found, @Nullable String fallback, long line) {
+    String name = found.node() != null ? found.node() : fallback;
+    if (name == null) {
+      problem(line, "nobody tells this node's name; ask the nodes with their names before lines");
+      return List.of();
+    }
+    if (!NodeSet.isName(name)) {
+      problem(line, "cannot be a node's name: " + shortened(name));
+      return List.of();
+    }
+    return List.of(name);
+  }
+
+  private void accept(String name, Inventory inventory, long line) {
+    String first = firstPlaces.get(name);
+    if (first != null) {
+      problem(line, "node " + name + " was given before, at " + first + "; left aside");
+    } else if (firstPlaces.size() == MAX_NODES) {
+      problem(line, "node " + name + " is one more than " + MAX_NODES + "; left aside");
+    } else {
+      firstPlaces.put(name, new IntakeProblem(file, line, "").place());
+      visitor.node(name, inventory);
+    }
+  }
+
+  void problem(long line, String message) {
+    visitor.problem(new IntakeProblem(file, line, message));
+  }
+
+  /** Text from a file, short enough for a message. */
+  static String shortened(String text) {
+    return text.length() <= SHOWN ? text : text.substring(0, SHOWN) + "…";
+  }
+}

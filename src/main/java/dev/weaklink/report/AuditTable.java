@@ -1,0 +1,103 @@
+package dev.weaklink.report;
+
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.Defect;
+import dev.weaklink.nodeset.NodeSet;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An audit for people: a line for each group of nodes that are alike, and what is wrong with it.
+ */
+public final class AuditTable {
+  private static final String GAP = "  ";
+  private static final int SHOWN_DIGITS = 12;
+  private static final List<String> HEADINGS =
+      List.of("KERNEL", "MODULES", "SET", "NODES", "RUNNING");
+
+  private AuditTable() {}
+
+  /**
+   * The whole table.
+   *
+   * @param leftAside how many problems the input had
+   */
+  public static String lines(AuditReport report, long leftAside) {
+    StringBuilder text = new StringBuilder();
+    if (!report.groups().isEmpty()) {
+      addGroups(report, text);
+    }
+    for (AuditReport.RunningDefect running : report.running()) {
+      text.append("\nNow wrong in ").append(Escape.text(running.kernel())).append(" on ");
+      text.append(NodeSet.fold(running.nodes())).append(":\n");
+      addDefect(running.defect(), text);
+    }
+    if (!report.incomplete().isEmpty()) {
+      text.append("\nCould not read all there is: ");
+      text.append(NodeSet.fold(report.incomplete())).append('\n');
+    }
+    text.append(text.length() == 0 ? "" : "\n");
+    text.append(Numbers.of(report.nodes(), "node")).append(" in ");
+    text.append(Numbers.of(report.groups().size(), "group"));
+    if (leftAside > 0) {
+      text.append("; left aside: ")
+          .append(Numbers.of((int) Math.min(leftAside, Integer.MAX_VALUE), "piece"))
+          .append(" of input");
+    }
+    return text.append('\n').toString();
+  }
+
+  private static void addGroups(AuditReport report, StringBuilder text) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(HEADINGS);
+    for (AuditReport.Group group : report.groups()) {
+      rows.add(cells(group));
+    }
+    int[] widths = widths(rows);
+    addRow(HEADINGS, widths, "NODE SET", text);
+    for (int i = 0; i < report.groups().size(); i++) {
+      AuditReport.Group group = report.groups().get(i);
+      addRow(rows.get(i + 1), widths, NodeSet.fold(group.nodes()), text);
+      for (Defect defect : group.defects()) {
+        addDefect(defect, text);
+      }
+    }
+  }
+
+  private static List<String> cells(AuditReport.Group group) {
+    int modules = group.set().modules().size();
+    return List.of(
+        Escape.text(group.set().kernel()),
+        Numbers.grouped(modules),
+        modules == 0 ? "-" : group.set().digest().substring(0, SHOWN_DIGITS),
+        Numbers.grouped(group.nodes().size()),
+        Numbers.grouped(group.running()));
+  }
+
+  private static int[] widths(List<List<String>> rows) {
+    int[] widths = new int[HEADINGS.size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    return widths;
+  }
+
+  private static void addRow(List<String> row, int[] widths, String last, StringBuilder text) {
+    for (int i = 0; i < widths.length; i++) {
+      text.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length())).append(GAP);
+    }
+    text.append(last).append('\n');
+  }
+
+  private static void addDefect(Defect defect, StringBuilder text) {
+    text.append(GAP)
+        .append(Escape.text(defect.subject()))
+        .append(": ")
+        .append(defect.kind().meaning())
+        .append(" (")
+        .append(Escape.text(defect.detail()))
+        .append(")\n");
+  }
+}

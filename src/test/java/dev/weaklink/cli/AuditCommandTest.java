@@ -1,0 +1,99 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.NodeLines;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole program asked about many nodes. */
+class AuditCommandTest {
+  private static final String OLD = "5.14.0-503";
+  private static final String NEW = "5.14.0-570";
+  private static final NodeLines GOOD = new NodeLines(OLD).module(OLD, "mlx5_core", "A");
+
+  @TempDir Path directory;
+
+  private static WholeRun reading(String text) {
+    return WholeRun.reading(text.getBytes(StandardCharsets.UTF_8), "audit", "-");
+  }
+
+  @Test
+  void nodesThatAreAlikeAreOneLine() {
+    StringBuilder told = new StringBuilder();
+    for (int i = 1; i <= 412; i++) {
+      String number = "00" + i;
+      told.append("cn").append(number.substring(number.length() - 3)).append(": ");
+      told.append(GOOD.line(null)).append('\n');
+    }
+    told.append("gpu7: ").append(new NodeLines(NEW).line("gpu7")).append('\n');
+    WholeRun run = reading(told.toString());
+    assertThat(run.err()).isEmpty();
+    assertThat(run.status()).isZero();
+    assertThat(run.out().replaceAll("[0-9a-f]{12}", "digest"))
+        .isEqualTo(
+            """
+            KERNEL      MODULES  SET           NODES  RUNNING  NODE SET
+            5.14.0-570  0        -             1      1        gpu7
+            5.14.0-503  1        digest  412    412      cn[001-412]
+
+            413 nodes in 2 groups
+            """);
+  }
+
+  @Test
+  void whatIsWrongIsToldWithItsNodes() {
+    NodeLines bad =
+        new NodeLines(OLD)
+            .module(OLD, "mlx5_core", "A")
+            .danglingLink(OLD, "knem")
+            .loaded("mlx5_core", "B");
+    WholeRun run = reading("cn1: " + bad.line(null) + "\ncn2: " + bad.line(null) + "\n");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .contains(
+            "cn[1-2]\n  knem: the link leads to nothing (/lib/modules/5.14.0-503/weak-updates/knem.ko)\n",
+            "Now wrong in 5.14.0-503 on cn[1-2]:\n"
+                + "  mlx5_core: the build that is loaded is not the one on disk"
+                + " (srcversion B is loaded, A lies on disk)\n");
+  }
+
+  @Test
+  void damagedInputIsReportedAndCounted() throws IOException {
+    Path file =
+        Files.writeString(
+            directory.resolve("nodes"), GOOD.line("cn1") + "\n" + GOOD.line("cn1") + "\n{\n");
+    WholeRun run = WholeRun.of("audit", file.toString());
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.messages())
+        .containsExactly(
+            file + ":2: node cn1 was given before, at " + file + ":1; left aside",
+            file + ":3: is cut short; left aside");
+    assertThat(run.out()).endsWith("\n1 node in 1 group; left aside: 2 pieces of input\n");
+  }
+
+  @Test
+  void withoutNodesNothingWasAudited() {
+    WholeRun run = reading("");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEqualTo("0 nodes in 0 groups\n");
+  }
+
+  @Test
+  void textOfNodesIsHarmlessOnATerminal() {
+    WholeRun run = reading("\u001b[31m\ncn1: " + new NodeLines("5\\u001b[2J").line(null) + "\n");
+    assertThat(run.out() + run.err()).doesNotContain("\u001b").contains("\\x1b[31m", "5\\x1b[2J");
+  }
+
+  @Test
+  void tooManyProblemsAreCountedOnly() {
+    WholeRun run = reading("noise\n".repeat(1500));
+    assertThat(run.messages()).hasSize(1001);
+    assertThat(run.messages().get(1000))
+        .isEqualTo("and 500 more problems with the input, not shown");
+  }
+}

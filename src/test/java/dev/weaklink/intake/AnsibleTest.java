@@ -1,0 +1,88 @@
+package dev.weaklink.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.NodeLines;
+import org.junit.jupiter.api.Test;
+
+/** What Ansible's json callback prints. */
+class AnsibleTest {
+  private static final String LINE = new NodeLines("6.1").line(null).replace("\"", "\\\"");
+
+  private static String results(String hosts) {
+    return """
+        {
+            "custom_stats": {},
+            "plays": [
+                {
+                    "play": {"name": "all", "hosts": "all"},
+                    "tasks": [
+                        {"hosts": {"cn1": {"changed": false, "ping": "pong"}}, "task": {}},
+                        {"hosts": {%s}, "task": {"name": "collect"}}
+                    ]
+                }
+            ],
+            "stats": {"cn1": {"ok": 1}}
+        }
+        """
+        .formatted(hosts);
+  }
+
+  @Test
+  void hostsWithAnInventoryInTheirOutputAreNodes() {
+    Recorded found =
+        Recorded.ofText(
+            results(
+                "\"cn1\": {\"rc\": 0, \"stdout\": \""
+                    + LINE
+                    + "\", \"stdout_lines\": [\"x\"]},"
+                    + "\"cn2\": {\"stdout\": \"Welcome!\\n"
+                    + LINE
+                    + "\\n\"}"));
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
+  }
+
+  @Test
+  void hostsThatDidNotAnswerAreReported() {
+    Recorded found =
+        Recorded.ofText(
+            results(
+                "\"cn1\": {\"unreachable\": true, \"msg\": \"Connection timed out\\nmore\"},"
+                    + "\"cn2\": {\"failed\": true, \"stdout\": \""
+                    + LINE
+                    + "\"},"
+                    + "\"cn3\": {\"stdout\": \""
+                    + LINE.substring(0, 40)
+                    + "\"},"
+                    + "\"cn4\": {\"stdout\": \""
+                    + LINE
+                    + "\"}"));
+    assertThat(found.nodes).containsOnlyKeys("cn4");
+    assertThat(found.problems)
+        .containsExactly(
+            "standard input:8: node cn1 did not answer: Connection timed out",
+            "standard input:8: node cn2 did not answer",
+            "standard input:8: of node cn3: is cut short; left aside");
+  }
+
+  @Test
+  void whatWasReadBeforeDamageCounts() {
+    String whole = results("\"cn1\": {\"stdout\": \"" + LINE + "\"}");
+    Recorded found = Recorded.ofText(whole.substring(0, whole.indexOf("\"stats\"")));
+    assertThat(found.nodes).containsOnlyKeys("cn1");
+    assertThat(found.problems)
+        .singleElement()
+        .asString()
+        .endsWith("is cut short or no JSON; the rest of the file is left aside");
+  }
+
+  @Test
+  void aNodeThatAFormatterWentOverIsRead() {
+    String pretty =
+        new NodeLines("6.1").line("cn1").replace(",", ",\n  ").replaceFirst("\\{", "{\n");
+    Recorded found = Recorded.ofText(pretty + "\n" + pretty.replace("cn1", "cn2") + "\n");
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
+  }
+}

@@ -1,0 +1,144 @@
+package dev.weaklink.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.NodeLines;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Damage is reported with file and line, and the rest is read. */
+class DamagedIntakeTest {
+  private static final String GOOD = new NodeLines("6.1").line(null);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "cn2: {\"schema\":\"weaklink.node/1\",\"kern | of node cn2: is cut short; left aside",
+        "{\"schema\":\"weaklink.node/1\" x} | is no JSON from its byte 29 on; left aside",
+        "cn2: {\"schema\":\"weaklink.node/1\" x} | of node cn2: is no JSON from its byte 29 on; left aside",
+        "cn2: cn3: {} | what precedes the JSON is no node: cn2: cn3:",
+        "cn2: {}{} | of node cn2: holds more than one JSON object; left aside",
+        "cn2: {} | of node cn2: does not tell of a node; left aside",
+        "{\"schema\":\"weaklink.node/2\"} | is not of schema weaklink.node/1; left aside",
+        "{\"schema\":\"weaklink.node/1\",\"modules\":[]} | 'kernels' is missing; left aside",
+        "{\"modules\":[{\"kernel\":\"6.1\"}]} | 'name' is missing; left aside",
+        "{\"kernels\":{}} | 'kernels' is of another type than it should be; left aside",
+        "{\"node\":7} | 'node' is of another type than it should be; left aside",
+        "cn3: ssh: connect to host cn3 port 22: Connection refused | does not tell of a node:"
+            + " cn3: ssh: connect to host cn3 port 22: Connection refused",
+      })
+  void aDamagedLineIsOneProblem(String line, String message) {
+    Recorded found = Recorded.ofText("cn1: " + GOOD + "\n\n" + line + "\ncn9: " + GOOD + "\n");
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn9");
+    assertThat(found.problems).singleElement().asString().isEqualTo("standard input:3: " + message);
+  }
+
+  @Test
+  void everyCutOfALineIsOneProblemOrNone() {
+    String line = "cn1: " + GOOD;
+    for (int length = 1; length < line.length(); length++) {
+      Recorded found = Recorded.ofText(line.substring(0, length) + "\ncn2: " + GOOD);
+      assertThat(found.nodes).as("cut at %d", length).containsOnlyKeys("cn2");
+      assertThat(found.problems).as("cut at %d", length).hasSize(1);
+    }
+  }
+
+  @Test
+  void aNameCountsOnce() {
+    Recorded found =
+        Recorded.ofText("cn1: " + GOOD + "\ncn1: " + new NodeLines("6.12").line(null) + "\n");
+    assertThat(found.nodes.get("cn1").running()).isEqualTo("6.1");
+    assertThat(found.problems)
+        .containsExactly(
+            "standard input:2: node cn1 was given before, at standard input:1; left aside");
+  }
+
+  @Test
+  void namesThatNoNodeHasAreRefused() {
+    Recorded found = Recorded.ofText(new NodeLines("6.1").line("cn[1-2]") + "\n");
+    assertThat(found.nodes).isEmpty();
+    assertThat(found.problems)
+        .containsExactly("standard input:1: cannot be a node's name: cn[1-2]");
+  }
+
+  @Test
+  void invalidUtf8IsReported() {
+    byte[] bytes =
+        (new NodeLines("6.1").line("cn1") + "\ncn2: " + GOOD).getBytes(StandardCharsets.UTF_8);
+    bytes[new String(bytes, StandardCharsets.UTF_8).indexOf("6.1")] = (byte) 0xff;
+    Recorded found = Recorded.ofBytes(bytes);
+    assertThat(found.nodes).containsOnlyKeys("cn2");
+    assertThat(found.problems).containsExactly("standard input:1: is not valid UTF-8; left aside");
+  }
+
+  @Test
+  void aLineOfAGigabyteIsPassedOverWithoutBeingHeld() {
+    InputStream in =
+        new SequenceInputStream(
+            Collections.enumeration(
+                List.of(
+                    text("cn1: " + GOOD + "\ncn2: {"),
+                    new Filler(1L << 30),
+                    text("\ncn3: " + GOOD + "\n"))));
+    Recorded found = Recorded.ofStream(in, 1 << 20);
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn3");
+    assertThat(found.problems)
+        .containsExactly("standard input:2: is longer than a node's line can be; left aside");
+  }
+
+  @Test
+  void aTruncatedPackedFileKeepsWhatCameBefore() {
+    byte[] packed = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 0};
+    Recorded found = Recorded.ofBytes(packed);
+    assertThat(found.problems)
+        .containsExactly("standard input: truncated gzip data; the rest is lost");
+  }
+
+  @Test
+  void aHeadingWithoutItsBlockIsReported() {
+    Recorded found = Recorded.ofText("cn1: " + GOOD + "\n" + "-".repeat(15) + "\ncn[1-2]\n");
+    assertThat(found.nodes).containsOnlyKeys("cn1");
+    assertThat(found.problems)
+        .containsExactly("standard input:3: ends within the heading of a block");
+  }
+
+  private static InputStream text(String text) {
+    return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** So many spaces. */
+  private static final class Filler extends InputStream {
+    private long left;
+
+    Filler(long length) {
+      this.left = length;
+    }
+
+    @Override
+    public int read() {
+      return left-- > 0 ? ' ' : -1;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      if (left <= 0) {
+        return -1;
+      }
+      int count = (int) Math.min(left, length);
+      Arrays.fill(bytes, offset, offset + count, (byte) ' ');
+      left -= count;
+      return count;
+    }
+  }
+}
