@@ -8,7 +8,6 @@ import java.util.TreeSet;
 /** Expands one set of nodes. */
 final class NodeSetParser {
   /** More digits make no node's number, and would not fit a long. */
-  private static final int MAX_DIGITS = 18;
 
   /** So that sets given twice over do not cost more than they can hold. */
   private static final int MAX_TEXT = 16 << 20;
@@ -131,7 +130,7 @@ final class NodeSetParser {
   }
 
   private static long value(String digits) throws MalformedNodeSetException {
-    if (digits.length() > MAX_DIGITS) {
+    if (digits.length() > NumberRanges.MAX_DIGITS) {
       throw new MalformedNodeSetException("a range of numbers that are too long");
     }
     return Long.parseLong(digits);

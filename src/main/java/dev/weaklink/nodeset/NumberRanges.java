@@ -6,6 +6,9 @@ import java.util.List;
 final class NumberRanges {
   private NumberRanges() {}
 
+  /** Longer ones are names that happen to end in digits: they stand alone, in no range. */
+  static final int MAX_DIGITS = 18;
+
   /**
    * Folds numbers. Those with zeros in front are padded: a range of them has one length, while a
    * range without padding may grow from 9 to 10.
@@ -41,7 +44,8 @@ final class NumberRanges {
   }
 
   private static boolean follows(String number, String before, boolean padded) {
-    if (padded && number.length() != before.length()) {
+    boolean isTooLong = number.length() > MAX_DIGITS;
+    if (isTooLong || (padded && number.length() != before.length())) {
       return false;
     }
     return !(isPadded(number) && !padded) && number.equals(next(before));
