@@ -7,8 +7,6 @@ import java.util.TreeSet;
 
 /** Expands one set of nodes. */
 final class NodeSetParser {
-  /** More digits make no node's number, and would not fit a long. */
-
   /** So that sets given twice over do not cost more than they can hold. */
   private static final int MAX_TEXT = 16 << 20;
 

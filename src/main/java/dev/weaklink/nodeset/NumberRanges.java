@@ -6,7 +6,10 @@ import java.util.List;
 final class NumberRanges {
   private NumberRanges() {}
 
-  /** Longer ones are names that happen to end in digits: they stand alone, in no range. */
+  /**
+   * Longer ones are names that happen to end in digits: they stand alone, in no range. These fit a
+   * long.
+   */
   static final int MAX_DIGITS = 18;
 
   /**
