@@ -150,6 +150,11 @@ final class Choice {
     for (Withheld one : out) {
       Verdict verdict = verdicts.get(one.offer().module());
       Outcome outcome = verdict == null ? Outcome.UNDETERMINED : verdict.outcome();
+      if (verdict != null && outcome == Outcome.INCOMPATIBLE) {
+        // what the loader says comes before what rules say
+        decisions.put(one.offer(), Decision.of(false, outcome, verdict, VerdictReason.of(verdict)));
+        continue;
+      }
       decisions.put(
           one.offer(),
           Decision.of(false, outcome, verdict, one.reason()).barred(one.bar(), one.reason()));

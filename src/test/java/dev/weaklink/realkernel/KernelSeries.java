@@ -29,6 +29,11 @@ record KernelSeries(Path root, Path bundle) {
     Path root = Files.createDirectory(directory.resolve("root"));
     Files.createDirectory(root.resolve("etc"));
     Files.writeString(root.resolve("etc/os-release"), "ID=debian\nVERSION_ID=12\n");
+    // the stand-in has the name of the vendor's package, and three modules of its own
+    Files.createDirectory(root.resolve("etc/weaklink"));
+    Files.writeString(
+        root.resolve("etc/weaklink/site.yaml"),
+        "products: [{id: mlnx-ofed, required: [wl_core], all-or-nothing: no}]\n");
     for (String release : List.of(K53, K54, K55, K56)) {
       addKernel(root, BuildTree.orSkip(release));
     }

@@ -42,8 +42,8 @@ class RebuiltStackIT {
     assertThat(plan.exitCode()).isEqualTo(1);
     assertThat(plan.stdout())
         .contains("  cause: module-layout")
-        .contains("REBUILD for " + K55 + ": 2 modules of mlnx-ofa_kernel")
-        .contains("REBUILD for " + K55 + ": 1 module of wl-en");
+        .contains("REBUILD for " + K55 + ": 2 modules of extra/mlnx-ofa_kernel")
+        .contains("REBUILD for " + K55 + ": 1 module of extra/wl-en");
 
     WeaklinkRunner.Run built = series.rebuild(K55, Map.of(), "--install");
     assertThat(built.exitCode()).as(built.stderr()).isZero();
@@ -71,13 +71,13 @@ class RebuiltStackIT {
     assertThat(series.module(K54, "weak-updates/" + EN)).doesNotExist();
     WeaklinkRunner.Run plan = series.weaklink("plan", "--kernel", K54);
     assertThat(plan.stdout())
-        .contains("REBUILD for " + K54 + ": 1 module of wl-en")
-        .noneMatch(line -> line.contains("2 modules of mlnx-ofa_kernel"));
+        .contains("REBUILD for " + K54 + ": 1 module of extra/wl-en")
+        .noneMatch(line -> line.contains("2 modules of extra/mlnx-ofa_kernel"));
 
     WeaklinkRunner.Run built = series.rebuild(K54, Map.of(), "--install", "--skip-repo");
     assertThat(built.exitCode()).as(built.stderr()).isZero();
     assertThat(series.weaklink("plan", "--kernel", K54, "--units").stdout())
-        .containsExactly(K54 + ": mlnx-ofa_kernel: OK", K54 + ": wl-en: OK");
+        .containsExactly(K54 + ": extra/wl-en: OK", K54 + ": mlnx-ofed: OK");
     assertThat(Files.readString(series.module(K54, "modules.dep")))
         .contains("extra/" + EN + ": extra/" + CORE);
   }
