@@ -3,6 +3,7 @@ package dev.weaklink.dialect;
 import dev.weaklink.tree.ModuleNames;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,17 +49,19 @@ final class ProviderTrial {
   /** Where all groups fit at once, one trial does for all of them; else nothing is done. */
   private boolean addTogether(List<List<ModuleLink>> groups) throws IOException {
     Map<String, ModuleLink> earlier = trial.links();
-    Set<String> names = new HashSet<>();
+    Map<String, ModuleLink> byName = new HashMap<>();
     for (List<ModuleLink> group : groups) {
       for (ModuleLink link : unlinked(group)) {
-        if (!names.add(name(link))) {
+        // What several groups need is one module; two of one name are for their groups to settle.
+        ModuleLink known = byName.putIfAbsent(name(link), link);
+        if (known != null && !known.equals(link)) {
           trial.restore(earlier);
           return false;
         }
         trial.put(link);
       }
     }
-    if (!names.isEmpty() && !trial.settle().isEmpty()) {
+    if (!byName.isEmpty() && !trial.settle().isEmpty()) {
       trial.restore(earlier);
       return false;
     }

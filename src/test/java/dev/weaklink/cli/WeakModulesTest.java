@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export.Table;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +45,46 @@ class WeakModulesTest extends RedHatImage {
     assertThat(run("", "--add-kernel", NEW).status()).isZero();
     assertThat(isLinked("a")).isTrue();
     assertThat(isLinked("b")).isFalse();
+  }
+
+  @Test
+  void ofSeveralGroupsWithOneModuleInCommonThoseThatFitAreLinked() {
+    image.module(OLD, "extra/demo/common.ko", exporter("common", "service"));
+    user("first", 1);
+    user("second", 1);
+    assertThat(run("", "--add-kernel", NEW, "--verbose").out())
+        .contains(compatible("common"), compatible("first"), compatible("second"));
+    assertThat(isLinked("common") && isLinked("first") && isLinked("second")).isTrue();
+
+    run("", "--remove-kernel", NEW);
+    user("second", 2);
+    run("", "--add-kernel", NEW);
+    assertThat(isLinked("common") && isLinked("first")).isTrue();
+    assertThat(isLinked("second")).isFalse();
+  }
+
+  @Test
+  void ofTwoBuildsOfOneNameInGroupsTheFirstThatFitsIsLinked() {
+    image.module(OLD, "extra/demo/common.ko", exporter("common", "service"));
+    user("first", 1);
+    image.module(OLD, "extra/other/first.ko", built("first", OLD).importing("service", 1));
+
+    run("", "--add-kernel", NEW);
+
+    assertThat(isLinked("common") && isLinked("first")).isTrue();
+    assertThat(image.modules(NEW).resolve("weak-updates/other/first.ko")).doesNotExist();
+  }
+
+  private static ModuleBuilder exporter(String name, String symbol) {
+    return built(name, OLD).exporting(symbol, Table.NORMAL, 1);
+  }
+
+  private void user(String name, int crc) {
+    image.module(OLD, "extra/demo/" + name + ".ko", built(name, OLD).importing("service", crc));
+  }
+
+  private static String compatible(String name) {
+    return "Module " + name + ".ko from kernel " + OLD + " is compatible with kernel " + NEW;
   }
 
   @Test
