@@ -69,7 +69,8 @@ final class ApplyCommand implements Command {
               PlanOptions.title("apply", parsed),
               !Options.isSet(parsed, Options.NO_INITRAMFS),
               new TransactionMessages(console));
-      TransactionMessages.tell(outcome, PlanOptions.isForPeople(parsed), console);
+      TransactionMessages.tell(
+          outcome, PlanOptions.isForPeople(parsed), Options.root(parsed), console);
       return outcome.initramfsFailures().isEmpty()
           ? result.exitCodeOnceApplied().number()
           : ExitCode.BROKEN.number();

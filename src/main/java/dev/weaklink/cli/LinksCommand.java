@@ -192,7 +192,7 @@ final class LinksCommand implements Command {
                   PlanOptions.title("links repair", parsed),
                   !Options.isSet(parsed, Options.NO_INITRAMFS),
                   new TransactionMessages(console));
-      TransactionMessages.tell(outcome, true, console);
+      TransactionMessages.tell(outcome, true, Options.root(parsed), console);
       if (!outcome.initramfsFailures().isEmpty()) {
         return ExitCode.BROKEN.number();
       }

@@ -10,6 +10,7 @@ import dev.weaklink.report.PlanJson;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -92,8 +93,7 @@ final class PlanOptions {
             ? table.renderUnits(result.plan())
             : table.render(result.plan());
     if (!Options.isSet(parsed, UNITS)) {
-      Path root = Options.root(parsed);
-      String words = root == null ? "" : " --root " + root;
+      String words = rootWords(Options.root(parsed));
       text += new RebuildText(options).groups(rebuilds(result), words).text();
     }
     console.out().write(text.getBytes(StandardCharsets.UTF_8));
@@ -112,8 +112,12 @@ final class PlanOptions {
     for (String kernel : Options.texts(parsed, KERNEL)) {
       title.append(" --kernel ").append(kernel);
     }
-    Path root = Options.root(parsed);
-    return root == null ? title.toString() : title.append(" --root ").append(root).toString();
+    return title.append(rootWords(Options.root(parsed))).toString();
+  }
+
+  /** What a command line that is shown needs to be about the same root; empty for the machine's. */
+  static String rootWords(@Nullable Path root) {
+    return root == null ? "" : " --root " + ShellWord.of(root.toString());
   }
 
   /** Whether machines read the result. */

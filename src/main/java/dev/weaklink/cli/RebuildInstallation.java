@@ -61,7 +61,8 @@ final class RebuildInstallation {
                   "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install",
                   false,
                   new TransactionMessages(console));
-      TransactionMessages.tell(done, true, console);
+      TransactionMessages.tell(
+          done, true, prepared.root().isHost() ? null : prepared.root().top(), console);
       return state.check().exitCode();
     } catch (TransactionException e) {
       TransactionFailure.tell(e, console);

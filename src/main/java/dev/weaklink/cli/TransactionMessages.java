@@ -5,7 +5,9 @@ import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.links.TransactionOutcome.InitramfsFailure;
 import dev.weaklink.links.TransactionState;
 import dev.weaklink.sys.LockFile;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Tells on standard error how a transaction gets on. */
 final class TransactionMessages implements TransactionListener {
@@ -58,7 +60,8 @@ final class TransactionMessages implements TransactionListener {
   }
 
   /** Says what was done and how to take it back. */
-  static void tell(TransactionOutcome outcome, boolean forPeople, Console console) {
+  static void tell(
+      TransactionOutcome outcome, boolean forPeople, @Nullable Path root, Console console) {
     for (InitramfsFailure failure : outcome.initramfsFailures()) {
       console.message(
           "the initramfs of " + failure.kernel() + " could not be renewed: " + failure.reason());
@@ -70,9 +73,9 @@ final class TransactionMessages implements TransactionListener {
       console.message(
           "done as transaction "
               + outcome.number()
-              + "; 'weaklink undo "
+              + "; to take it back: weaklink undo "
               + outcome.number()
-              + "' takes it back");
+              + PlanOptions.rootWords(root));
     }
   }
 }

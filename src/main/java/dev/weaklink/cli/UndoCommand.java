@@ -86,7 +86,7 @@ final class UndoCommand implements Command {
                   Options.isSet(parsed, FORCE),
                   !Options.isSet(parsed, Options.NO_INITRAMFS),
                   new TransactionMessages(console));
-      TransactionMessages.tell(outcome, true, console);
+      TransactionMessages.tell(outcome, true, Options.root(parsed), console);
       return outcome.initramfsFailures().isEmpty()
           ? ExitCode.COMPATIBLE.number()
           : ExitCode.BROKEN.number();

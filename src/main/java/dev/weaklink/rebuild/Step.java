@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.ShellWord;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,24 +37,17 @@ public record Step(
   public String commandLine() {
     StringBuilder line = new StringBuilder();
     if (directory != null) {
-      line.append("cd ").append(quoted(directory)).append(" && ");
+      line.append("cd ").append(ShellWord.of(directory)).append(" && ");
     }
     for (Map.Entry<String, String> variable : environment.entrySet()) {
-      line.append(variable.getKey()).append('=').append(quoted(variable.getValue())).append(' ');
+      line.append(variable.getKey())
+          .append('=')
+          .append(ShellWord.of(variable.getValue()))
+          .append(' ');
     }
     for (int i = 0; i < words.size(); i++) {
-      line.append(i == 0 ? "" : " ").append(quoted(words.get(i)));
+      line.append(i == 0 ? "" : " ").append(ShellWord.of(words.get(i)));
     }
     return line.toString();
-  }
-
-  /** A word as a shell reads it back unchanged (POSIX Shell Command Language, 2.2.2). */
-  private static String quoted(String word) {
-    boolean plain = !word.isEmpty();
-    for (int i = 0; i < word.length(); i++) {
-      char c = word.charAt(i);
-      plain &= c < 0x7f && (Character.isLetterOrDigit(c) || "_-./:=@,+%^".indexOf(c) >= 0);
-    }
-    return plain ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

@@ -84,7 +84,8 @@ class LinkChangesTest {
     image.module(OLD, "extra/demo/a.ko", built("a", OLD).importing("_printk", 5));
     WholeRun run = run("apply");
     assertThat(run.messages())
-        .containsExactly("done as transaction 1; 'weaklink undo 1' takes it back");
+        .containsExactly(
+            "done as transaction 1; to take it back: weaklink undo 1 --root " + image.root());
     assertThat(run.status()).isZero();
     assertThat(Files.readSymbolicLink(link("demo/a.ko")))
         .isEqualTo(Path.of("/lib/modules/" + OLD + "/extra/demo/a.ko"));
