@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Gathers module files from arguments of every kind, each file once. */
 final class ModuleCollector {
+  /**
+   * In a kernel's directory these lead to what it was built from, which depmod passes over, too.
+   */
+  private static final Set<String> KERNEL_SOURCES = Set.of("build", "source");
+
   private final Root root;
   private final List<String> releases;
   private final boolean identities;
@@ -115,7 +120,7 @@ final class ModuleCollector {
 
   private void addDirectory(Path real, String given) {
     List<TreeProblem> met = new ArrayList<>();
-    TreeWalk walk = new TreeWalk(Root.HOST, Set.of(), met);
+    TreeWalk walk = new TreeWalk(Root.HOST, Set.of(), met).withoutLinks(KERNEL_SOURCES);
     if (identities) {
       walk.withIdentities();
     }

@@ -37,6 +37,7 @@ public final class TreeWalk {
   private final Deque<Path> open = new ArrayDeque<>();
   private int directories;
   private boolean identities;
+  private Set<String> skippedLinks = Set.of();
 
   /**
    * A walk that resolves links inside a root.
@@ -53,6 +54,12 @@ public final class TreeWalk {
   /** From now on the identity of every module file is found out as well. */
   public TreeWalk withIdentities() {
     identities = true;
+    return this;
+  }
+
+  /** From now on links to directories are not followed if they have one of these names. */
+  public TreeWalk withoutLinks(Set<String> names) {
+    skippedLinks = Set.copyOf(names);
     return this;
   }
 
@@ -165,6 +172,8 @@ public final class TreeWalk {
     BasicFileAttributes attributes = Files.readAttributes(target, BasicFileAttributes.class);
     if (!attributes.isDirectory()) {
       file(inside, name, target, attributes);
+    } else if (skippedLinks.contains(name)) {
+      return;
     } else if (open.contains(target)) {
       report(inside, "link back to a directory above it; not followed");
     } else {

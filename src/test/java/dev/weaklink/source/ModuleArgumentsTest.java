@@ -58,6 +58,21 @@ class ModuleArgumentsTest {
   }
 
   @Test
+  void linksToWhatAKernelWasBuiltFromAreNotFollowed() throws IOException {
+    system.files("/usr/src/linux/drivers/a.ko", "/elsewhere/b.ko");
+    system.link(K1 + "build", system.at("/usr/src/linux").toString());
+    system.link(K1 + "source", system.at("/usr/src/linux").toString());
+    system.link(K1 + "more", system.at("/elsewhere").toString());
+    assertThat(expand(host(K1.substring(0, K1.length() - 1))).modules())
+        .extracting(ModuleSource::display)
+        .containsExactly(
+            host(K1 + "extra/x.ko"),
+            host(K1 + "kernel/a.ko"),
+            host(K1 + "kernel/net/snd-b.ko.xz"),
+            host(K1 + "more/b.ko"));
+  }
+
+  @Test
   void aDirectoryLoopEndsAndIsReported() throws IOException {
     system.files("/src/a.ko").link("/src/loop", ".");
     ModuleArguments found = expand(host("/src"));
