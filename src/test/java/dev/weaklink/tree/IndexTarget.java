@@ -19,8 +19,7 @@ public final class IndexTarget implements FuzzTarget {
     try {
       root = Files.createTempDirectory("weaklink-fuzz");
       Files.createDirectories(root.resolve("etc/depmod.d"));
-      for (String path :
-          List.of("", "etc", "etc/depmod.d", "etc/depmod.d/a.conf", "modules.dep")) {
+      for (String path : List.of("", "etc", "etc/depmod.d", "etc/depmod.d/a.conf", "modules.dep")) {
         root.resolve(path).toFile().deleteOnExit();
       }
     } catch (IOException e) {
