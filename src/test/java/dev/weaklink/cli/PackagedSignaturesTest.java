@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.testing.Compression;
-import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelSpec.Export;
 import dev.weaklink.testing.KernelWriter;
@@ -13,6 +12,7 @@ import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
+import dev.weaklink.testing.RealPackages;
 import dev.weaklink.testing.SigningKey;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
@@ -121,48 +121,11 @@ class PackagedSignaturesTest {
 
   @Test
   void anRpmIsVerified() throws IOException {
-    ExternalTool rpmbuild = ExternalTool.orSkip("rpmbuild");
-    String spec =
-        """
-        Name: kmod-m
-        Version: 1.0
-        Release: 3
-        Summary: modules
-        License: none
-        %description
-        Modules.
-        %global __os_install_post %{nil}
-        %global debug_package %{nil}
-        %install
-        cp -r TREE/. %{buildroot}
-        %files
-        /lib/modules/*/extra
-        """;
-    Path file =
-        Files.writeString(
-            directory.resolve("kmod-m.spec"),
-            spec.replace("TREE", directory.resolve("tree").toString()));
-    rpmbuild.run("-bb", "--define", "_topdir " + directory.resolve("top"), file.toString());
-    try (Stream<Path> made = Files.walk(directory.resolve("top/RPMS"))) {
-      assertSameAsFiles(made.filter(Files::isRegularFile).findFirst().orElseThrow());
-    }
+    assertSameAsFiles(RealPackages.rpm(directory, directory.resolve("tree")));
   }
 
   @Test
   void aDebIsVerified() throws IOException {
-    ExternalTool dpkgDeb = ExternalTool.orSkip("dpkg-deb");
-    Path control = Files.createDirectories(directory.resolve("tree/DEBIAN")).resolve("control");
-    Files.writeString(
-        control,
-        """
-        Package: kmod-m
-        Version: 1.0-3
-        Architecture: all
-        Maintainer: nobody <nobody@example.org>
-        Description: modules
-        """);
-    Path deb = directory.resolve("m.deb");
-    dpkgDeb.run("--build", "-Zxz", directory.resolve("tree").toString(), deb.toString());
-    assertSameAsFiles(deb);
+    assertSameAsFiles(RealPackages.deb(directory, directory.resolve("tree")));
   }
 }
