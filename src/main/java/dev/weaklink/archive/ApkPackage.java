@@ -44,6 +44,7 @@ final class ApkPackage implements OpenPackage {
   private static PackageInfo parse(String text) {
     String name = "";
     String version = "";
+    String product = null;
     String architecture = null;
     List<PackageRelation> requires = new ArrayList<>();
     List<PackageRelation> provides = new ArrayList<>();
@@ -56,13 +57,14 @@ final class ApkPackage implements OpenPackage {
       switch (line.substring(0, equals)) {
         case "pkgname" -> name = value;
         case "pkgver" -> version = value;
+        case "origin" -> product = value;
         case "arch" -> architecture = value;
         case "depend" -> addRequired(requires, value);
         case "provides" -> provides.add(relation(value));
         default -> {}
       }
     }
-    return new PackageInfo(PackageKind.APK, name, version, architecture, requires, provides);
+    return new PackageInfo(PackageKind.APK, name, version, product, architecture, requires, provides);
   }
 
   /** An exclamation mark makes a conflict of a dependency. */

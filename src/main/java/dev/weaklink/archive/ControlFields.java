@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The first paragraph of a deb-control(5) file, which opkg's packages have, too. */
 final class ControlFields {
@@ -38,9 +39,19 @@ final class ControlFields {
         kind,
         field("package"),
         field("version"),
+        product(kind),
         architecture.isEmpty() ? null : architecture,
         requires,
         relations(field("provides")));
+  }
+
+  /** Where Debian's do not name their source it is of the same name; opkg's may not name it. */
+  private @Nullable String product(PackageKind kind) {
+    String source = firstWord(field(kind == PackageKind.IPK ? "sourcename" : "source"));
+    if (source.isEmpty() && kind == PackageKind.DEB) {
+      source = field("package");
+    }
+    return source.isEmpty() ? null : source;
   }
 
   private String field(String name) {

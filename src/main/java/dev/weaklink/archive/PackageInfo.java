@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param name its name; empty for a tar archive and an image
  * @param version as its manager prints it, {@code [epoch:]version[-release]}; empty where there is
  *     none
+ * @param product name of the source that it and perhaps others are built from, null if it does not
+ *     tell
  * @param architecture in the words of its format, null if it does not tell
  * @param requires what it depends on, alternatives one by one
  * @param provides what it provides besides its name
@@ -18,6 +20,7 @@ public record PackageInfo(
     PackageKind kind,
     String name,
     String version,
+    @Nullable String product,
     @Nullable String architecture,
     List<PackageRelation> requires,
     List<PackageRelation> provides) {
@@ -28,6 +31,6 @@ public record PackageInfo(
 
   /** A package that says nothing of itself. */
   static PackageInfo unnamed(PackageKind kind) {
-    return new PackageInfo(kind, "", "", null, List.of(), List.of());
+    return new PackageInfo(kind, "", "", null, null, List.of(), List.of());
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An rpm package of format 3, 4 or 6 (rpm, docs/manual/format_v3.md and following): a lead of 96
@@ -61,9 +62,17 @@ final class RpmPackage implements OpenPackage {
         PackageKind.RPM,
         header.string(RpmTag.NAME),
         version(header),
+        product(header.string(RpmTag.SOURCE_RPM)),
         source ? "src" : architecture.isEmpty() ? null : architecture,
         relations(header, RpmTag.REQUIRE_NAME, RpmTag.REQUIRE_FLAGS, RpmTag.REQUIRE_VERSION),
         relations(header, RpmTag.PROVIDE_NAME, RpmTag.PROVIDE_FLAGS, RpmTag.PROVIDE_VERSION));
+  }
+
+  /** Of {@code NAME-VERSION-RELEASE.src.rpm}, where neither version nor release has a dash. */
+  private static @Nullable String product(String sourceRpm) {
+    int release = sourceRpm.lastIndexOf('-');
+    int version = sourceRpm.lastIndexOf('-', release - 1);
+    return version <= 0 ? null : sourceRpm.substring(0, version);
   }
 
   private static String version(RpmHeader header) throws MalformedArchiveException {

@@ -11,6 +11,7 @@ final class RpmTag {
   static final int FILE_SIZES = 1028;
   static final int FILE_MODES = 1030;
   static final int FILE_LINKTOS = 1036;
+  static final int SOURCE_RPM = 1044;
   static final int PROVIDE_NAME = 1047;
   static final int REQUIRE_FLAGS = 1048;
   static final int REQUIRE_NAME = 1049;

@@ -7,12 +7,18 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
+import dev.weaklink.source.PackagedContents;
 import dev.weaklink.source.PackagedModule;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -170,18 +176,31 @@ final class ModuleFacts {
 
   /** Reads these files once more; one that cannot be read any more is left out. */
   void again(BitSet wanted, Visitor visitor) {
-    int[] indexes = wanted.stream().toArray();
+    List<Integer> plain = new ArrayList<>();
+    Map<Path, Map<String, Integer>> packages = new LinkedHashMap<>();
+    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
+      PackagedModule packaged = sources[i].packaged();
+      if (packaged == null) {
+        plain.add(i);
+      } else {
+        packages
+            .computeIfAbsent(sources[i].file(), file -> new HashMap<>())
+            .put(packaged.member(), i);
+      }
+    }
+    int[] indexes = plain.stream().mapToInt(i -> i).toArray();
     Workers.start(indexes.length, threads, () -> reader(indexes, visitor)).finish();
+    List<Path> files = new ArrayList<>(packages.keySet());
+    IntConsumer reader =
+        task ->
+            PackagedContents.read(files.get(task), packages.get(files.get(task)), visitor::visit);
+    Workers.start(files.size(), threads, Workers.all(reader)).finish();
   }
 
   private IntConsumer reader(int[] indexes, Visitor visitor) {
     FileContents contents = new FileContents();
     return task -> {
       int index = indexes[task];
-      if (sources[index].packaged() != null) {
-        // a package is no module: what could not be looked at as it was read stays so
-        return;
-      }
       try {
         contents.load(sources[index].file());
         visitor.visit(index, contents.bytes(), contents.length());

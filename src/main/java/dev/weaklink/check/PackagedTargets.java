@@ -72,6 +72,9 @@ final class PackagedTargets {
 
   private static TargetFiles target(PackagedKernel kernel) {
     List<String> notes = new ArrayList<>();
+    if (!kernel.owners().isEmpty()) {
+      notes.add("from " + String.join(", ", kernel.owners()));
+    }
     for (String other : kernel.packages().subList(1, kernel.packages().size())) {
       notes.add("together with " + other);
     }

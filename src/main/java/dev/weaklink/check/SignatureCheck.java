@@ -100,7 +100,7 @@ final class SignatureCheck {
     BitSet wanted = new BitSet();
     for (int i = 0; i < reading.size(); i++) {
       KernelModule module = reading.module(i);
-      if (module != null && reading.source(i).packaged() == null) {
+      if (module != null) {
         ModuleSignature signature = module.signature();
         Signer signer = signature.signer();
         boolean sound = signature.problem() == Problem.NONE && signature.kind() == kind;

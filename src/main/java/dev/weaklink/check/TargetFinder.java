@@ -36,6 +36,9 @@ final class TargetFinder {
       "give an installed release, a kernel's package, a Module.symvers file, a kernel image or a"
           + " kernel's headers directory";
 
+  /** A removed driver may leave hundreds of dangling links. */
+  private static final int MOST_NOTES = 8;
+
   private final Root root;
   private final StoredTargets store;
   private final List<InputProblem> problems;
@@ -205,10 +208,8 @@ final class TargetFinder {
   private TargetFiles installed(String label, String release, Root where) throws IOException {
     KernelFiles files = KernelFiles.locate(where, release);
     ModuleTree tree = ModuleTree.scan(where, release);
-    for (TreeProblem treeProblem : tree.problems()) {
-      problem(treeProblem.subject(), treeProblem.message());
-    }
     List<String> notes = new ArrayList<>();
+    report(tree.problems(), notes);
     for (dev.weaklink.source.InputProblem leftOut : files.problems()) {
       notes.add(leftOut.subject() + " " + leftOut.message());
     }
@@ -224,6 +225,21 @@ final class TargetFinder {
         tree,
         Map.of(),
         notes);
+  }
+
+  /** What is no loss to the kernel does not make its verdicts uncertain. */
+  private void report(List<TreeProblem> met, List<String> notes) {
+    int harmless = 0;
+    for (TreeProblem problem : met) {
+      if (!problem.harmless()) {
+        problem(problem.subject(), problem.message());
+      } else if (harmless++ < MOST_NOTES) {
+        notes.add(problem.subject() + ": " + problem.message());
+      }
+    }
+    if (harmless > MOST_NOTES) {
+      notes.add("and " + (harmless - MOST_NOTES) + " more that depmod passes over, too");
+    }
   }
 
   private void problem(String subject, String message) {

@@ -1,7 +1,9 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.ModuleInspector;
+import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.DefectWords;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.ModuleJson;
 import dev.weaklink.report.ModuleTable;
@@ -74,13 +76,29 @@ final class InspectCommand implements Command {
       KernelModule module = read(inspector, root, argument, console);
       if (module == null) {
         code = ExitCode.UNUSABLE;
-      } else if (format.equals(JSON)) {
+        continue;
+      }
+      String reason = whyNoModule(module);
+      if (reason != null) {
+        code = ExitCode.UNUSABLE;
+        console.message(argument + ": " + reason);
+      }
+      if (format.equals(JSON)) {
         ModuleJson.write(module, console.out());
-      } else {
+      } else if (reason == null) {
         write(module, color, console.out());
       }
     }
     return code.number();
+  }
+
+  /** Null for an ELF file, whatever else is wrong with it. */
+  private static @Nullable String whyNoModule(KernelModule module) {
+    if (module.defects().isEmpty()) {
+      return null;
+    }
+    ElfDefect first = module.defects().get(0);
+    return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
   }
 
   private static @Nullable KernelModule read(

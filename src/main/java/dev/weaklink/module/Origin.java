@@ -7,8 +7,23 @@ import org.jspecify.annotations.Nullable;
  *
  * @param file the path as given, or as found below what was given (below a root: as seen inside it)
  * @param member the entry inside a package, null for a plain file
+ * @param owner what the package says of itself, null if nothing, and for a plain file
  */
-public record Origin(String file, @Nullable String member) {
+public record Origin(String file, @Nullable String member, @Nullable Owner owner) {
+  /**
+   * A package.
+   *
+   * @param kind its format, such as rpm
+   * @param version as its manager prints it
+   * @param product name of the source it was built from, null if it does not tell
+   */
+  public record Owner(String kind, String name, String version, @Nullable String product) {}
+
+  /** An entry of a package that says nothing of itself. */
+  public Origin(String file, @Nullable String member) {
+    this(file, member, null);
+  }
+
   /** A plain file. */
   public static Origin file(String file) {
     return new Origin(file, null);

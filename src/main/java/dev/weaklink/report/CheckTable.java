@@ -21,6 +21,7 @@ public final class CheckTable {
 
   /** The whole text; to be used once. */
   public String render(CheckReport report) {
+    PackageLines.write(page, report.verdicts());
     for (TargetSummary target : report.targets()) {
       target(target, report.verdicts());
     }

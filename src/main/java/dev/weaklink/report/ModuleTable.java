@@ -55,7 +55,7 @@ public final class ModuleTable {
     fact("build id", escaped(module.buildId()));
     fact("BTF", btf(module.btf()));
     for (ElfDefect defect : module.defects()) {
-      fact("defect", defect(defect));
+      fact("defect", DefectWords.of(defect));
     }
   }
 
@@ -119,17 +119,6 @@ public final class ModuleTable {
       return "none";
     }
     return btf.base() ? "relocatable against another kernel's" : "against one kernel's only";
-  }
-
-  private static String defect(ElfDefect defect) {
-    String text = defect.text().isEmpty() ? "" : " " + Escape.bytes(defect.text());
-    return ModuleFacts.id(defect.kind())
-        + text
-        + " ("
-        + defect.first()
-        + ", "
-        + defect.second()
-        + ")";
   }
 
   private void exports(Exports exports) {

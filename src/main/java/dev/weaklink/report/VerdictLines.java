@@ -60,6 +60,10 @@ final class VerdictLines {
     json.writeStringField("module", verdict.module().name());
     json.writeStringField("file", origin.file());
     JsonOutput.optional(json, "member", origin.member());
+    Origin.Owner owner = origin.owner();
+    if (owner != null) {
+      owner(json, owner);
+    }
     json.writeStringField("target", verdict.target());
     json.writeStringField("verdict", verdict.outcome().name());
     JsonOutput.optional(json, "errno", verdict.errno());
@@ -72,6 +76,15 @@ final class VerdictLines {
     json.writeEndArray();
     JsonOutput.strings(json, "unchecked", verdict.unchecked());
     JsonOutput.strings(json, "assumed", verdict.assumed());
+    json.writeEndObject();
+  }
+
+  private static void owner(JsonGenerator json, Origin.Owner owner) throws IOException {
+    json.writeObjectFieldStart("package");
+    json.writeStringField("kind", owner.kind());
+    json.writeStringField("name", owner.name());
+    json.writeStringField("version", owner.version());
+    JsonOutput.optional(json, "product", owner.product());
     json.writeEndObject();
   }
 

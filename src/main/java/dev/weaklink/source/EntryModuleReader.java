@@ -1,6 +1,7 @@
 package dev.weaklink.source;
 
 import dev.weaklink.archive.PackageEntry;
+import dev.weaklink.archive.PackageInfo;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
@@ -8,12 +9,15 @@ import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.tree.ModuleNames;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /** Reads modules from a package's entries, one at a time. */
 final class EntryModuleReader {
   private final FileContents contents = new FileContents();
   private final String display;
   private final boolean withRelocations;
+  private @Nullable PackageInfo lastInfo;
+  private Origin.@Nullable Owner lastOwner;
 
   private EntryModuleReader(String display, boolean withRelocations) {
     this.display = display;
@@ -41,11 +45,12 @@ final class EntryModuleReader {
    * @throws IOException if the package cannot be read any further
    */
   PackagedModule read(PackageEntry entry) throws IOException {
-    Origin origin = new Origin(display, entry.member());
+    Origin.Owner owner = owner(entry.owner());
+    Origin origin = new Origin(display, entry.member(), owner);
     try {
       contents.load(origin.toString(), entry.contents(), entry.size());
     } catch (UnreadableFileException e) {
-      return new PackagedModule(entry.member(), null, e.reason());
+      return new PackagedModule(entry.member(), owner, null, e.reason());
     }
     byte[] bytes = contents.bytes();
     int length = contents.length();
@@ -53,6 +58,18 @@ final class EntryModuleReader {
         withRelocations
             ? ModuleReader.read(origin, bytes, length)
             : ModuleReader.readWithoutRelocations(origin, bytes, length);
-    return new PackagedModule(entry.member(), module, null);
+    return new PackagedModule(entry.member(), owner, module, null);
+  }
+
+  /** The same for all modules of a package: there may be thousands. */
+  private Origin.@Nullable Owner owner(PackageInfo info) {
+    if (info != lastInfo) {
+      lastInfo = info;
+      lastOwner =
+          info.name().isEmpty()
+              ? null
+              : new Origin.Owner(info.kind().id(), info.name(), info.version(), info.product());
+    }
+    return lastOwner;
   }
 }

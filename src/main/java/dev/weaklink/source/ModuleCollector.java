@@ -1,6 +1,7 @@
 package dev.weaklink.source;
 
 import dev.weaklink.archive.PackageReader;
+import dev.weaklink.module.Origin;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
@@ -74,6 +75,7 @@ final class ModuleCollector {
   void addOutOfTree() {
     try {
       for (ModuleTree tree : scanned(InstalledKernels.list(root))) {
+        report(tree.problems());
         addAll(OutOfTree.of(tree));
       }
     } catch (IOException e) {
@@ -143,6 +145,7 @@ final class ModuleCollector {
     boolean found = false;
     for (ModuleTree tree : trees()) {
       ModuleFile file = tree.chosen(given);
+      reportOf(given, tree.problems());
       if (file != null) {
         found = true;
         add(file.host(), file.inside(), file.identity());
@@ -157,6 +160,15 @@ final class ModuleCollector {
     }
   }
 
+  /** What is harmless counts where it is about the module that was asked for. */
+  private void reportOf(String name, List<TreeProblem> met) {
+    for (TreeProblem problem : met) {
+      if (!problem.harmless() || Origin.moduleName(problem.subject()).equals(name.replace('-', '_'))) {
+        report(List.of(problem));
+      }
+    }
+  }
+
   private List<ModuleTree> trees() {
     if (trees == null) {
       trees = scanned(releases);
@@ -168,9 +180,7 @@ final class ModuleCollector {
     List<ModuleTree> scanned = new ArrayList<>();
     for (String release : kernels) {
       try {
-        ModuleTree tree = ModuleTree.scan(root, release);
-        report(tree.problems());
-        scanned.add(tree);
+        scanned.add(ModuleTree.scan(root, release));
       } catch (IOException e) {
         problems.add(new InputProblem(release, IoReason.of(e)));
       }

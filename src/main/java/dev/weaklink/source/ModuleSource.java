@@ -33,6 +33,8 @@ public record ModuleSource(
 
   /** What it is called in reports. */
   public Origin origin() {
-    return new Origin(display, packaged == null ? null : packaged.member());
+    return packaged == null
+        ? Origin.file(display)
+        : new Origin(display, packaged.member(), packaged.owner());
   }
 }

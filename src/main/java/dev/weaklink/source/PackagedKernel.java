@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param release its release
  * @param label the package as given, and the release where it holds several kernels
  * @param packages all packages it was put together from, as given
+ * @param owners what those say of themselves, name and version, each once
  * @param symvers the kernel's exports, the first that can be used counts
  * @param images the kernel itself, the first that can be used counts
  * @param config its configuration
@@ -22,6 +23,7 @@ public record PackagedKernel(
     String release,
     String label,
     List<String> packages,
+    List<String> owners,
     List<FoundFile> symvers,
     List<FoundFile> images,
     @Nullable FoundFile config,
@@ -30,6 +32,7 @@ public record PackagedKernel(
     Map<String, PackagedModule> modules) {
   public PackagedKernel {
     packages = List.copyOf(packages);
+    owners = List.copyOf(owners);
     symvers = List.copyOf(symvers);
     images = List.copyOf(images);
     modules = Map.copyOf(modules);

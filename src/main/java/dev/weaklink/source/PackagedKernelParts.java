@@ -1,5 +1,6 @@
 package dev.weaklink.source;
 
+import dev.weaklink.archive.PackageInfo;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class PackagedKernelParts {
   private final String release;
   private final Set<String> packages = new LinkedHashSet<>();
+  private final Set<String> owners = new LinkedHashSet<>();
   private final Map<String, ModuleFile> files = new TreeMap<>();
   private final Map<String, PackagedModule> modules = new TreeMap<>();
   private final Map<String, Part> parts = new TreeMap<>();
@@ -25,6 +27,13 @@ final class PackagedKernelParts {
 
   PackagedKernelParts(String release) {
     this.release = release;
+  }
+
+  /** Takes note of a package that had something of it. */
+  void addOwner(PackageInfo owner) {
+    if (!owner.name().isEmpty()) {
+      owners.add(owner.name() + " " + owner.version() + " (" + owner.kind().id() + ")");
+    }
   }
 
   /** Takes a module; the same below /usr/lib and /lib is the same. */
@@ -67,6 +76,7 @@ final class PackagedKernelParts {
         release,
         only ? first : first + "!" + release,
         List.copyOf(packages),
+        List.copyOf(owners),
         all(KernelPath.Role.SYMVERS),
         all(KernelPath.Role.IMAGE),
         first(KernelPath.Role.CONFIG),

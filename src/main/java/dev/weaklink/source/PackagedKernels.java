@@ -94,6 +94,7 @@ public final class PackagedKernels {
           kernels.computeIfAbsent(
               new Key(place.release(), entry.owner().version()),
               key -> new PackagedKernelParts(place.release()));
+      parts.addOwner(entry.owner());
       if (place.role() == KernelPath.Role.MODULE) {
         parts.addModule(given, file, entry.path(), reader.read(entry));
       } else {

@@ -100,7 +100,7 @@ public final class ModuleTree {
     if (Files.isDirectory(host)) {
       walk.start(external, host);
     } else {
-      problems.add(new TreeProblem(external, "external directory does not exist"));
+      problems.add(new TreeProblem(external, "external directory does not exist", true));
     }
   }
 

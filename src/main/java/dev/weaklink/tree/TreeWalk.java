@@ -165,7 +165,8 @@ public final class TreeWalk {
     Path target = target(link);
     if (target == null) {
       if (ModuleNames.isModuleFile(name)) {
-        report(inside, "dangling link to " + Files.readSymbolicLink(link));
+        String message = "dangling link to " + Files.readSymbolicLink(link);
+        problems.add(new TreeProblem(inside, message, true));
       }
       return;
     }

@@ -40,6 +40,7 @@ class PackageReaderTest {
                 PackageKind.DEB,
                 "kmod-m",
                 "1:2.0-1",
+                "kmod-m",
                 "amd64",
                 List.of(
                     new PackageRelation("libc6", ">=", "2.36"),
@@ -102,6 +103,7 @@ class PackageReaderTest {
                 PackageKind.APK,
                 "kmod-m",
                 "2.0-r1",
+                "m",
                 "x86_64",
                 List.of(
                     new PackageRelation("kernel", "=", "5.15.1~abc-r1"),

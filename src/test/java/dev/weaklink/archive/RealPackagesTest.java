@@ -51,6 +51,7 @@ class RealPackagesTest {
     try (PackageFile open = PackageReader.open(rpm, PackageLimits.DEFAULT)) {
       assertThat(open.info().name()).isEqualTo("kmod-m");
       assertThat(open.info().version()).isEqualTo("2:1.0-3");
+      assertThat(open.info().product()).isEqualTo("kmod-m");
       assertThat(open.info().architecture()).isEqualTo("noarch");
       assertThat(open.info().requires())
           .contains(
@@ -116,6 +117,7 @@ class RealPackagesTest {
                   PackageKind.DEB,
                   "kmod-m",
                   "1.0-3",
+                  "kmod-m",
                   "all",
                   List.of(new PackageRelation("kmod", ">=", "30")),
                   List.of()));

@@ -51,6 +51,7 @@ class RpmPackageTest {
     RpmWriter writer =
         listingOneModule()
             .ints(RpmTag.EPOCH, 3)
+            .string(RpmTag.SOURCE_RPM, "m-driver-1.0-2.src.rpm")
             .strings(RpmTag.REQUIRE_NAME, List.of("kernel(printk)", "ksym(x)", "/bin/sh", "k"))
             .ints(RpmTag.REQUIRE_FLAGS, 8, 8, 0, 12)
             .strings(RpmTag.REQUIRE_VERSION, List.of("0x92997ed8", "0x00000001", "", "5.14"))
@@ -63,6 +64,7 @@ class RpmPackageTest {
                 PackageKind.RPM,
                 "kmod-m",
                 "3:1.0-2",
+                "m-driver",
                 "x86_64",
                 List.of(
                     new PackageRelation("kernel(printk)", "=", "0x92997ed8"),

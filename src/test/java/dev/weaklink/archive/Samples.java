@@ -61,6 +61,7 @@ final class Samples {
         pkgname = kmod-m
         pkgver = 2.0-r1
         arch = x86_64
+        origin = m
         depend = kernel=5.15.1~abc-r1
         depend = so:libc.so
         depend = !conflicting

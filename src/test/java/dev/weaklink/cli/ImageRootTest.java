@@ -172,6 +172,31 @@ class ImageRootTest {
     assertThat(run.status()).isEqualTo(3);
   }
 
+  @Test
+  void whatDepmodPassesOverDoesNotMakeANamedModuleUncertain() throws IOException {
+    image.module(NEW, "extra/a.ko", built("a", NEW, 6));
+    link("lib/modules/" + NEW + "/weak-updates/gone.ko", "../extra/gone.ko");
+    image.depmodConfig("site.conf", "frobnicate all");
+    WholeRun named = check("a");
+    assertThat(named.status()).isZero();
+    assertThat(named.err()).isEmpty();
+    assertThat(named.out())
+        .contains("  note: /etc/depmod.d/site.conf:1: line ignored: unknown command frobnicate\n")
+        .contains("/weak-updates/gone.ko: dangling link to");
+    assertThat(check().status()).isEqualTo(3);
+  }
+
+  @Test
+  void aDanglingLinkOfTheNamedModuleIsTold() throws IOException {
+    image.module(NEW, "extra/a.ko", built("a", NEW, 6));
+    link("lib/modules/" + NEW + "/weak-updates/gone-too.ko", "../extra/gone-too.ko");
+    WholeRun run = check("gone_too", "a");
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.err())
+        .contains("gone-too.ko: dangling link to ../extra/gone-too.ko")
+        .contains("gone_too: no such file, and no module of that name in " + NEW);
+  }
+
   private void ofedSymvers() {
     image.file(
         "usr/src/ofa_kernel/x86_64/" + NEW + "/Module.symvers",

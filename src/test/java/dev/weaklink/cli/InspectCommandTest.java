@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.report.FullModule;
 import dev.weaklink.report.Samples;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class InspectCommandTest {
   private final Run run =
@@ -21,6 +25,27 @@ class InspectCommandTest {
     assertThat(run.out().lines())
         .hasSize(2)
         .allMatch(line -> line.startsWith("{\"schema\":\"weaklink.module/1\""));
+  }
+
+  @Test
+  void whatIsNoElfFileIsSaidToBeNone(@TempDir Path directory) throws IOException {
+    Path empty = Files.write(directory.resolve("empty.ko"), new byte[0]);
+    Path text = Files.writeString(directory.resolve("text.ko"), "this is a text and no module");
+    WholeRun whole = WholeRun.of("inspect", empty.toString(), text.toString());
+
+    assertThat(whole.status()).isEqualTo(2);
+    assertThat(whole.out()).isEmpty();
+    assertThat(whole.messages())
+        .containsExactly(empty + ": the file is empty", text + ": not an ELF file");
+  }
+
+  @Test
+  void itsObjectIsWrittenNevertheless(@TempDir Path directory) throws IOException {
+    Path empty = Files.write(directory.resolve("empty.ko"), new byte[0]);
+    WholeRun whole = WholeRun.of("inspect", empty.toString(), "--format", "json");
+
+    assertThat(whole.status()).isEqualTo(2);
+    assertThat(whole.out()).contains("\"kind\":\"empty-file\"");
   }
 
   @Test

@@ -47,6 +47,28 @@ class CheckJsonTest {
   }
 
   @Test
+  void aVerdictTellsWhatThePackageSaysOfItself() throws IOException {
+    Origin.Owner owner = new Origin.Owner("rpm", "kmod-mlx", "5.8-1", "mlnx-ofa_kernel");
+    Origin origin = new Origin("a.rpm", "/lib/modules/mlx5_core.ko", owner);
+    Verdict verdict =
+        new Verdict(
+            Samples.module(origin),
+            Samples.KERNEL,
+            Outcome.COMPATIBLE,
+            null,
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of());
+
+    assertThat(lines(Samples.report(verdict)).get(1))
+        .contains(
+            "\"member\":\"/lib/modules/mlx5_core.ko\",\"package\":{\"kind\":\"rpm\","
+                + "\"name\":\"kmod-mlx\",\"version\":\"5.8-1\","
+                + "\"product\":\"mlnx-ofa_kernel\"},\"target\"");
+  }
+
+  @Test
   void keysWithoutAValueAreLeftOut() throws IOException {
     JsonNode verdict = MAPPER.readTree(lines(Samples.report(Samples.compatible("a"))).get(1));
 

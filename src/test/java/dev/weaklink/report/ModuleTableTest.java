@@ -27,7 +27,7 @@ class ModuleTableTest {
               signature       pkcs7, 714 bytes, malformed: length
               build id        00ff
               BTF             relocatable against another kernel's
-              defect          common-symbol buffer (0, 0)
+              defect          symbol buffer is common (built without -fno-common?)
 
             Exports (2)
               0xfedcba98  mlx5_a

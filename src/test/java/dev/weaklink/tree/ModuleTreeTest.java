@@ -98,7 +98,7 @@ class ModuleTreeTest {
     assertThat(scan().names()).containsExactly("a");
     assertThat(scan().problems())
         .containsExactly(
-            new TreeProblem(BASE + "/weak-updates/z.ko", "dangling link to ../gone.ko"));
+            new TreeProblem(BASE + "/weak-updates/z.ko", "dangling link to ../gone.ko", true));
   }
 
   @Test

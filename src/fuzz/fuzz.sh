@@ -1,0 +1,35 @@
+#!/bin/sh
+# Lets the readers loose on bytes of every kind, one process at a time, and says what came of it.
+#
+#   src/fuzz/fuzz.sh [SECONDS [READER...]]
+#
+# SECONDS are for each reader, 60 if not given; readers are those of FuzzTargets, all if none is
+# named. Inputs that led somewhere new are kept in target/fuzz/corpus, and those that broke
+# something in target/fuzz/findings, with what Jazzer said in target/fuzz/READER.log.
+set -eu
+cd "$(dirname "$0")/../.."
+seconds=${1:-60}
+[ $# -eq 0 ] || shift
+
+mvn -q -B -Pfuzz -DskipAnalysis -DskipTests test-compile dependency:build-classpath \
+  -Dmdep.outputFile=target/fuzz-classpath
+classpath=target/test-classes:target/classes:$(cat target/fuzz-classpath)
+mkdir -p target/fuzz/corpus target/fuzz/findings
+all=$(java -cp "$classpath" dev.weaklink.fuzz.Fuzz target/fuzz/seeds)
+
+found=0
+for reader in ${*:-$all}; do
+  mkdir -p "target/fuzz/corpus/$reader" "target/fuzz/findings/$reader"
+  log=target/fuzz/$reader.log
+  # What Jazzer unpacks goes away with the run.
+  nice -n 19 java -Xmx1g -Djava.io.tmpdir=target/fuzz -Dweaklink.fuzz="$reader" -cp "$classpath" \
+    com.code_intelligence.jazzer.Jazzer --target_class=dev.weaklink.fuzz.Fuzz \
+    --instrumentation_includes=dev.weaklink.**:org.apache.commons.compress.**:org.tukaani.**:org.bouncycastle.**:net.fornwall.**:com.fasterxml.** \
+    --reproducer_path=target/fuzz/findings \
+    -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 \
+    -artifact_prefix="target/fuzz/findings/$reader/" \
+    "target/fuzz/corpus/$reader" "target/fuzz/seeds/$reader" >"$log" 2>&1 || found=1
+  runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
+  echo "$reader: ${runs:-0} inputs, $(find "target/fuzz/findings/$reader" -type f | wc -l) findings"
+done
+exit $found

@@ -1,0 +1,46 @@
+package dev.weaklink.cache;
+
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleReader;
+import dev.weaklink.module.Origin;
+import dev.weaklink.testing.FuzzTarget;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+
+/** Segments whose checksum is right whatever they hold: what gets past it must still be safe. */
+public final class SegmentTarget implements FuzzTarget {
+  @Override
+  public void take(byte[] bytes) {
+    if (bytes.length < 4) {
+      return;
+    }
+    byte[] whole = bytes.clone();
+    int body = whole.length - Segment.CRC_SIZE;
+    ByteBuffer words = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
+    if (body >= 16) {
+      words.putInt(12, whole.length);
+    }
+    words.putInt(body, Segment.checksum(whole, body));
+    try {
+      Segment segment = Segment.open(whole, Kept.PROGRAM);
+      for (int i = 0; i < segment.size(); i++) {
+        segment.module(i, Origin.file("m.ko"));
+        segment.identity(i);
+        segment.path(i);
+      }
+    } catch (CorruptSegmentException e) {
+      // Is what should happen.
+      return;
+    }
+  }
+
+  @Override
+  public List<byte[]> seeds() {
+    byte[] file = ModuleBuilder.typical(Machine.X86_64, "m").build();
+    KernelModule module = ModuleReader.read(Origin.file("m.ko"), file, file.length);
+    return List.of(Kept.segment(List.of(module)), Kept.segment(List.of(module, module)));
+  }
+}

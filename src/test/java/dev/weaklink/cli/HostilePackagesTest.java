@@ -1,0 +1,123 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.archive.HostileFormat;
+import dev.weaklink.testing.SymversBuilder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The whole program, with little memory, on packages of every format that mean harm. */
+class HostilePackagesTest {
+  @TempDir Path directory;
+
+  /** What the program says, by the package's name; it runs in a process of its own. */
+  private Map<String, List<String>> check(Map<String, Path> packages) throws Exception {
+    Path symvers =
+        Files.write(
+            directory.resolve("Module.symvers"),
+            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 1)
+                .bytes());
+    List<String> words =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "-Xmx128m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + directory,
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                "dev.weaklink.cli.Main",
+                "check",
+                "--kernel",
+                symvers.toString(),
+                "--quiet"));
+    packages.values().forEach(file -> words.add(file.toString()));
+    Map<Path, Long> before = files();
+    Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isBetween(1, 3);
+    assertThat(files()).isEqualTo(before);
+    Map<String, List<String>> lines = new TreeMap<>();
+    for (String line : said.split("\n")) {
+      packages.forEach(
+          (name, file) -> {
+            String start = "weaklink: " + file;
+            if (line.startsWith(start)) {
+              lines.computeIfAbsent(name, n -> new ArrayList<>()).add(line.substring(start.length()));
+            }
+          });
+    }
+    assertThat(lines.values().stream().mapToInt(List::size).sum()).as(said).isEqualTo(said.lines().count());
+    return lines;
+  }
+
+  /** All files below the directory and their sizes. */
+  private Map<Path, Long> files() throws IOException {
+    Map<Path, Long> found = new TreeMap<>();
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path file : all.filter(Files::isRegularFile).toList()) {
+        found.put(file, Files.size(file));
+      }
+    }
+    return found;
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void everyHarmIsALineAndTheOthersGoOn(HostileFormat format) throws Exception {
+    Path place = Files.createDirectories(directory.resolve("a/b/c"));
+    Map<String, Path> packages = new TreeMap<>();
+    packages.put("bomb", format.write(place.resolve("bomb"), format.bomb()));
+    packages.put("behind", format.write(place.resolve("behind"), format.bombBehind()));
+    packages.put("million", format.write(place.resolve("million"), format.million()));
+    packages.put("truncated", format.write(place.resolve("truncated"), format.truncated()));
+    packages.put("traversal", format.write(place.resolve("traversal"), format.traversal()));
+    Map<String, List<String>> said = check(packages);
+    assertThat(said.get("bomb"))
+        .containsExactly(
+            "!/lib/modules/6.1/extra/m.ko: larger than 536870912 bytes; left out",
+            ": expands to more than 250 times its size; not read on");
+    assertThat(said).doesNotContainKey("behind");
+    assertThat(said.get("million")).containsExactly(": more than 500000 entries; not read on");
+    assertThat(said.get("truncated")).containsExactly(": truncated gzip data");
+    assertThat(said.get("traversal"))
+        .containsExactly(
+            "!../../../escaped.ko: leads out of the package or is no path; left out",
+            "!lib/../../escaped.ko: leads out of the package or is no path; left out");
+  }
+
+  @Test
+  void whatIsNestedTenDeepIsReadToTheFourthPackage() throws Exception {
+    Path file = HostileFormat.TAR.write(directory.resolve("nested"), HostileFormat.TAR.nested());
+
+    assertThat(check(Map.of("nested", file)).get("nested"))
+        .containsExactly(
+            "!/level.tar!/level.tar!/level.tar!/level.tar: a package nested too deep; not read");
+  }
+
+  /** Only bundles are looked into for packages, and these are none. */
+  @ParameterizedTest
+  @EnumSource(
+      names = {"TAR", "RPM"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void otherPackagesAreNotLookedIntoForPackages(HostileFormat format) throws Exception {
+    Path file = format.write(directory.resolve("nested"), HostileFormat.TAR.nested());
+
+    assertThat(check(Map.of("nested", file)).get("nested"))
+        .containsExactly(": no files named .ko, .ko.gz, .ko.xz or .ko.zst in the package");
+  }
+}

@@ -1,0 +1,45 @@
+package dev.weaklink.module;
+
+import dev.weaklink.testing.FuzzTarget;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec.Export.Table;
+import dev.weaklink.testing.ModuleSpec.Versions.Layout;
+import dev.weaklink.testing.Pkcs7;
+import dev.weaklink.testing.SignatureTrailer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Module files. */
+public final class ModuleTarget implements FuzzTarget {
+  @Override
+  public void take(byte[] bytes) {
+    KernelModule whole = ModuleReader.read(Origin.file("m.ko"), bytes, bytes.length);
+    KernelModule first =
+        ModuleReader.readWithoutRelocations(Origin.file("m.ko"), bytes, bytes.length);
+    KernelModule both = first.with(ModuleReader.readRelocations(bytes, bytes.length));
+    // Nobody asks for those of a module with defects.
+    if (whole.defects().isEmpty() && !both.relocations().equals(whole.relocations())) {
+      throw new IllegalStateException("relocations differ when they are read later");
+    }
+    SignedContents place = SignedContents.of(bytes, bytes.length);
+    if (place != null && (place.start() < place.length() || place.end() > bytes.length)) {
+      throw new IllegalStateException("a signature out of place");
+    }
+  }
+
+  @Override
+  public List<byte[]> seeds() {
+    List<byte[]> seeds = new ArrayList<>();
+    for (Machine machine : Machine.values()) {
+      seeds.add(
+          ModuleBuilder.typical(machine, "m").exporting("mine", Table.values()[0], 5).build());
+    }
+    ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m");
+    seeds.add(module.signed(SignatureTrailer.pkcs7(Pkcs7.TYPICAL.toBytes())).build());
+    for (Layout layout : Layout.values()) {
+      seeds.add(ModuleBuilder.typical(Machine.X86_64, "m").versions(layout).build());
+    }
+    return seeds;
+  }
+}

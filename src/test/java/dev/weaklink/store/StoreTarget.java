@@ -1,0 +1,43 @@
+package dev.weaklink.store;
+
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.LoaderEvidence;
+import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.SymversReader;
+import dev.weaklink.testing.FuzzTarget;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.SymversBuilder.Kind;
+import dev.weaklink.testing.SymversBuilder.Layout;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Kept kernels: what can be read can be written, and comes back. */
+public final class StoreTarget implements FuzzTarget {
+  @Override
+  public void take(byte[] bytes) throws Exception {
+    StoredKernel kernel;
+    try {
+      kernel = KernelTextReader.read(bytes);
+    } catch (CorruptEntryException e) {
+      return;
+    }
+    KernelTextReader.read(KernelText.of(kernel));
+  }
+
+  @Override
+  public List<byte[]> seeds() {
+    byte[] rows =
+        new SymversBuilder(Layout.NAMESPACE_LAST).kernel("fput", Kind.EXPORT_SYMBOL, 7).bytes();
+    StoredKernel kernel =
+        new StoredKernel(
+            "6.1.0-9",
+            new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
+            "6.1.0-9 SMP mod_unload ",
+            1234,
+            Set.of("ext4"),
+            LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())),
+            SymversReader.read(rows, rows.length).exports());
+    return List.of(KernelText.of(kernel));
+  }
+}
