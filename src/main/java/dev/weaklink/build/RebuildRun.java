@@ -85,10 +85,10 @@ public final class RebuildRun {
       throws IOException {
     // File systems may keep whole seconds only.
     Instant since = Instant.now().minusSeconds(1);
+    BuildExecution execution = new BuildExecution(prepared, listener);
     BuildExecution.Ended ended =
-        new BuildExecution(prepared, listener)
-            .run(prepared.steps(), supervisor, prepared.request().environment());
-    LogChain.keep(run.work(), run.logs());
+        execution.run(prepared.steps(), supervisor, prepared.request().environment());
+    execution.keepLogs(since);
     ResultExamination examination = new ResultExamination(prepared, engine);
     Diagnosis failure = ended.diagnosis();
     if (failure == null) {

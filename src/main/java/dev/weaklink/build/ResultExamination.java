@@ -167,7 +167,8 @@ final class ResultExamination {
         Progress.NONE);
   }
 
-  private Completeness completeness(List<Path> packages, List<BuiltModule> installed) {
+  private Completeness completeness(List<Path> packages, List<BuiltModule> installed)
+      throws IOException {
     Bundle bundle = job.bundle();
     List<String> names = new ArrayList<>();
     for (Path file : packages) {
@@ -178,6 +179,10 @@ final class ResultExamination {
       modules.add(module.name());
     }
     return Completeness.of(
-        bundle == null ? List.of() : bundle.packages(), names, installed, modules);
+        bundle == null ? List.of() : bundle.packages(),
+        names,
+        installed,
+        modules,
+        EarlierRuns.modules(prepared.root(), prepared.backend().id(), RunRecord.subject(job)));
   }
 }

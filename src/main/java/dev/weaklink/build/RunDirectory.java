@@ -18,7 +18,7 @@ public record RunDirectory(Path host, Path work) {
 
   /** The next run's, which is not made yet. */
   static RunDirectory next(Root root, String kernel, @Nullable Path elsewhere) throws IOException {
-    Path runs = root.resolve(RUNS + "/" + kernel);
+    Path runs = runs(root).resolve(kernel);
     int last = 0;
     for (String name : RootText.names(runs)) {
       last = Math.max(last, number(name));
@@ -30,6 +30,11 @@ public record RunDirectory(Path host, Path work) {
             ? host.resolve("work")
             : elsewhere.toAbsolutePath().normalize().resolve("weaklink-" + kernel + "-" + next);
     return new RunDirectory(host, work);
+  }
+
+  /** Where the runs of all kernels are kept, by kernel. */
+  static Path runs(Root root) throws IOException {
+    return root.resolve(RUNS);
   }
 
   private static int number(String name) {

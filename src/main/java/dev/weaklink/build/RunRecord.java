@@ -77,6 +77,9 @@ final class RunRecord {
   private Map<String, String> inputs() {
     Job job = prepared.job();
     Map<String, String> inputs = new TreeMap<>();
+    if (!subject(job).isEmpty()) {
+      inputs.put("subject", subject(job));
+    }
     inputs.put("build-tree", job.place().buildTree());
     inputs.put("distribution", prepared.evidence().platform().toString());
     Bundle bundle = job.bundle();
@@ -92,6 +95,24 @@ final class RunRecord {
       inputs.put("source", source);
     }
     return inputs;
+  }
+
+  /**
+   * What a job builds, whatever its version: the same words say that two runs built the same. Empty
+   * if that cannot be told.
+   */
+  static String subject(Job job) {
+    Bundle bundle = job.bundle();
+    if (bundle != null) {
+      return bundle.product();
+    }
+    List<String> names = new ArrayList<>();
+    for (String label : job.packages()) {
+      int slash = label.indexOf('/');
+      names.add(slash < 0 ? label : label.substring(0, slash));
+    }
+    names.sort(null);
+    return String.join(" ", names);
   }
 
   /** Of what decides the result and of the result itself, as far as they are files. */

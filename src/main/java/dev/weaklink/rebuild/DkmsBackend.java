@@ -117,6 +117,15 @@ final class DkmsBackend implements Backend {
   }
 
   @Override
+  public List<String> ownLogs(Job job) throws UnusableJobException {
+    List<String> directories = new ArrayList<>();
+    for (String label : job.packages()) {
+      directories.add(job.place().inRoot("/var/lib/dkms/" + label));
+    }
+    return directories;
+  }
+
+  @Override
   public List<String> milestones() {
     return List.of("Building module", "Cleaning build area", "Signing module");
   }

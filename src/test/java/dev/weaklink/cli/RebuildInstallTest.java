@@ -93,10 +93,18 @@ class RebuildInstallTest {
 
   @Test
   void nothingIsInstalledOfABuildThatFailed() {
-    WholeRun run = place.withFault("kmp-drops-package", "--install");
-    assertThat(place.image().modules(KERNEL).resolve("extra/wl-en")).doesNotExist();
-    run = place.withFault("policy", "--install");
+    WholeRun run = place.withFault("policy", "--install");
+    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
     assertThat(run.status()).isEqualTo(4);
+  }
+
+  @Test
+  void aModuleThatTheLastBuildHadAndThisOneHasNotIsMissing() {
+    assertThat(place.rebuild(Map.of(), "--install").status()).isZero();
+    WholeRun run = place.withFault("kmp-drops-package", "--install");
+    assertThat(run.out()).contains("failed: missing-modules\n  not in the result: wl_en\n");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.hasResult(2)).isFalse();
   }
 
   @Test

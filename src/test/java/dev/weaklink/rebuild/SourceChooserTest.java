@@ -110,7 +110,7 @@ class SourceChooserTest {
   void aPackageThatIsGoneFromTheResultIsMissed() {
     List<String> before = List.of("kmod-iser-1-1.x86_64.rpm", "kmod-xpmem-1-1.x86_64.rpm");
     List<String> after = List.of("kmod-iser-1-1.202601010101.x86_64.rpm");
-    Completeness completeness = Completeness.of(before, after, List.of(), List.of("ib_iser"));
+    Completeness completeness = Completeness.of(before, after, List.of(), List.of("ib_iser"), List.of());
     assertThat(completeness.packages()).containsExactly("xpmem");
     assertThat(completeness.isComplete()).isFalse();
   }
