@@ -55,6 +55,11 @@ public interface Backend {
     return List.of();
   }
 
+  /** What takes {@link #installation} back. */
+  default List<Step> removal(Job job) throws UnusableJobException {
+    return List.of();
+  }
+
   /** As whom a build must run. */
   enum Privilege {
     /** As root. */

@@ -49,6 +49,20 @@ final class DkmsBackend implements Backend {
     return steps;
   }
 
+  @Override
+  public List<Step> removal(Job job) throws UnusableJobException {
+    List<Step> steps = new ArrayList<>();
+    for (String label : job.packages()) {
+      Words words = command("uninstall", label, job);
+      if (job.place().root() != null) {
+        words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
+        words.fixed("--no-depmod");
+      }
+      steps.add(step("removing " + label, words, job));
+    }
+    return steps;
+  }
+
   private static Words command(String verb, String label, Job job) throws UnusableJobException {
     int slash = label.indexOf('/');
     if (slash < 0) {
