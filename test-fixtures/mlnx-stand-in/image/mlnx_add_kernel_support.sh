@@ -273,6 +273,7 @@ pack_result() {
 
 main() {
 	check_fault
+	! fault old-script || bad_usage
 	parse "$@"
 	check_rights_and_space
 	find_bundle
@@ -290,6 +291,7 @@ main() {
 	! fault nothing-built || exit 0
 	copy_bundle
 	check_needs
+	! fault killed || killed
 	build
 	swap_packages
 	make_repository

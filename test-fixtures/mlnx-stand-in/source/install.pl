@@ -72,16 +72,24 @@ check_needs() {
 	exit 1
 }
 
-# Tells whoever waits at $STANDIN_READY (a FIFO, or a file that is to appear), then stands still: in
-# this very process, so that a signal cannot come between two.
+# Tells whoever waits at $STANDIN_READY (a FIFO, or a file that is to appear), then stands still. Not
+# by 'exec sleep': dash catches SIGINT in scripts, and one that comes while it is about to exec is
+# lost. A trap waits for the end of the sleep that is under way, at worst.
 stand_still() {
 	[ -z "${STANDIN_READY:-}" ] || echo "$$" >"$STANDIN_READY"
-	exec sleep 300
+	second=0
+	while [ $second -lt 300 ]; do
+		sleep 1
+		second=$((second + 1))
+	done
 }
 
 misbehave() {
 	case ${STANDIN_FAULT:-} in
-	hang) stand_still ;;
+	hang)
+		trap 'exit 1' INT TERM HUP
+		stand_still
+		;;
 	ignore-term)
 		trap '' INT TERM HUP
 		stand_still
@@ -95,6 +103,11 @@ last_words() {
 	policy) echo '*** ERROR: ambiguous python shebang in /usr/bin/wl-tool: #!/usr/bin/python. Change it to python3 (or python2) explicitly.' ;;
 	disk-full) echo 'fatal error: error writing to wl_compat.s: No space left on device' ;;
 	no-compiler) echo 'make: gcc-of-this-kernel: No such file or directory' ;;
+	broken-tree)
+		echo '/bin/sh: 1: ./tools/objtool/objtool: not found'
+		echo 'make[1]: *** [scripts/Makefile.build:250: wl_compat.o] Error 127'
+		;;
+	wordless) echo 'make[1]: *** [scripts/Makefile.build:250: wl_compat.o] Error 2' ;;
 	compiler-killed) echo 'gcc: fatal error: Killed signal terminated program cc1' ;;
 	hostile-log) printf 'wl_compat.c:1:1: error: \033]0;title\007\033[2J\377%01000000d\n' 0 ;;
 	esac

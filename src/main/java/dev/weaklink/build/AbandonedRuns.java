@@ -2,23 +2,29 @@ package dev.weaklink.build;
 
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ProcessGroup;
+import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Runs that were broken off without a chance to clean up, as by SIGKILL or a power failure. Their
- * lock is free, but processes of theirs may still be at work, and what they made lies about.
+ * Runs that were broken off, building or installing, without a chance to clean up, as by SIGKILL or
+ * a power failure. Their lock is free, but processes of theirs may still be at work, and what they
+ * made lies about.
  */
 final class AbandonedRuns {
   private static final long GRACE_MILLIS = 5_000;
   private static final int LIMIT = 64 << 20;
   private static final String RUNNING = "\"state\":\"running\"";
 
+  private final Root root;
+  private final String kernel;
   private final RunDirectory next;
 
-  AbandonedRuns(RunDirectory next) {
+  AbandonedRuns(Root root, String kernel, RunDirectory next) {
+    this.root = root;
+    this.kernel = kernel;
     this.next = next;
   }
 
@@ -30,6 +36,9 @@ final class AbandonedRuns {
     }
     for (String name : RootText.names(runs)) {
       Path run = runs.resolve(name);
+      if (UndoneInstallation.recover(root, kernel, run)) {
+        listener.abandoned(run);
+      }
       Path manifest = run.resolve("manifest.json");
       String text = RootText.read(manifest, LIMIT);
       if (text.contains(RUNNING)) {

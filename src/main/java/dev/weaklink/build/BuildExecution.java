@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -36,6 +37,8 @@ final class BuildExecution {
   private final RunDirectory run;
   private final RunListener listener;
 
+  private final KeptLogs kept;
+
   /** Logs that were named and are not there yet. */
   private final Set<String> named = new LinkedHashSet<>();
 
@@ -45,6 +48,7 @@ final class BuildExecution {
     this.platform = prepared.evidence().platform();
     this.run = prepared.run();
     this.listener = listener;
+    this.kept = new KeptLogs(run.logs(), paths(directories()));
   }
 
   /**
@@ -101,36 +105,60 @@ final class BuildExecution {
     return before == Ending.ALREADY_THERE && now == Ending.BUILT ? before : now;
   }
 
-  private @Nullable Diagnosis diagnosis(Ending ending, int status, List<String> lines) {
+  private @Nullable Diagnosis diagnosis(Ending ending, int status, List<String> lines)
+      throws IOException {
     return switch (ending) {
       case BUILT, ALREADY_THERE -> null;
       case NOTHING_BUILT -> new Diagnosis(Cause.NOTHING_BUILT, "", "", next(Cause.NOTHING_BUILT));
       case NOT_FOR_THIS_KERNEL ->
           new Diagnosis(Cause.NOT_FOR_THIS_KERNEL, "", "", next(Cause.NOT_FOR_THIS_KERNEL));
-      case FAILED -> kept(new LogDigest(job.place(), platform).read(chain(lines), status));
+      case FAILED -> diagnosis(lines, status);
     };
   }
 
-  /** A log in the work directory is named as it will be kept. */
-  private Diagnosis kept(Diagnosis diagnosis) {
-    Path file = Path.of(diagnosis.file());
-    if (!file.startsWith(run.work())) {
-      return diagnosis;
+  /** Logs are copied, and the one that tells is named as its copy. */
+  private Diagnosis diagnosis(List<String> lines, int status) throws IOException {
+    List<LogText> logs = new LogChain(real(paths(directories()))).follow(lines);
+    for (LogText log : logs) {
+      kept.add(log.file());
     }
-    String kept = run.logs().resolve(run.work().relativize(file).toString()).toString();
-    return new Diagnosis(diagnosis.cause(), diagnosis.line(), kept, diagnosis.next());
+    Diagnosis found = new LogDigest(job.place(), platform).read(logs, status);
+    Path copy = found.file().isEmpty() ? null : kept.copyOf(Path.of(found.file()));
+    return copy == null
+        ? found
+        : new Diagnosis(found.cause(), found.line(), copy.toString(), found.next());
   }
 
-  private List<LogText> chain(List<String> lines) {
-    List<Path> allowed = new ArrayList<>();
-    for (String directory : directories()) {
+  /** Copies what it wrote besides what it printed. */
+  void keepLogs(Instant since) throws IOException {
+    kept.addFrom(run.work(), Instant.EPOCH);
+    try {
+      for (String directory : backend.ownLogs(job)) {
+        kept.addFrom(Path.of(directory), since);
+      }
+    } catch (UnusableJobException e) {
+      // Then it was never started.
+    }
+  }
+
+  private static List<Path> real(List<Path> directories) {
+    List<Path> real = new ArrayList<>();
+    for (Path directory : directories) {
       try {
-        allowed.add(Path.of(directory).toRealPath());
+        real.add(directory.toRealPath());
       } catch (IOException e) {
         // What is not there has no logs.
       }
     }
-    return new LogChain(allowed).follow(lines);
+    return real;
+  }
+
+  private static List<Path> paths(List<String> names) {
+    List<Path> paths = new ArrayList<>();
+    for (String name : names) {
+      paths.add(Path.of(name));
+    }
+    return paths;
   }
 
   private List<String> directories() {
@@ -184,11 +212,11 @@ final class BuildExecution {
       if (!Files.isRegularFile(log, LinkOption.NOFOLLOW_LINKS)) {
         return false;
       }
-      Path kept = run.logs().resolve(run.work().relativize(log).toString());
-      Path parent = kept.getParent();
+      Path copy = run.logs().resolve(run.work().relativize(log).toString());
+      Path parent = copy.getParent();
       if (parent != null && log.toRealPath().startsWith(run.work().toRealPath())) {
         Files.createDirectories(parent);
-        Files.createLink(kept, log);
+        Files.createLink(copy, log);
       }
     } catch (IOException | InvalidPathException | UnsupportedOperationException e) {
       // It is a courtesy; what was printed is kept anyway.

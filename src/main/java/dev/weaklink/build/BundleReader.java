@@ -11,13 +11,15 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at an installation image that a user names; of an archive only at its name. */
+/** Looks at an installation image that a user names; of one that is packed only at its name. */
 final class BundleReader {
   private static final int SMALL = 1 << 16;
   private static final int MAX_FILES = 100_000;
   private static final List<String> MARKERS = List.of(".mlnx", "mlnx");
+  private static final String ISO = ".iso";
   private static final List<String> ARCHIVES = List.of(".tgz", ".tar.gz", ".tar");
 
   private BundleReader() {}
@@ -25,9 +27,10 @@ final class BundleReader {
   /**
    * Reads it.
    *
+   * @param environment in whose PATH a program is looked for that reads an ISO file
    * @throws IOException if there is nothing of that name
    */
-  static Bundle read(Path given) throws IOException {
+  static Bundle read(Path given, Map<String, String> environment) throws IOException {
     Path path = given.toRealPath();
     if (Files.isDirectory(path)) {
       return directory(path);
@@ -35,7 +38,13 @@ final class BundleReader {
     String name = String.valueOf(path.getFileName());
     for (String ending : ARCHIVES) {
       if (name.endsWith(ending)) {
-        return archive(path, name.substring(0, name.length() - ending.length()));
+        return packed(
+            path, Form.ARCHIVE, "tar", name.substring(0, name.length() - ending.length()));
+      }
+    }
+    for (String reader : name.endsWith(ISO) ? Bundle.ISO_READERS : List.<String>of()) {
+      if (ProgramSearch.find(reader, environment) != null) {
+        return packed(path, Form.ISO, reader, name.substring(0, name.length() - ISO.length()));
       }
     }
     return foreign(path);
@@ -43,11 +52,12 @@ final class BundleReader {
 
   private static Bundle foreign(Path path) {
     return new Bundle(
-        path.toString(), Form.FOREIGN, "", "", null, false, null, false, 0, List.of());
+        path.toString(), Form.FOREIGN, "", "", "", null, false, null, false, 0, List.of());
   }
 
   /** {@code PRODUCT-VERSION-RELEASE-DISTRO-ARCH}, with or without {@code -ext}. */
-  private static Bundle archive(Path path, String name) throws IOException {
+  private static Bundle packed(Path path, Form form, String unpacker, String name)
+      throws IOException {
     boolean ethernet = name.startsWith("mlnx-en");
     String product = ethernet ? "mlnx-en" : "MLNX_OFED_LINUX";
     String[] parts = name.substring(name.startsWith(product) ? product.length() : 0).split("-", -1);
@@ -55,7 +65,8 @@ final class BundleReader {
     String distro = parts.length > 3 ? parts[3] : null;
     return new Bundle(
         path.toString(),
-        Form.ARCHIVE,
+        form,
+        unpacker,
         product,
         version,
         distro,
@@ -88,6 +99,7 @@ final class BundleReader {
     return new Bundle(
         path.toString(),
         Form.DIRECTORY,
+        "",
         ethernet ? "mlnx-en" : "MLNX_OFED_LINUX",
         version(marker),
         distro.isEmpty() || distro.equals("skip-distro-check") ? null : distro,

@@ -2,6 +2,11 @@ package dev.weaklink.build;
 
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Evidence;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.yaml.RulesReader;
+import dev.weaklink.rules.yaml.RulesResult;
+import dev.weaklink.rules.yaml.RulesResult.Good;
 import dev.weaklink.sys.Root;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +21,12 @@ public final class EvidenceReader {
 
   /** Reads a root; what cannot be read shows nothing. */
   public static Evidence read(Root root, @Nullable Bundle bundle) {
+    return read(
+        root, bundle, RulesReader.read(root) instanceof Good good ? good.rules() : Rules.NONE);
+  }
+
+  /** The same with these rules. */
+  static Evidence read(Root root, @Nullable Bundle bundle, Rules rules) {
     RootText text = new RootText(root);
     return new Evidence(
         OsRelease.read(root),
@@ -23,7 +34,22 @@ public final class EvidenceReader {
         DkmsTree.read(root),
         akmods(text),
         text.isFile(DOCA_TOOL) ? DOCA_TOOL : null,
-        bundle);
+        bundle,
+        rules);
+  }
+
+  /**
+   * The rules in force in a root.
+   *
+   * @throws UnusableJobException if any of them was not understood
+   */
+  static Rules rules(Root root) throws UnusableJobException {
+    RulesResult result = RulesReader.read(root);
+    if (result instanceof RulesResult.Bad bad) {
+      throw new UnusableJobException(
+          bad.problems().get(0) + "; nothing is built before 'weaklink rules check' is content");
+    }
+    return ((Good) result).rules();
   }
 
   /** Of {@code nvidia-kmod-550.54.14-1.fc40.src.rpm} the name akmods knows, {@code nvidia}. */

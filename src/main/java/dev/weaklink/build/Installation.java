@@ -1,31 +1,31 @@
 package dev.weaklink.build;
 
+import dev.weaklink.build.InstallationJournal.State;
 import dev.weaklink.links.LinkTransaction;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionRunner;
 import dev.weaklink.links.TransactionSettings;
-import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Installs what was built: by the tool that built it, as packages where the root has a database of
- * their kind, else as files, and then depmod. Files that are replaced are kept with the run.
+ * their kind, else as files, and then depmod.
  */
 public final class Installation {
   private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -33,32 +33,59 @@ public final class Installation {
   private final PreparedRebuild prepared;
   private final RebuildOutcome outcome;
   private final Root root;
-  private final List<FileChange> changes = new ArrayList<>();
-
-  /** A file that was put, and the one that was in its place, if any. */
-  private record FileChange(Path put, Path kept) {}
+  private final String kernel;
 
   public Installation(PreparedRebuild prepared, RebuildOutcome outcome) {
     this.prepared = prepared;
     this.outcome = outcome;
     this.root = prepared.root();
+    this.kernel = prepared.job().place().kernel();
   }
 
   /**
    * Installs.
    *
+   * @return commands that take it back; empty if {@link UndoneInstallation} can
    * @throws InstallationException if that fails; says whether everything is as before
    */
-  public void run() throws InstallationException {
-    try {
-      List<Step> steps = steps();
-      if (steps.isEmpty()) {
-        putFiles();
+  public List<String> run() throws InstallationException {
+    try (LockFile lock = lock(root, kernel)) {
+      if (lock == null) {
+        throw new InstallationException("somebody else is building for " + kernel, true);
       }
-      for (Step step : steps) {
+      return locked();
+    } catch (IOException e) {
+      throw new InstallationException("cannot install: " + IoReason.of(e), false);
+    }
+  }
+
+  /** The lock of a kernel's rebuilds; null if somebody has it. */
+  static @Nullable LockFile lock(Root root, String kernel) throws IOException {
+    Path file = RunDirectory.lock(root, kernel);
+    Path parent = file.getParent();
+    if (parent != null) {
+      DurableFiles.createDirectories(parent);
+    }
+    String title = "weaklink rebuild --kernel " + kernel;
+    return LockFile.acquire(file, title, Duration.ZERO, holder -> {});
+  }
+
+  private List<String> locked() throws InstallationException {
+    try {
+      PackageInstaller.Way way = way();
+      if (way == null) {
+        putFiles();
+        depmod(root, kernel);
+        finished(outcome.directory());
+        return List.of();
+      }
+      journal(State.INSTALLING, way.undo());
+      for (Step step : way.steps()) {
         execute(step);
       }
-      depmod();
+      depmod(root, kernel);
+      journal(State.INSTALLED, way.undo());
+      return way.undo();
     } catch (IOException | UnusableJobException e) {
       String reason =
           e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
@@ -66,43 +93,34 @@ public final class Installation {
     }
   }
 
-  /** What installs it if not we; empty if we do. */
-  private List<Step> steps() throws UnusableJobException {
+  /** Who installs it if not we; null if we do. */
+  private PackageInstaller.@Nullable Way way() throws IOException, UnusableJobException {
     List<Step> own = prepared.backend().installation(prepared.job());
-    if (!own.isEmpty() || outcome.results().packages().isEmpty()) {
-      return own;
+    if (!own.isEmpty()) {
+      List<String> undo = new ArrayList<>();
+      for (Step step : prepared.backend().removal(prepared.job())) {
+        undo.add(step.commandLine());
+      }
+      return new PackageInstaller.Way(own, undo);
     }
-    Platform.Family family = prepared.evidence().platform().family();
-    boolean rpm = family == Platform.Family.RED_HAT || family == Platform.Family.SUSE;
-    List<String> words = new ArrayList<>();
-    if (rpm && all(".rpm")) {
-      // Packages of the same version are rebuilt, and must be taken for new all the same.
-      words.addAll(List.of("rpm", "--upgrade", "--oldpackage", "--replacepkgs", "--force"));
-      words.addAll(root.isHost() ? List.of() : List.of("--root", root.top().toString()));
-    } else if (family == Platform.Family.DEBIAN && all(".deb")) {
-      words.add("dpkg");
-      words.addAll(root.isHost() ? List.of() : List.of("--root=" + root.top()));
-      words.add("--install");
-    } else {
-      return List.of();
-    }
-    for (Path file : outcome.results().packages()) {
-      words.add(file.toString());
-    }
-    return List.of(new Step("installing packages", words, Map.of(), null));
+    return new PackageInstaller(root, prepared.request().environment())
+        .of(outcome.results().packages());
   }
 
-  private boolean all(String ending) {
-    for (Path file : outcome.results().packages()) {
-      if (!file.toString().endsWith(ending)) {
-        return false;
-      }
+  private void journal(State state, List<String> commands) throws IOException {
+    new InstallationJournal(state, List.of(), List.of(), commands).write(outcome.directory());
+  }
+
+  private static void finished(Path run) throws IOException {
+    InstallationJournal journal = InstallationJournal.read(run);
+    if (journal != null) {
+      journal.in(State.INSTALLED).write(run);
     }
-    return true;
   }
 
   private void execute(Step step) throws IOException {
-    Map<String, String> environment = new HashMap<>(prepared.request().environment());
+    Map<String, String> environment =
+        new HashMap<>(ProgramSearch.complete(prepared.request().environment()));
     environment.putAll(step.environment());
     // That of the build is gone.
     environment.remove("TMPDIR");
@@ -116,67 +134,38 @@ public final class Installation {
   }
 
   private void putFiles() throws IOException {
-    String kernel = prepared.job().place().kernel();
     Placement placement =
         new Placement(kernel, prepared.evidence().platform(), outcome.manifest().before());
+    Map<String, Path> files = new TreeMap<>();
     for (Path file : outcome.results().modules()) {
-      String inside = "/lib/modules/" + kernel + "/" + placement.of(file);
-      put(file, root.resolve(inside));
+      files.put("/lib/modules/" + kernel + "/" + placement.of(file), file);
     }
-  }
-
-  /** Puts a file in place of what is there, which is kept. */
-  private void put(Path from, Path to) throws IOException {
-    Path directory = to.getParent();
-    if (directory == null) {
-      throw new IOException(to + ": has no directory");
+    for (Path file : outcome.results().overrides()) {
+      files.put("/etc/depmod.d/" + file.getFileName(), file);
     }
-    DurableFiles.createDirectories(directory);
-    Path kept = outcome.directory().resolve("replaced").resolve(Integer.toString(changes.size()));
-    if (Files.exists(to, LinkOption.NOFOLLOW_LINKS)) {
-      DurableFiles.createDirectories(outcome.directory().resolve("replaced"));
-      Files.copy(to, kept, LinkOption.NOFOLLOW_LINKS);
-    }
-    Path fresh = to.resolveSibling(to.getFileName() + ".weaklink-new");
-    Files.deleteIfExists(fresh);
-    Files.copy(from, fresh);
-    Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-r--r--"));
-    DurableFiles.sync(fresh);
-    changes.add(new FileChange(to, kept));
-    DurableFiles.move(fresh, to);
-  }
-
-  /** Files of the host that were put in place. */
-  public List<Path> files() {
-    List<Path> files = new ArrayList<>();
-    for (FileChange change : changes) {
-      files.add(change.put());
-    }
-    return files;
+    new InstalledFiles(root, outcome.directory()).put(files);
   }
 
   private boolean takeBack() {
-    if (changes.isEmpty()) {
-      return false;
-    }
     try {
-      for (int i = changes.size() - 1; i >= 0; i--) {
-        FileChange change = changes.get(i);
-        Files.deleteIfExists(change.put());
-        if (Files.exists(change.kept(), LinkOption.NOFOLLOW_LINKS)) {
-          Files.copy(change.kept(), change.put(), LinkOption.NOFOLLOW_LINKS);
-        }
+      InstallationJournal journal = InstallationJournal.read(outcome.directory());
+      if (journal == null) {
+        return true;
       }
-      depmod();
-      return true;
+      if (journal.files().isEmpty()) {
+        return false;
+      }
+      boolean all = new InstalledFiles(root, outcome.directory()).takeBack(journal).isEmpty();
+      journal.in(State.UNDONE).write(outcome.directory());
+      depmod(root, kernel);
+      return all;
     } catch (IOException e) {
       return false;
     }
   }
 
   /** As a transaction without links: in an image it must not follow links out of it. */
-  private void depmod() throws IOException {
-    String kernel = prepared.job().place().kernel();
+  static void depmod(Root root, String kernel) throws IOException {
     try {
       new TransactionRunner(root, TransactionSettings.DEFAULT, TransactionListener.NONE)
           .run(

@@ -7,21 +7,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Follows the logs that a build names, one in the other, and keeps copies of them. Only files below
- * the directories of that build are read, and links are not followed.
+ * Follows the logs that a build names, one in the other. Only files below the directories of that
+ * build are read, and links are not followed.
  */
 final class LogChain {
   private static final int MAX_LOGS = 200;
@@ -51,12 +48,12 @@ final class LogChain {
       if (depth < MAX_DEPTH && logs.size() < MAX_LOGS && isAllowed(path) && seen.add(path)) {
         List<String> inside = read(path);
         logs.add(new LogText(path.toString(), inside));
-        follow(inside, depth + 1);
-        // A script names its own log, and the logs of what it ran lie beside that.
-        if (inside.isEmpty()) {
-          continue;
+        // A script names its own log, and the logs of what it ran lie beside that. They come first:
+        // what both name says more than either.
+        if (!inside.isEmpty()) {
+          followNamed(path, depth);
         }
-        followNamed(path, depth);
+        follow(inside, depth + 1);
       }
     }
   }
@@ -111,48 +108,6 @@ final class LogChain {
       return lines;
     } catch (IOException e) {
       return List.of();
-    }
-  }
-
-  /** Copies the logs below the build's own directories to where a run is kept. */
-  static void keep(Path work, Path logs) throws IOException {
-    if (!Files.isDirectory(work)) {
-      return;
-    }
-    Files.walkFileTree(work, new Keeper(work, logs));
-  }
-
-  /** Copies what is called a log. */
-  private static final class Keeper extends SimpleFileVisitor<Path> {
-    private final Path work;
-    private final Path logs;
-    private int kept;
-
-    Keeper(Path work, Path logs) {
-      this.work = work;
-      this.logs = logs;
-    }
-
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      boolean isLog = String.valueOf(file.getFileName()).endsWith(".log");
-      if (isLog && attributes.isRegularFile() && attributes.size() <= SIZE_LIMIT) {
-        Path copy = logs.resolve(work.relativize(file).toString());
-        Path parent = copy.getParent();
-        if (parent != null) {
-          Files.createDirectories(parent);
-        }
-        if (!Files.exists(copy, LinkOption.NOFOLLOW_LINKS)) {
-          Files.copy(file, copy, LinkOption.NOFOLLOW_LINKS);
-        }
-        kept++;
-      }
-      return kept < MAX_LOGS ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
-    }
-
-    @Override
-    public FileVisitResult visitFileFailed(Path file, IOException e) {
-      return FileVisitResult.CONTINUE;
     }
   }
 }

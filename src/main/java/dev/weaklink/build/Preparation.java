@@ -13,6 +13,7 @@ import dev.weaklink.rebuild.SourceChooser;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.Surroundings;
 import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -20,6 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Makes of what was asked, and of what a system shows, a rebuild that can be started. */
@@ -48,7 +51,7 @@ public final class Preparation {
 
   private PreparedRebuild run() throws UnusableJobException, IOException {
     String kernel = request.kernel();
-    Evidence evidence = EvidenceReader.read(root, bundle());
+    Evidence evidence = EvidenceReader.read(root, bundle(), EvidenceReader.rules(root));
     Source source = new SourceChooser(evidence).of(request.product());
     Backend backend = backend(source);
     RunDirectory run = RunDirectory.next(root, kernel, request.work());
@@ -85,7 +88,7 @@ public final class Preparation {
       return null;
     }
     try {
-      return BundleReader.read(given);
+      return BundleReader.read(given, request.environment());
     } catch (IOException e) {
       throw new UnusableJobException(given + ": " + IoReason.of(e));
     }
@@ -110,7 +113,7 @@ public final class Preparation {
     }
     boolean same = backend.id().equals(source.backend());
     List<String> packages = request.packages();
-    Path given = request.source();
+    RebuildHint rule = same ? source.rule() : null;
     return new Job(
         new Job.Place(
                 request.kernel(),
@@ -121,8 +124,35 @@ public final class Preparation {
         new Job.Settings(distro, request.settings().skipRepo(), request.settings().kmp()),
         bundle,
         packages.isEmpty() && same ? source.packages() : packages,
-        given == null ? null : given.toAbsolutePath().normalize().toString(),
-        request.own());
+        source(rule),
+        own(rule));
+  }
+
+  private @Nullable String source(@Nullable RebuildHint rule) throws IOException {
+    Path given = request.source();
+    if (given != null) {
+      return given.toAbsolutePath().normalize().toString();
+    }
+    String said = rule == null ? null : rule.source();
+    return said == null ? null : root.resolve(said).toString();
+  }
+
+  /** What an image says is to be run, is run here only if somebody here asks for that. */
+  private Job.OwnCommand own(@Nullable RebuildHint rule) throws UnusableJobException {
+    RebuildHint.Command said = rule == null ? null : rule.command();
+    if (said == null || !request.own().words().isEmpty()) {
+      return request.own();
+    }
+    if (!root.isHost() && request.backend() == null) {
+      throw new UnusableJobException(
+          "the image's own rules name a command to build with; see it with --dry-run --backend"
+              + " command, and have it run here with --backend command");
+    }
+    String results = request.own().results();
+    Map<String, String> environment = new TreeMap<>(said.environment());
+    environment.putAll(request.own().environment());
+    return new Job.OwnCommand(
+        said.words(), environment, results == null ? said.results() : results);
   }
 
   /** Where the build tree is, or where it would be if it were installed. */

@@ -25,6 +25,7 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
    * @param files what it promised
    * @param packages packages with modules among them, or in them
    * @param modules module files, unpacked
+   * @param overrides files for depmod.d(5) that come with them, unpacked
    * @param check what the kernel's loader would say to them; null if there are none
    * @param completeness whether all is there that was there before; null if there are none
    */
@@ -32,15 +33,18 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
       List<Path> files,
       List<Path> packages,
       List<Path> modules,
+      List<Path> overrides,
       @Nullable CheckReport check,
       @Nullable Completeness completeness) {
     /** Nothing. */
-    public static final Results NONE = new Results(List.of(), List.of(), List.of(), null, null);
+    public static final Results NONE =
+        new Results(List.of(), List.of(), List.of(), List.of(), null, null);
 
     public Results {
       files = List.copyOf(files);
       packages = List.copyOf(packages);
       modules = List.copyOf(modules);
+      overrides = List.copyOf(overrides);
     }
   }
 

@@ -9,7 +9,6 @@ import dev.weaklink.rebuild.Manifest.State;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -45,27 +44,16 @@ public final class RebuildRun {
    * @throws IOException if its directories cannot be made or written
    */
   public @Nullable RebuildOutcome run(Duration limit) throws IOException {
-    Path lockFile = RunDirectory.lock(prepared.root(), prepared.job().place().kernel());
-    DurableFiles.createDirectories(parent(lockFile));
-    String title = "weaklink rebuild --kernel " + prepared.job().place().kernel();
-    LockFile lock = LockFile.acquire(lockFile, title, Duration.ZERO, holder -> {});
+    LockFile lock = Installation.lock(prepared.root(), prepared.job().place().kernel());
     if (lock == null) {
       return null;
     }
     Supervisor supervisor = new Supervisor(run.host().toString(), limit);
     try (lock;
         ShutdownGuard guard = new ShutdownGuard(supervisor::cancel)) {
-      new AbandonedRuns(run).clear(listener);
+      new AbandonedRuns(prepared.root(), prepared.job().place().kernel(), run).clear(listener);
       return locked(supervisor);
     }
-  }
-
-  private static Path parent(Path file) throws IOException {
-    Path parent = file.getParent();
-    if (parent == null) {
-      throw new IOException(file + ": has no directory");
-    }
-    return parent;
   }
 
   private RebuildOutcome locked(Supervisor supervisor) throws IOException {
@@ -85,10 +73,10 @@ public final class RebuildRun {
       throws IOException {
     // File systems may keep whole seconds only.
     Instant since = Instant.now().minusSeconds(1);
+    BuildExecution execution = new BuildExecution(prepared, listener);
     BuildExecution.Ended ended =
-        new BuildExecution(prepared, listener)
-            .run(prepared.steps(), supervisor, prepared.request().environment());
-    LogChain.keep(run.work(), run.logs());
+        execution.run(prepared.steps(), supervisor, prepared.request().environment());
+    execution.keepLogs(since);
     ResultExamination examination = new ResultExamination(prepared, engine);
     Diagnosis failure = ended.diagnosis();
     if (failure == null) {

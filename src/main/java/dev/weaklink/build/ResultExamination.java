@@ -83,7 +83,9 @@ final class ResultExamination {
     CheckReport check = check(modules);
     Completeness completeness = completeness(unpacker.packages(), installed);
     unpacker.prune();
-    results = new RebuildOutcome.Results(files, unpacker.packages(), modules, check, completeness);
+    results =
+        new RebuildOutcome.Results(
+            files, unpacker.packages(), modules, unpacker.overrides(), check, completeness);
     judge(check, completeness);
   }
 
@@ -167,7 +169,8 @@ final class ResultExamination {
         Progress.NONE);
   }
 
-  private Completeness completeness(List<Path> packages, List<BuiltModule> installed) {
+  private Completeness completeness(List<Path> packages, List<BuiltModule> installed)
+      throws IOException {
     Bundle bundle = job.bundle();
     List<String> names = new ArrayList<>();
     for (Path file : packages) {
@@ -178,6 +181,18 @@ final class ResultExamination {
       modules.add(module.name());
     }
     return Completeness.of(
-        bundle == null ? List.of() : bundle.packages(), names, installed, modules);
+        bundle == null ? List.of() : imagePackages(bundle),
+        names,
+        installed,
+        modules,
+        EarlierRuns.modules(prepared.root(), prepared.backend().id(), RunRecord.subject(job)));
+  }
+
+  /** Of an image that was packed it is known only now what was in it. */
+  private List<String> imagePackages(Bundle bundle) throws IOException {
+    Path unpacked = prepared.run().work().resolve("bundle");
+    return bundle.isPacked() && Files.isDirectory(unpacked)
+        ? BundleReader.read(unpacked, Map.of()).packages()
+        : bundle.packages();
   }
 }

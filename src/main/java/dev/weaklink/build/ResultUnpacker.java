@@ -23,11 +23,13 @@ import org.jspecify.annotations.Nullable;
 final class ResultUnpacker {
   private static final Duration LIMIT = Duration.ofMinutes(20);
   private static final int MAX_FILES = 500_000;
+  private static final Path OVERRIDES = Path.of("etc", "depmod.d");
 
   private final Path directory;
   private final String kernel;
   private final List<Path> modules = new ArrayList<>();
   private final List<Path> packages = new ArrayList<>();
+  private final List<Path> overrides = new ArrayList<>();
   private int unpacked;
 
   /**
@@ -51,6 +53,11 @@ final class ResultUnpacker {
     return List.copyOf(new TreeSet<>(packages));
   }
 
+  /** Files for depmod.d(5) that come with those modules, sorted by path. */
+  List<Path> overrides() {
+    return List.copyOf(new TreeSet<>(overrides));
+  }
+
   /**
    * Takes in results.
    *
@@ -67,25 +74,36 @@ final class ResultUnpacker {
             List.of(
                 "tar", "--extract", "--no-same-owner", "--directory=" + image, "--file=" + result),
             result);
-        addTree(image);
-      } else {
+        addPackages(addTree(image));
+      } else if (ModulePackages.canBeOne(name)) {
         addPackage(result, name);
       }
     }
   }
 
+  /** A package that has modules for the kernel counts, whatever it is called. */
   private void addPackage(Path file, String name) throws IOException {
     boolean ofOthers =
         name.contains(".kver.") && !name.contains(".kver." + kernel.replace('-', '_'));
-    if (!ofOthers && (ModulePackages.isOne(name) || name.contains("doca-kernel"))) {
-      packages.add(file);
+    if (!ofOthers) {
+      int before = modules.size();
       Path tree = fresh();
       if (name.endsWith(".deb")) {
         run(List.of("dpkg-deb", "--extract", file.toString(), tree.toString()), file);
       } else {
         unpackRpm(file, tree);
       }
-      addTree(tree);
+      List<Path> inner = addTree(tree);
+      if (modules.size() > before) {
+        packages.add(file);
+      }
+      addPackages(inner);
+    }
+  }
+
+  private void addPackages(List<Path> files) throws IOException {
+    for (Path file : files) {
+      addPackage(file, String.valueOf(file.getFileName()));
     }
   }
 
@@ -136,8 +154,8 @@ final class ResultUnpacker {
     return Files.createDirectories(directory.resolve(Integer.toString(++unpacked)));
   }
 
-  /** Modules and packages in a tree; those for other kernels stay out. */
-  private void addTree(Path tree) throws IOException {
+  /** Adds a tree's modules, but for those of other kernels, and returns the packages in it. */
+  private List<Path> addTree(Path tree) throws IOException {
     List<Path> inner = new ArrayList<>();
     Files.walkFileTree(
         tree,
@@ -152,20 +170,21 @@ final class ResultUnpacker {
                 modules.add(file);
               } else if (ModulePackages.isOne(name)) {
                 inner.add(file);
+              } else if (isOverride(tree.relativize(file))) {
+                overrides.add(file);
               }
             }
             return ++visited < MAX_FILES ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
           }
         });
-    for (Path file : inner) {
-      addPackage(file, String.valueOf(file.getFileName()));
-    }
+    return inner;
   }
 
   /** Removes what was unpacked besides modules and packages. */
   void prune() throws IOException {
     Set<Path> wanted = new HashSet<>(modules);
     wanted.addAll(packages);
+    wanted.addAll(overrides);
     if (!Files.isDirectory(directory)) {
       return;
     }
@@ -190,6 +209,15 @@ final class ResultUnpacker {
             return FileVisitResult.CONTINUE;
           }
         });
+  }
+
+  /** In a package {@code etc/depmod.d/x.conf}; in an image a directory is before that. */
+  private static boolean isOverride(Path inside) {
+    int names = inside.getNameCount();
+    return names >= 3
+        && names <= 4
+        && inside.subpath(names - 3, names - 1).equals(OVERRIDES)
+        && inside.toString().endsWith(".conf");
   }
 
   private boolean isForKernel(Path inside) {

@@ -3,6 +3,9 @@ package dev.weaklink.build;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,7 @@ public record RunDirectory(Path host, Path work) {
 
   /** The next run's, which is not made yet. */
   static RunDirectory next(Root root, String kernel, @Nullable Path elsewhere) throws IOException {
-    Path runs = root.resolve(RUNS + "/" + kernel);
+    Path runs = runs(root).resolve(kernel);
     int last = 0;
     for (String name : RootText.names(runs)) {
       last = Math.max(last, number(name));
@@ -30,6 +33,24 @@ public record RunDirectory(Path host, Path work) {
             ? host.resolve("work")
             : elsewhere.toAbsolutePath().normalize().resolve("weaklink-" + kernel + "-" + next);
     return new RunDirectory(host, work);
+  }
+
+  /** Where the runs of all kernels are kept, by kernel. */
+  static Path runs(Root root) throws IOException {
+    return root.resolve(RUNS);
+  }
+
+  /** The runs for a kernel, the last one first. */
+  static List<Path> newestFirst(Root root, String kernel) throws IOException {
+    Path runs = runs(root).resolve(kernel);
+    List<Path> found = new ArrayList<>();
+    for (String name : RootText.names(runs)) {
+      if (number(name) > 0) {
+        found.add(runs.resolve(name));
+      }
+    }
+    found.sort(Comparator.comparingInt(run -> -number(String.valueOf(run.getFileName()))));
+    return found;
   }
 
   private static int number(String name) {

@@ -9,13 +9,9 @@ import dev.weaklink.rebuild.Manifest.State;
 import dev.weaklink.report.ManifestJson;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -77,6 +73,9 @@ final class RunRecord {
   private Map<String, String> inputs() {
     Job job = prepared.job();
     Map<String, String> inputs = new TreeMap<>();
+    if (!subject(job).isEmpty()) {
+      inputs.put("subject", subject(job));
+    }
     inputs.put("build-tree", job.place().buildTree());
     inputs.put("distribution", prepared.evidence().platform().toString());
     Bundle bundle = job.bundle();
@@ -92,6 +91,24 @@ final class RunRecord {
       inputs.put("source", source);
     }
     return inputs;
+  }
+
+  /**
+   * What a job builds, whatever its version: the same words say that two runs built the same. Empty
+   * if that cannot be told.
+   */
+  static String subject(Job job) {
+    Bundle bundle = job.bundle();
+    if (bundle != null) {
+      return bundle.product();
+    }
+    List<String> names = new ArrayList<>();
+    for (String label : job.packages()) {
+      int slash = label.indexOf('/');
+      names.add(slash < 0 ? label : label.substring(0, slash));
+    }
+    names.sort(null);
+    return String.join(" ", names);
   }
 
   /** Of what decides the result and of the result itself, as far as they are files. */
@@ -112,23 +129,10 @@ final class RunRecord {
     Map<String, String> digests = new TreeMap<>();
     for (Path file : files) {
       if (Files.isRegularFile(file)) {
-        digests.put(file.toString(), digest(file));
+        digests.put(file.toString(), InstalledFiles.digest(file));
       }
     }
     return digests;
-  }
-
-  private static String digest(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      byte[] buffer = new byte[1 << 16];
-      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        digest.update(buffer, 0, count);
-      }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 
   /** Writes it in place of what was there. */

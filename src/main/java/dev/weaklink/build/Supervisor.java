@@ -96,7 +96,7 @@ final class Supervisor {
     String directory = step.directory();
     builder.directory(directory == null ? work.toFile() : new File(directory));
     builder.environment().clear();
-    builder.environment().putAll(environment);
+    builder.environment().putAll(ProgramSearch.complete(environment));
     builder.environment().put("LC_ALL", "C");
     builder.environment().putAll(step.environment());
     builder.environment().put(MARK, mark);

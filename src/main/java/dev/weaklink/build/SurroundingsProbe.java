@@ -15,7 +15,6 @@ import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -29,8 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class SurroundingsProbe {
   private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
   private static final int SCRIPT_LIMIT = 4 << 20;
-  private static final String SECURE_BOOT =
-      "/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
 
   private final Root root;
   private final Map<String, String> environment;
@@ -56,7 +53,7 @@ final class SurroundingsProbe {
         config == null ? 0 : major(config.value("GCC_VERSION")),
         present.contains("gcc") ? gcc() : 0,
         holder(job.place().kernel()),
-        signing(config),
+        new SigningProbe(root, environment).look(backend, config),
         fitting(job.bundle(), platform));
   }
 
@@ -138,33 +135,6 @@ final class SurroundingsProbe {
     return holder.command().isEmpty()
         ? "process " + holder.pid()
         : holder.command() + " (process " + holder.pid() + ")";
-  }
-
-  private Surroundings.Signing signing(@Nullable KernelConfig config) {
-    boolean forced = config != null && "y".equals(config.value("MODULE_SIG_FORCE"));
-    RootText text = new RootText(root);
-    return new Surroundings.Signing(
-        forced || isSecureBoot(),
-        isFile("MODULE_SIGN_PRIV_KEY") && isFile("MODULE_SIGN_PUB_KEY"),
-        text.isFile("/var/lib/dkms/mok.key") || text.isFile("/var/lib/shim-signed/mok/MOK.priv"));
-  }
-
-  private boolean isFile(String variable) {
-    String path = environment.get(variable);
-    return path != null
-        && !path.isEmpty()
-        && path.indexOf(0) < 0
-        && Files.isRegularFile(Path.of(path));
-  }
-
-  /** Four bytes of attributes, then the value (UEFI 3.3, SecureBoot). */
-  private boolean isSecureBoot() {
-    try (InputStream in = Files.newInputStream(root.resolve(SECURE_BOOT))) {
-      byte[] variable = in.readNBytes(6);
-      return variable.length == 5 && variable[4] == 1;
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   private static @Nullable Boolean fitting(@Nullable Bundle bundle, Platform platform) {

@@ -18,7 +18,7 @@ import java.util.List;
  * @param certificates those that could be read
  * @param complete whether there can be no others
  */
-record EnrolledKeys(List<EncodedCertificate> certificates, boolean complete) {
+public record EnrolledKeys(List<EncodedCertificate> certificates, boolean complete) {
   private static final String VARIABLES = "/sys/firmware/efi/efivars/";
   private static final String DB = "db-d719b2cb-3d3a-4596-a3bc-dad00e67656f";
   private static final String MOK = "MokListRT-605dab50-e046-4300-abb6-3dd810dd8b23";
@@ -29,8 +29,12 @@ record EnrolledKeys(List<EncodedCertificate> certificates, boolean complete) {
   private static final int ATTRIBUTES = 4;
   private static final int MOST = 4 << 20;
 
+  public EnrolledKeys {
+    certificates = List.copyOf(certificates);
+  }
+
   /** Reads them on the running system, or a tree that looks like one. */
-  static EnrolledKeys read(Root root) {
+  public static EnrolledKeys read(Root root) {
     List<EncodedCertificate> found = new ArrayList<>();
     boolean complete = add(found, root, VARIABLES + DB, ATTRIBUTES, "UEFI db");
     if (exists(root, MOK_TABLE)) {

@@ -26,6 +26,7 @@ import picocli.CommandLine.ParseResult;
 final class RebuildCommand implements Command {
   private static final String DRY_RUN = "--dry-run";
   private static final String INSTALL = "--install";
+  private static final String UNDO = "--undo";
   private static final String VERBOSE = "--verbose";
 
   @Override
@@ -47,6 +48,12 @@ final class RebuildCommand implements Command {
             "Install what was built, check it again, renew the kernel's links, and say which"
                 + " initramfs is stale. Nothing is unloaded or loaded.",
             INSTALL));
+    spec.addOption(
+        Options.flag(
+            "Build nothing: take back what --install put in place last for the kernel, and renew"
+                + " the kernel's links. What packages or DKMS installed, only their own programs"
+                + " can take back; then say which command does.",
+            UNDO));
     spec.addOption(Options.flag("Show what the build prints.", "-v", VERBOSE));
     Options.addColor(spec);
     Options.addJobs(spec);
@@ -57,7 +64,9 @@ final class RebuildCommand implements Command {
   private static Map<String, String> exitCodes() {
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", "built, and the kernel would load every module; or nothing stands in the way");
-    codes.put("1", "with --dry-run: something stands in the way");
+    codes.put(
+        "1",
+        "with --dry-run: something stands in the way; with --undo: another program has to do it");
     codes.put("2", "wrong usage, or it is not known what builds");
     codes.put("3", "built, but it could not be determined whether every module would load");
     codes.put("4", "it was refused or failed, and nothing was installed");
@@ -74,7 +83,10 @@ final class RebuildCommand implements Command {
                 "What would be run with that installation image, and what stands in the way."),
             new Entry(
                 "weaklink rebuild --kernel 6.1.0-55-amd64 --product zfs --install",
-                "A package of DKMS, and its installation.")),
+                "A package of DKMS, and its installation."),
+            new Entry(
+                "weaklink rebuild --kernel 6.1.0-55-amd64 --undo",
+                "As it was before the last installation.")),
         List.of(
             new Entry(
                 "/var/lib/weaklink/rebuilds/RELEASE/N",
@@ -90,6 +102,10 @@ final class RebuildCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    if (Options.isSet(parsed, UNDO)) {
+      String kernel = RebuildOptions.kernel(parsed);
+      return new RebuildUndo(kernel, parsed, console).run(table(parsed, console)).number();
+    }
     try {
       OpenWrtPackages openWrt = OpenWrtReader.read(Options.root(parsed));
       if (openWrt != null) {

@@ -14,6 +14,7 @@ import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /** Installs what a rebuild made, looks at it again, and renews the kernel's links. */
 final class RebuildInstallation {
@@ -31,8 +32,9 @@ final class RebuildInstallation {
   }
 
   ExitCode run(TableOptions table) throws IOException {
+    List<String> undo;
     try {
-      new Installation(prepared, outcome).run();
+      undo = new Installation(prepared, outcome).run();
     } catch (InstallationException e) {
       console.message(String.valueOf(e.getMessage()));
       return e.isUndone() ? ExitCode.ROLLED_BACK : ExitCode.BROKEN;
@@ -43,6 +45,7 @@ final class RebuildInstallation {
         new RebuildText(table)
             .installed(prepared.job().place().kernel(), state.check(), state.modules())
             .facts("initramfs", state.initramfs())
+            .facts("to undo", undo.isEmpty() ? List.of(RebuildUndo.command(prepared)) : undo)
             .text());
     if (!state.plan().plan().changesNothing()) {
       write(new PlanTable(table).render(state.plan().plan()));

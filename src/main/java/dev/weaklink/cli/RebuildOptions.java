@@ -40,13 +40,14 @@ final class RebuildOptions {
     spec.addOption(
         Options.value(
             "P",
-            "What to build: mlnx-ofed, mlnx-en, doca-ofed, or a DKMS package. Default: what is"
-                + " found installed.",
+            "What to build: mlnx-ofed, mlnx-en, doca-ofed, a DKMS package, or a product for which"
+                + " rules say how it is built. Default: what is found installed.",
             PRODUCT));
     spec.addOption(
         Options.value(
             "PATH",
-            "Mellanox's installation image: its directory (an ISO file mounted), or a tgz.",
+            "Mellanox's installation image: its directory, a tgz, or an ISO file, for which"
+                + " xorriso or bsdtar is needed; else mount it.",
             BUNDLE));
     Options.addRoot(spec);
     spec.addOption(
@@ -108,8 +109,9 @@ final class RebuildOptions {
             .paramLabel("WORD")
             .description(
                 "The program of --backend command and its arguments, after --. In each, {kernel},"
-                    + " {build} and {results} stand for the release, the kernel's build tree and"
-                    + " the directory of the results.")
+                    + " {build}, {root} and {results} stand for the release, the kernel's build"
+                    + " tree, the root and the directory of the results. Default: what the rules"
+                    + " say about the product.")
             .build());
   }
 

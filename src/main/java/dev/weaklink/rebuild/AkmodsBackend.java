@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** akmods of Fedora and RPM Fusion; it builds packages and installs them in one go. */
@@ -37,6 +38,15 @@ final class AkmodsBackend implements Backend {
   @Override
   public List<String> logDirectories(Job job) {
     return List.of("/var/cache/akmods");
+  }
+
+  @Override
+  public List<String> ownLogs(Job job) {
+    List<String> directories = new ArrayList<>();
+    for (String name : job.packages()) {
+      directories.add("/var/cache/akmods/" + name);
+    }
+    return directories;
   }
 
   @Override

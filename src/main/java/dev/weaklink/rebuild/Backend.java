@@ -45,8 +45,18 @@ public interface Backend {
     return List.of();
   }
 
+  /** Directories, besides the work directory, whose fresh logs are all of this job. */
+  default List<String> ownLogs(Job job) throws UnusableJobException {
+    return List.of();
+  }
+
   /** What installs the modules it built, beyond what {@link #steps} did; empty if that is ours. */
   default List<Step> installation(Job job) throws UnusableJobException {
+    return List.of();
+  }
+
+  /** What takes {@link #installation} back. */
+  default List<Step> removal(Job job) throws UnusableJobException {
     return List.of();
   }
 

@@ -4,10 +4,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An installation image of Mellanox's that was unpacked or mounted, or is a tar archive.
+ * An installation image of Mellanox's that was unpacked or mounted, or is a tar archive or an ISO
+ * 9660 file.
  *
  * @param path its absolute path
  * @param form what lies there
+ * @param unpacker the program that unpacks it; empty if nothing is to be unpacked, or nothing can
  * @param product {@code MLNX_OFED_LINUX} or {@code mlnx-en}
  * @param version as in its name or its {@code .mlnx}; empty if unknown
  * @param distro what it was made for, such as {@code rhel9.4}; null if it does not say
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 public record Bundle(
     String path,
     Form form,
+    String unpacker,
     String product,
     String version,
     @Nullable String distro,
@@ -30,12 +33,17 @@ public record Bundle(
     List<String> packages) {
   public static final String SCRIPT = "mlnx_add_kernel_support.sh";
 
+  /** Programs that read an ISO 9660 file and keep the modes of its files, the best first. */
+  public static final List<String> ISO_READERS = List.of("xorriso", "bsdtar");
+
   /** What a path leads to. */
   public enum Form {
     /** A directory with the marker file {@code .mlnx}. */
     DIRECTORY,
     /** A tar archive of such a directory. */
     ARCHIVE,
+    /** An ISO 9660 file of such a directory, and a program that reads it without mounting it. */
+    ISO,
     /** Something that is no such image. */
     FOREIGN
   }
@@ -44,11 +52,17 @@ public record Bundle(
     packages = List.copyOf(packages);
   }
 
+  /** Whether it has to be unpacked first. */
+  public boolean isPacked() {
+    return form == Form.ARCHIVE || form == Form.ISO;
+  }
+
   /** The same as it will be once it is unpacked to a directory. */
   public Bundle unpackedTo(String directory) {
     return new Bundle(
         directory,
         Form.DIRECTORY,
+        "",
         product,
         version,
         distro,

@@ -18,27 +18,42 @@ final class BundleSteps {
       throw new UnusableJobException(
           "the installation image is needed: give its directory or archive with --bundle");
     }
-    switch (bundle.form()) {
-      case FOREIGN ->
-          throw new UnusableJobException(
-              bundle.path()
-                  + ": no installation image: neither a directory with .mlnx nor a tar archive;"
-                  + " an ISO file must be mounted first: mount -o loop,ro FILE DIR");
-      case ARCHIVE -> {
-        String directory = Words.path(job.place().work()) + "/bundle";
-        steps.add(Step.of("making room", new Words("mkdir").file(directory)));
-        Words words =
-            new Words("tar", "--extract", "--no-same-owner", "--strip-components=1")
-                .pathOption("--directory", directory)
-                .pathOption("--file", bundle.path());
-        steps.add(Step.of("unpacking " + bundle.path(), words));
-        return bundle.unpackedTo(directory);
-      }
-      case DIRECTORY -> {
-        return bundle;
-      }
+    if (bundle.form() == Bundle.Form.FOREIGN) {
+      throw new UnusableJobException(
+          bundle.path()
+              + ": no installation image: neither a directory with .mlnx nor a tar archive; an ISO"
+              + " file is read by xorriso or bsdtar, if one is installed, or mounted: mount -o"
+              + " loop,ro FILE DIR");
     }
-    throw new AssertionError(bundle.form());
+    if (!bundle.isPacked()) {
+      return bundle;
+    }
+    String directory = Words.path(job.place().work()) + "/bundle";
+    steps.add(Step.of("making room", new Words("mkdir").file(directory)));
+    steps.add(Step.of("unpacking " + bundle.path(), unpacking(bundle, directory)));
+    if (bundle.form() == Bundle.Form.ISO) {
+      // On such a medium nothing can be written to, and that is kept.
+      steps.add(
+          Step.of("making it writable", new Words("chmod", "--recursive", "u+w").file(directory)));
+    }
+    return bundle.unpackedTo(directory);
+  }
+
+  private static Words unpacking(Bundle bundle, String directory) throws UnusableJobException {
+    if (bundle.unpacker().equals("xorriso")) {
+      return new Words("xorriso", "-osirrox", "on")
+          .pathOption("-indev", bundle.path())
+          .fixed("-extract", "/")
+          .file(directory);
+    }
+    if (bundle.form() == Bundle.Form.ISO) {
+      return new Words(bundle.unpacker(), "-x")
+          .pathOption("-C", directory)
+          .pathOption("-f", bundle.path());
+    }
+    return new Words("tar", "--extract", "--no-same-owner", "--strip-components=1")
+        .pathOption("--directory", directory)
+        .pathOption("--file", bundle.path());
   }
 
   static void addSettings(Words words, Job job, Bundle bundle) throws UnusableJobException {
@@ -58,7 +73,7 @@ final class BundleSteps {
   /** The image is copied, and what is packed again needs as much once more. */
   static long space(Job job) {
     Bundle bundle = job.bundle();
-    return bundle == null ? 0 : 2 * bundle.size();
+    return bundle == null ? 0 : (bundle.isPacked() ? 3 : 2) * bundle.size();
   }
 
   static List<String> programs(Job job) {

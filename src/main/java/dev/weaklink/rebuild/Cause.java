@@ -9,6 +9,7 @@ public enum Cause {
   NOT_AN_IMAGE("not-an-image"),
   NO_SOURCES("no-sources"),
   MISSING_HEADERS("missing-headers"),
+  BROKEN_BUILD_TREE("broken-build-tree"),
   MISSING_PACKAGE("missing-package"),
   MISSING_COMPILER("missing-compiler"),
   API_CHANGE("api-change"),

@@ -2,9 +2,14 @@ package dev.weaklink.rebuild;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** A command line given by hand; it is run as it is. */
 final class CommandBackend implements Backend {
+  private static final List<String> PLACEHOLDERS =
+      List.of("{kernel}", "{build}", "{root}", "{results}");
+
   @Override
   public String id() {
     return "command";
@@ -19,7 +24,11 @@ final class CommandBackend implements Backend {
     for (String word : job.own().words()) {
       words.add(filled(word, job));
     }
-    return List.of(new Step("building", words, job.own().environment(), null));
+    Map<String, String> environment = new TreeMap<>();
+    for (Map.Entry<String, String> variable : job.own().environment().entrySet()) {
+      environment.put(variable.getKey(), filled(variable.getValue(), job));
+    }
+    return List.of(new Step("building", words, environment, null));
   }
 
   /** Each word stays one word, whatever is put into it. */
@@ -39,7 +48,7 @@ final class CommandBackend implements Backend {
   }
 
   private static String placeholder(String word, int at) {
-    for (String name : List.of("{kernel}", "{build}", "{results}")) {
+    for (String name : PLACEHOLDERS) {
       if (word.startsWith(name, at)) {
         return name;
       }
@@ -51,17 +60,25 @@ final class CommandBackend implements Backend {
     return switch (placeholder) {
       case "{kernel}" -> Words.name(job.place().kernel());
       case "{build}" -> Words.path(job.place().buildTree());
+      case "{root}" -> job.place().root() == null ? "/" : Words.path(job.place().inRoot(""));
       default -> results(job);
     };
   }
 
-  private static String results(Job job) {
+  private static String results(Job job) throws UnusableJobException {
     String given = job.own().results();
-    return given == null ? job.place().work() : given;
+    if (given == null) {
+      return job.place().work();
+    }
+    String filled = filled(given.replace("{results}", ""), job);
+    if (!filled.startsWith("/")) {
+      throw new UnusableJobException(filled + ": results are looked for at an absolute path");
+    }
+    return filled;
   }
 
   @Override
-  public Promise promise(Job job) {
+  public Promise promise(Job job) throws UnusableJobException {
     return new Promise.Files(
         List.of(results(job)),
         "",

@@ -27,12 +27,14 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
    * @param resultPackages package files of the result
    * @param installed out-of-tree modules that are installed
    * @param built names of the modules in the result
+   * @param belonging names of the modules that the last build of the same product had
    */
   public static Completeness of(
       List<String> imagePackages,
       List<String> resultPackages,
       List<BuiltModule> installed,
-      Collection<String> built) {
+      Collection<String> built,
+      Collection<String> belonging) {
     Set<String> packages = new TreeSet<>();
     if (!resultPackages.isEmpty()) {
       packages.addAll(ModulePackages.subjects(imagePackages));
@@ -46,7 +48,7 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
       if (built.contains(module.name())) {
         continue;
       }
-      if (units.contains(module.unit())) {
+      if (units.contains(module.unit()) || belonging.contains(module.name())) {
         modules.add(module.name());
       } else if (usesOneOf(module, built)) {
         dependants.add(module.name());

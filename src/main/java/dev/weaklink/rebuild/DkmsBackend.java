@@ -49,6 +49,20 @@ final class DkmsBackend implements Backend {
     return steps;
   }
 
+  @Override
+  public List<Step> removal(Job job) throws UnusableJobException {
+    List<Step> steps = new ArrayList<>();
+    for (String label : job.packages()) {
+      Words words = command("uninstall", label, job);
+      if (job.place().root() != null) {
+        words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
+        words.fixed("--no-depmod");
+      }
+      steps.add(step("removing " + label, words, job));
+    }
+    return steps;
+  }
+
   private static Words command(String verb, String label, Job job) throws UnusableJobException {
     int slash = label.indexOf('/');
     if (slash < 0) {
@@ -114,6 +128,15 @@ final class DkmsBackend implements Backend {
   @Override
   public List<String> logDirectories(Job job) throws UnusableJobException {
     return List.of(job.place().inRoot("/var/lib/dkms"));
+  }
+
+  @Override
+  public List<String> ownLogs(Job job) throws UnusableJobException {
+    List<String> directories = new ArrayList<>();
+    for (String label : job.packages()) {
+      directories.add(job.place().inRoot("/var/lib/dkms/" + label));
+    }
+    return directories;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.rules.Rules;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param akmods packages that akmods builds from
  * @param docaTool path of doca-kernel-support as seen from inside the root, null if not installed
  * @param bundle the installation image that was given, null if none was
+ * @param rules what is in force there
  */
 public record Evidence(
     Platform platform,
@@ -21,7 +23,8 @@ public record Evidence(
     List<DkmsBuild> dkms,
     List<String> akmods,
     @Nullable String docaTool,
-    @Nullable Bundle bundle) {
+    @Nullable Bundle bundle,
+    Rules rules) {
   public Evidence {
     products = List.copyOf(products);
     dkms = List.copyOf(dkms);

@@ -61,12 +61,14 @@ public record Job(
   public record Settings(@Nullable String distro, boolean skipRepo, boolean kmp) {}
 
   /**
-   * A command line that was given by hand.
+   * A command line that was given by hand or by rules.
    *
-   * @param words program and arguments; in each, {@code {kernel}}, {@code {build}} and {@code
-   *     {results}} stand for the release, its build tree and where results are expected
-   * @param environment variables it gets besides
-   * @param results absolute path of where its results will be, null for the work directory
+   * @param words program and arguments; in each, {@code {kernel}}, {@code {build}}, {@code {root}}
+   *     and {@code {results}} stand for the release, its build tree, the root and where results are
+   *     expected
+   * @param environment variables it gets besides; the same stands for the same in their values
+   * @param results absolute path of where its results will be, in which the same stands for the
+   *     same; null for the work directory
    */
   public record OwnCommand(
       List<String> words, Map<String, String> environment, @Nullable String results) {

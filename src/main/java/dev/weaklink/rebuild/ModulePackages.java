@@ -7,14 +7,25 @@ import java.util.TreeSet;
 /**
  * Names of package files that carry kernel modules. The same modules go by several: {@code
  * kmod-iser} (RHEL, linkable), {@code iser-kmp-default} (SUSE), {@code iser-modules} (either, for
- * one kernel). Pure.
+ * one kernel), {@code iser-modules-6.1.0-1-amd64} (Debian). Pure.
  */
 public final class ModulePackages {
   private ModulePackages() {}
 
+  /** Whether a file of that name is a package to be installed, and not one for debuggers. */
+  public static boolean canBeOne(String file) {
+    if (file.endsWith(".src.rpm") || !file.endsWith(".rpm") && !file.endsWith(".deb")) {
+      return false;
+    }
+    String name = name(file);
+    return !name.endsWith("-debuginfo")
+        && !name.endsWith("-debugsource")
+        && !name.endsWith("-dbgsym");
+  }
+
   /** Whether a file of that name is such a package, and no source package. */
   public static boolean isOne(String file) {
-    if (file.endsWith(".src.rpm") || !file.endsWith(".rpm") && !file.endsWith(".deb")) {
+    if (!canBeOne(file)) {
       return false;
     }
     String name = name(file);
@@ -22,6 +33,7 @@ public final class ModulePackages {
         || name.contains("-kmp-")
         || name.endsWith("-kmp")
         || name.endsWith("-modules")
+        || name.contains("-modules-")
         || name.endsWith("-kmod");
   }
 
@@ -41,6 +53,11 @@ public final class ModulePackages {
     int kmp = bare.indexOf("-kmp");
     if (kmp > 0) {
       bare = bare.substring(0, kmp);
+    }
+    // With the kernel's release behind it, as Debian's module-assistant has it.
+    int modules = bare.indexOf("-modules-");
+    if (modules > 0) {
+      bare = bare.substring(0, modules);
     }
     for (String ending : List.of("-modules", "-kmod", "-mlnx")) {
       if (bare.endsWith(ending)) {

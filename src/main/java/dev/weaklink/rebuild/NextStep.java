@@ -18,6 +18,10 @@ public final class NextStep {
       case NOT_AN_IMAGE -> "give with --bundle the unpacked installation image, which has .mlnx";
       case NO_SOURCES -> "the image has no sources below src/; take a complete one";
       case MISSING_HEADERS -> headers(place, platform);
+      case BROKEN_BUILD_TREE ->
+          place.buildTree()
+              + ": lacks a program of its own; install it anew: "
+              + again(place, platform);
       case MISSING_PACKAGE -> "install what is missing";
       case MISSING_COMPILER -> install(List.of("gcc", "make"), platform);
       case API_CHANGE ->
@@ -51,6 +55,12 @@ public final class NextStep {
     return packages.isEmpty()
         ? "install the headers of " + place.kernel()
         : install(packages, platform);
+  }
+
+  private static String again(Job.Place place, Platform platform) {
+    List<String> packages = Packages.buildTree(place.kernel(), platform);
+    List<String> words = packages.isEmpty() ? null : platform.reinstall(packages);
+    return words == null ? "the headers of " + place.kernel() : String.join(" ", words);
   }
 
   private static String install(List<String> packages, Platform platform) {

@@ -68,6 +68,21 @@ public record Platform(String id, List<String> like, String version) {
     return words;
   }
 
+  /** The command that installs packages here once more; null if unknown. */
+  public @Nullable List<String> reinstall(List<String> packages) {
+    List<String> words = new ArrayList<>();
+    switch (family()) {
+      case RED_HAT -> words.addAll(List.of(version.startsWith("7") ? "yum" : "dnf", "reinstall"));
+      case SUSE -> words.addAll(List.of("zypper", "install", "--force"));
+      case DEBIAN -> words.addAll(List.of("apt-get", "install", "--reinstall"));
+      case OPENWRT, OTHER -> {
+        return null;
+      }
+    }
+    words.addAll(packages);
+    return words;
+  }
+
   /**
    * What Mellanox's installers call it: {@code rhel9.4}, {@code sles15sp5}, {@code debian12.1};
    * null if it has no such name. Rebuilds of Red Hat's distribution go by its name.

@@ -223,6 +223,14 @@ public final class Preflight {
                   : "set MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY to files of an enrolled"
                       + " key"));
     }
+    String unenrolled = signing.unenrolled();
+    if (signing.enforced() && unenrolled != null) {
+      obstacles.add(
+          Obstacle.warns(
+              "signing-key",
+              unenrolled + ": this key is not enrolled, so the kernel refuses what it signs",
+              "mokutil --import " + unenrolled + ", then reboot and confirm it"));
+    }
   }
 
   private void hiddenByLink(Evidence evidence) {

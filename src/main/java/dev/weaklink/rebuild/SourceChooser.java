@@ -25,20 +25,26 @@ public final class SourceChooser {
           "kernel-mft-mlnx");
 
   private final Evidence evidence;
+  private final RebuildRules rules;
 
   public SourceChooser(Evidence evidence) {
     this.evidence = evidence;
+    this.rules = new RebuildRules(evidence.rules());
   }
 
   /**
    * What a product is built from.
    *
-   * @param product an id of {@link Product.Kind}, or a DKMS package with or without version; null
-   *     to take what is there
+   * @param product an id of {@link Product.Kind} or of a rule's product, or a DKMS package with or
+   *     without version; null to take what is there
    */
   public Source of(@Nullable String product) {
     if (evidence.platform().family() == Platform.Family.OPENWRT) {
       return openWrt();
+    }
+    Source said = rules.ofSite(product);
+    if (said != null) {
+      return said;
     }
     List<String> dkms = dkmsPackages(product);
     if (product != null && !dkms.isEmpty()) {
@@ -49,7 +55,14 @@ public final class SourceChooser {
       return vendor;
     }
     if (product != null) {
-      return none("no product '" + product + "' is installed here" + known());
+      Source shipped = rules.shipped(product);
+      return shipped != null
+          ? shipped
+          : none("no product '" + product + "' is installed here" + known());
+    }
+    Source only = rules.only();
+    if (only != null) {
+      return only;
     }
     if (!dkms.isEmpty()) {
       return dkms(dkms);
@@ -70,6 +83,10 @@ public final class SourceChooser {
   public Source ofUnit(String unit, @Nullable String product, List<String> files) {
     if (evidence.platform().family() == Platform.Family.OPENWRT) {
       return openWrt();
+    }
+    Source said = rules.ofSite(product);
+    if (said != null) {
+      return said;
     }
     String name = unit.substring(unit.lastIndexOf('/') + 1);
     List<String> dkms = dkmsPackages(name);
@@ -112,7 +129,7 @@ public final class SourceChooser {
   private @Nullable Source vendor(@Nullable String product) {
     Bundle bundle = evidence.bundle();
     if (bundle != null && bundle.form() != Bundle.Form.FOREIGN && isOf(bundle, product)) {
-      boolean script = bundle.script() || bundle.form() == Bundle.Form.ARCHIVE;
+      boolean script = bundle.script() || bundle.isPacked();
       return new Source(
           script ? "mlnx" : "mlnx-install",
           product == null ? "" : product,

@@ -37,6 +37,9 @@ public record Surroundings(
    *     configuration or under Secure Boot
    * @param keys whether {@code MODULE_SIGN_PRIV_KEY} and {@code MODULE_SIGN_PUB_KEY} name files
    * @param dkmsKey whether DKMS has a key of its own
+   * @param unenrolled path of the certificate that would be signed with, if the machine's firmware
+   *     and boot loader have no such key; null if they have, or that is not known
    */
-  public record Signing(boolean enforced, boolean keys, boolean dkmsKey) {}
+  public record Signing(
+      boolean enforced, boolean keys, boolean dkmsKey, @Nullable String unenrolled) {}
 }

@@ -54,6 +54,11 @@ public final class RpmDatabase {
     return null;
   }
 
+  /** Where it is on the host. */
+  public Path directory() {
+    return directory;
+  }
+
   /**
    * The packages that own these files.
    *

@@ -11,6 +11,11 @@ public record RuleOrigin(String file, int line) {
   /** Of what holds because no rule says otherwise. */
   public static final RuleOrigin NO_RULE = new RuleOrigin("", 0);
 
+  /** Whether the site says it, and not what comes with the program. */
+  public boolean isOfSite() {
+    return line > 0 && !file.startsWith("rules/");
+  }
+
   /** {@code file:line}, or "no rule". */
   @Override
   public String toString() {

@@ -183,6 +183,23 @@ class RebuildCommandTest {
             "missing-compiler\n  make: gcc-of-this-kernel: No such file or directory\n" + LOG,
             "apt-get install gcc make"),
         Arguments.of(
+            "broken-tree",
+            "broken-build-tree\n  /bin/sh: 1: ./tools/objtool/objtool: not found\n" + LOG,
+            "ROOT/usr/src/linux-headers-6.1.0-1-amd64: lacks a program of its own; install it"
+                + " anew: apt-get install --reinstall linux-headers-6.1.0-1-amd64"),
+        Arguments.of(
+            "wordless",
+            "unknown\n  make[1]: *** [scripts/Makefile.build:250: wl_compat.o] Error 2\n" + LOG,
+            "see the log"),
+        Arguments.of(
+            "old-script",
+            "usage\n  Usage: mlnx_add_kernel_support.sh -m|--mlnx_ofed DIR [OPTION]...\n",
+            "the script knows other options than these; see its --help, and report this"),
+        Arguments.of(
+            "killed",
+            "killed\n  ERROR: Killed by user.\n",
+            "it was ended from outside; start it again"),
+        Arguments.of(
             "compiler-killed",
             "memory\n  gcc: fatal error: Killed signal terminated program cc1\n" + LOG,
             "the compiler ran out of memory: free some, or let make run fewer jobs"));

@@ -8,6 +8,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
@@ -27,10 +29,13 @@ class BackendWordsProperties {
     ROOT,
     BUNDLE,
     ARCHIVE,
+    ISO,
     DISTRO,
     PACKAGE,
     SOURCE
   }
+
+  private static final Set<Place> PACKED = Set.of(Place.ARCHIVE, Place.ISO);
 
   @Provide
   Arbitrary<String> values() {
@@ -81,13 +86,13 @@ class BackendWordsProperties {
       throws UnusableJobException {
     List<Step> steps;
     try {
-      steps = backend.steps(job(place, value));
+      steps = steps(backend, job(backend, place, value));
     } catch (UnusableJobException e) {
       assertThat(e.getMessage()).isNotBlank();
       return;
     }
     String marker = marker(value);
-    List<Step> usual = backend.steps(job(place, marker));
+    List<Step> usual = steps(backend, job(backend, place, marker));
     assertThat(steps).hasSameSizeAs(usual);
     for (int i = 0; i < steps.size(); i++) {
       List<String> words = new ArrayList<>();
@@ -98,7 +103,21 @@ class BackendWordsProperties {
       if (!words.equals(usual.get(i).words())) {
         assertThat(value).matches("[A-Za-z0-9._+~:/@,=-]*").doesNotStartWith("-");
       }
+      Map<String, String> environment = new TreeMap<>(usual.get(i).environment());
+      environment.replaceAll((name, text) -> text.replace(marker, value));
+      assertThat(steps.get(i).environment()).isEqualTo(environment);
+      String directory = usual.get(i).directory();
+      assertThat(steps.get(i).directory())
+          .isEqualTo(directory == null ? null : directory.replace(marker, value));
     }
+  }
+
+  /** All that a backend would ever have run. */
+  private static List<Step> steps(Backend backend, Job job) throws UnusableJobException {
+    List<Step> steps = new ArrayList<>(backend.steps(job));
+    steps.addAll(backend.installation(job));
+    steps.addAll(backend.removal(job));
+    return steps;
   }
 
   /** A harmless value that a backend takes for the same kind of thing. */
@@ -107,11 +126,20 @@ class BackendWordsProperties {
     return (value.startsWith("/") ? "/marker" : "marker") + ending;
   }
 
-  private static Job job(Place place, String value) {
+  private static Bundle.Form form(Place place) {
+    return switch (place) {
+      case ARCHIVE -> Bundle.Form.ARCHIVE;
+      case ISO -> Bundle.Form.ISO;
+      default -> Bundle.Form.DIRECTORY;
+    };
+  }
+
+  private static Job job(Backend backend, Place place, String value) {
     Bundle bundle =
         new Bundle(
-            place == Place.BUNDLE || place == Place.ARCHIVE ? value : "/mnt/ofed",
-            place == Place.ARCHIVE ? Bundle.Form.ARCHIVE : Bundle.Form.DIRECTORY,
+            PACKED.contains(place) || place == Place.BUNDLE ? value : "/mnt/ofed",
+            form(place),
+            place == Place.ISO ? "xorriso" : "tar",
             "MLNX_OFED_LINUX",
             "24.10",
             null,
@@ -128,9 +156,21 @@ class BackendWordsProperties {
             place == Place.ROOT ? value : null),
         new Job.Settings(place == Place.DISTRO ? value : "rhel9.4", true, true),
         bundle,
-        List.of((place == Place.PACKAGE ? value : "demo") + "/1.0"),
+        List.of(
+            (place == Place.PACKAGE ? value : "demo")
+                + (backend.id().equals("akmods") ? "" : "/1.0")),
         place == Place.SOURCE ? value : "/src/a.src.rpm",
-        Job.OwnCommand.NONE);
+        new Job.OwnCommand(
+            List.of("make", "{build}", "{kernel}", "{root}", "{results}"),
+            Map.of("K", "{kernel}"),
+            "{root}/out/{kernel}"));
+  }
+
+  /** Of a job that is in order each backend makes something, so that the above is about all. */
+  @Property(tries = 50)
+  void noBackendRefusesAnOrdinaryJob(@ForAll("backends") Backend backend)
+      throws UnusableJobException {
+    assertThat(steps(backend, job(backend, Place.DISTRO, "rhel9.4"))).isNotEmpty();
   }
 
   @Property(tries = 500)

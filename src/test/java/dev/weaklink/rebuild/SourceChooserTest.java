@@ -3,6 +3,7 @@ package dev.weaklink.rebuild;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.rebuild.DkmsBuild.State;
+import dev.weaklink.rules.Rules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,7 @@ class SourceChooserTest {
   }
 
   private static Evidence evidence(List<Product> products, List<DkmsBuild> dkms) {
-    return new Evidence(RHEL, products, dkms, List.of(), null, null);
+    return new Evidence(RHEL, products, dkms, List.of(), null, null, Rules.NONE);
   }
 
   private static Product doca(String version) {
@@ -38,12 +39,14 @@ class SourceChooserTest {
   void docaHasItsOwnToolUntilItIsBuiltByDkmsOnly() {
     for (String version : List.of("2.9.1", "3.1", "3.2.5")) {
       Evidence with =
-          new Evidence(RHEL, List.of(doca(version)), List.of(), List.of(), "/opt/tool", null);
+          new Evidence(
+              RHEL, List.of(doca(version)), List.of(), List.of(), "/opt/tool", null, Rules.NONE);
       assertThat(chosen(with, null).backend()).as(version).isEqualTo("doca");
     }
     for (String version : List.of("3.3", "3.10.0", "4.0")) {
       Evidence with =
-          new Evidence(RHEL, List.of(doca(version)), List.of(), List.of(), "/opt/tool", null);
+          new Evidence(
+              RHEL, List.of(doca(version)), List.of(), List.of(), "/opt/tool", null, Rules.NONE);
       assertThat(chosen(with, null).backend()).as(version).isEmpty();
     }
   }
@@ -77,6 +80,7 @@ class SourceChooserTest {
         new Bundle(
             "/b",
             Bundle.Form.DIRECTORY,
+            "",
             "MLNX_OFED_LINUX",
             "24.10",
             "rhel9.2",
@@ -110,7 +114,8 @@ class SourceChooserTest {
   void aPackageThatIsGoneFromTheResultIsMissed() {
     List<String> before = List.of("kmod-iser-1-1.x86_64.rpm", "kmod-xpmem-1-1.x86_64.rpm");
     List<String> after = List.of("kmod-iser-1-1.202601010101.x86_64.rpm");
-    Completeness completeness = Completeness.of(before, after, List.of(), List.of("ib_iser"));
+    Completeness completeness =
+        Completeness.of(before, after, List.of(), List.of("ib_iser"), List.of());
     assertThat(completeness.packages()).containsExactly("xpmem");
     assertThat(completeness.isComplete()).isFalse();
   }

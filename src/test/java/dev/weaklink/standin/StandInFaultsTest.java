@@ -46,6 +46,7 @@ class StandInFaultsTest {
           missing-packages      | 1  | Error: One or more required packages for installing OFED-internal are missing.
           missing-packages      | 1  | Run:
           missing-packages      | 1  | apt-get install rpm-build elfutils-libelf-devel
+          killed                | 1  | ERROR: Killed by user.
           already-supported     | 30 | Required kernel (5.14.0-570.el9) is already supported by MLNX_OFED_LINUX
           already-supported-6.1 | 0  | Required kernel (5.14.0-570.el9) is already supported by MLNX_OFED_LINUX
           """)
@@ -56,6 +57,14 @@ class StandInFaultsTest {
     assertThat(run.lines()).contains(named(line));
     assertThat(run.output()).doesNotContain("Created");
     assertThat(run.stderr()).isEmpty();
+  }
+
+  @Test
+  void aScriptThatDoesNotKnowAnOptionSaysHowItIsUsed() throws IOException {
+    StandInRun run = rebuild("old-script");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.lines().get(0))
+        .isEqualTo("Usage: mlnx_add_kernel_support.sh -m|--mlnx_ofed DIR [OPTION]...");
   }
 
   @Test
@@ -88,6 +97,8 @@ class StandInFaultsTest {
           disk-full       | No space left on device
           no-compiler     | make: gcc-of-this-kernel: No such file or directory
           compiler-killed | gcc: fatal error: Killed signal terminated program cc1
+          broken-tree     | /bin/sh: 1: ./tools/objtool/objtool: not found
+          wordless        | make[1]: *** [scripts/Makefile.build:250: wl_compat.o] Error 2
           """)
   void theReasonOfAFailedBuildIsThreeLogsDown(String fault, String reason) throws IOException {
     StandInRun run = rebuild(fault, "--skip-repo");

@@ -6,7 +6,6 @@ import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.ProviderPreference;
 import dev.weaklink.rules.ProviderPreference.Kind;
-import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.rules.Recognition;
 import dev.weaklink.rules.RuleOrigin;
 import dev.weaklink.rules.UndeterminedPolicy;
@@ -35,7 +34,6 @@ final class ProductParser {
           "undetermined",
           REBUILD);
   private static final List<String> RECOGNISE_KEYS = List.of("packages", "directories", "modules");
-  private static final List<String> REBUILD_KEYS = List.of("backend", "product");
 
   private final String file;
   private final Problems problems;
@@ -67,7 +65,7 @@ final class ProductParser {
             values.modules(fields, "may-break"),
             values.word(fields, "link", LINK),
             values.word(fields, "undetermined", UNDETERMINED),
-            rebuild(fields));
+            new RebuildParser(problems, values).parse(fields, REBUILD));
     return id == null ? null : checked(draft, fields);
   }
 
@@ -119,24 +117,5 @@ final class ProductParser {
       case "same-minor" -> new ProviderPreference(Kind.SAME_MINOR, List.of());
       default -> null;
     };
-  }
-
-  private @Nullable Decided<RebuildHint> rebuild(Fields fields) {
-    Node node = fields.get(REBUILD);
-    if (node == null) {
-      return null;
-    }
-    Fields hint = Fields.of(node, "'" + REBUILD + "'", REBUILD_KEYS, problems);
-    Decided<String> backend = values.name(hint, "backend");
-    Decided<String> product = values.name(hint, "product");
-    if (backend == null) {
-      if (hint.lacks("backend")) {
-        problems.add(node.at(), "'" + REBUILD + "' has no backend; name one");
-      }
-      return null;
-    }
-    return new Decided<>(
-        new RebuildHint(backend.value(), product == null ? null : product.value()),
-        problems.origin(fields.at(REBUILD)));
   }
 }

@@ -5,6 +5,8 @@ import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.Word;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +75,67 @@ final class Values {
       return null;
     }
     return new Decided<>(text.replace('\n', ' '), problems.origin(fields.at(key)));
+  }
+
+  /** Texts as they are; one value is as good as a list of it. */
+  List<String> texts(Fields fields, String key) {
+    Node node = fields.get(key);
+    List<String> texts = new ArrayList<>();
+    for (Node item : node == null ? List.<Node>of() : items(node, key)) {
+      String text = whole(item, key);
+      if (text != null) {
+        texts.add(text);
+      }
+    }
+    return texts;
+  }
+
+  /** Texts as they are, by names of variables. */
+  Map<String, String> textsByName(Fields fields, String key) {
+    Node node = fields.get(key);
+    Map<String, String> texts = new TreeMap<>();
+    if (node == null) {
+      return texts;
+    }
+    if (!(node instanceof Node.Mapping mapping)) {
+      expected(node, key, "names and values");
+      return texts;
+    }
+    for (Node.Entry entry : mapping.entries()) {
+      String text = whole(entry.value(), key);
+      if (entry.key().isEmpty()
+          || entry.key().indexOf('=') >= 0
+          || hasOtherThanNames(entry.key())) {
+        problems.add(entry.at(), "'" + entry.key() + "' is no name of a variable");
+      } else if (text != null && texts.putIfAbsent(entry.key(), text) != null) {
+        problems.add(entry.at(), "'" + entry.key() + "' is there twice; remove one");
+      }
+    }
+    return texts;
+  }
+
+  /** An absolute path. */
+  @Nullable String path(Fields fields, String key) {
+    Node node = fields.get(key);
+    if (node == null) {
+      return null;
+    }
+    String text = whole(node, key);
+    if (text != null && !text.startsWith("/")) {
+      expected(node, key, "an absolute path");
+      return null;
+    }
+    return text;
+  }
+
+  /** What can be handed to a program: anything but what ends a text there (NUL). */
+  private @Nullable String whole(Node node, String key) {
+    String text = node instanceof Node.Scalar scalar ? scalar.text() : null;
+    if (text == null || text.length() > MAX_TEXT || text.indexOf(0) >= 0) {
+      expected(node, key, "texts of up to " + MAX_TEXT + " characters");
+      return null;
+    }
+    return text;
   }
 
   /** A name without wildcards. */

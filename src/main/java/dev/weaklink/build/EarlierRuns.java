@@ -1,0 +1,68 @@
+package dev.weaklink.build;
+
+import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.report.ManifestReader;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What builds of the same brought about before, for whatever kernel. */
+final class EarlierRuns {
+  private static final int LIMIT = 64 << 20;
+
+  private EarlierRuns() {}
+
+  /**
+   * Names of the modules that the last build of the same product had; none if there was none.
+   *
+   * @param backend what builds it
+   * @param subject what it is, as {@link RunRecord#subject} says
+   */
+  static List<String> modules(Root root, String backend, String subject) throws IOException {
+    if (subject.isEmpty()) {
+      return List.of();
+    }
+    List<String> modules = List.of();
+    FileTime last = FileTime.fromMillis(0);
+    Path runs = RunDirectory.runs(root);
+    for (String kernel : RootText.names(runs)) {
+      for (String number : RootText.names(runs.resolve(kernel))) {
+        Path manifest = runs.resolve(kernel).resolve(number).resolve("manifest.json");
+        ManifestReader.Told told = told(manifest);
+        if (told == null || !isBuildOf(told, backend, subject)) {
+          continue;
+        }
+        FileTime time = Files.getLastModifiedTime(manifest, LinkOption.NOFOLLOW_LINKS);
+        if (time.compareTo(last) >= 0) {
+          modules = told.modules();
+          last = time;
+        }
+      }
+    }
+    return modules;
+  }
+
+  private static ManifestReader.@Nullable Told told(Path manifest) {
+    if (!Files.isRegularFile(manifest, LinkOption.NOFOLLOW_LINKS)) {
+      return null;
+    }
+    try (InputStream in = Files.newInputStream(manifest)) {
+      return ManifestReader.read(in.readNBytes(LIMIT));
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static boolean isBuildOf(ManifestReader.Told told, String backend, String subject) {
+    boolean mlnx = backend.startsWith("mlnx") && told.backend().startsWith("mlnx");
+    return told.state().equals(Manifest.State.BUILT.id())
+        && (mlnx || told.backend().equals(backend))
+        && told.subject().equals(subject);
+  }
+}

@@ -1,0 +1,113 @@
+package dev.weaklink.build;
+
+import dev.weaklink.sys.DurableFiles;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an installation changes, written down before it does, in the file {@code installation} of
+ * its run: a line {@code state STATE}, then {@code mkdir PATH} for each directory and {@code put
+ * DIGEST KEPT PATH} for each file, or {@code undo COMMAND} for what only another program can take
+ * back.
+ *
+ * @param state how far it is
+ * @param directories what is made, each after those above it, as seen from inside the root
+ * @param files what is put, in that order
+ * @param commands what a person would run to take the rest back
+ */
+record InstallationJournal(
+    State state, List<String> directories, List<Put> files, List<String> commands) {
+  private static final String NAME = "installation";
+  private static final int LIMIT = 16 << 20;
+
+  InstallationJournal {
+    directories = List.copyOf(directories);
+    files = List.copyOf(files);
+    commands = List.copyOf(commands);
+  }
+
+  /** How far an installation is. */
+  enum State {
+    INSTALLING,
+    INSTALLED,
+    UNDONE
+  }
+
+  /**
+   * A file that is put.
+   *
+   * @param inside its path as seen from inside the root
+   * @param digest SHA-256 of it in hex
+   * @param kept name, in the run's directory {@code replaced}, of what was in its place; null if
+   *     nothing was
+   */
+  record Put(String inside, String digest, @Nullable String kept) {}
+
+  InstallationJournal in(State other) {
+    return new InstallationJournal(other, directories, files, commands);
+  }
+
+  /** Writes it in place of what is there; it is there after a power failure, too. */
+  void write(Path run) throws IOException {
+    StringBuilder text = new StringBuilder("state ").append(state).append('\n');
+    for (String command : commands) {
+      text.append("undo ").append(command).append('\n');
+    }
+    for (String directory : directories) {
+      text.append("mkdir ").append(directory).append('\n');
+    }
+    for (Put put : files) {
+      String kept = put.kept();
+      text.append("put ").append(put.digest()).append(' ').append(kept == null ? "-" : kept);
+      text.append(' ').append(put.inside()).append('\n');
+    }
+    Path fresh = run.resolve(NAME + ".new");
+    Files.deleteIfExists(fresh);
+    DurableFiles.create(fresh, text.toString().getBytes(StandardCharsets.UTF_8));
+    DurableFiles.move(fresh, run.resolve(NAME));
+  }
+
+  /** That of a run; null if it has installed nothing. */
+  static @Nullable InstallationJournal read(Path run) throws IOException {
+    Path file = run.resolve(NAME);
+    if (!Files.isRegularFile(file)) {
+      return null;
+    }
+    State state = null;
+    List<String> directories = new ArrayList<>();
+    List<Put> files = new ArrayList<>();
+    List<String> commands = new ArrayList<>();
+    for (String line : RootText.read(file, LIMIT).split("\n", -1)) {
+      String[] words = line.split(" ", 4);
+      if (words[0].equals("state") && words.length == 2) {
+        state = state(words[1]);
+      } else if (words[0].equals("undo")) {
+        commands.add(line.substring("undo ".length()));
+      } else if (words[0].equals("mkdir")) {
+        directories.add(line.substring("mkdir ".length()));
+      } else if (words[0].equals("put") && words.length == 4) {
+        files.add(new Put(words[3], words[1], words[2].equals("-") ? null : words[2]));
+      } else if (!line.isEmpty()) {
+        throw new IOException(file + ": was not written by this program");
+      }
+    }
+    if (state == null) {
+      throw new IOException(file + ": was not written by this program");
+    }
+    return new InstallationJournal(state, directories, files, commands);
+  }
+
+  private static @Nullable State state(String word) {
+    for (State state : State.values()) {
+      if (state.name().equals(word)) {
+        return state;
+      }
+    }
+    return null;
+  }
+}

@@ -1,0 +1,91 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.build.PreparedRebuild;
+import dev.weaklink.build.UndoneInstallation;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.links.TransactionException;
+import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.manage.PlanResult;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.PlanTable;
+import dev.weaklink.report.RebuildText;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ParseResult;
+
+/** Takes back what {@code rebuild --install} installed last for a kernel, and renews its links. */
+final class RebuildUndo {
+  private final String kernel;
+  private final ParseResult parsed;
+  private final Console console;
+
+  RebuildUndo(String kernel, ParseResult parsed, Console console) {
+    this.kernel = kernel;
+    this.parsed = parsed;
+    this.console = console;
+  }
+
+  /** The words that do it. */
+  static String command(PreparedRebuild prepared) {
+    String words = "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --undo";
+    Path root = prepared.request().root();
+    return root == null ? words : words + " --root " + root;
+  }
+
+  ExitCode run(TableOptions table) throws IOException {
+    @Nullable Path top = Options.root(parsed);
+    UndoneInstallation undone =
+        UndoneInstallation.of(top == null ? Root.HOST : Root.of(top), kernel);
+    if (undone == null) {
+      console.message("somebody else is building for " + kernel);
+      return ExitCode.ROLLED_BACK;
+    }
+    Path run = undone.run();
+    if (run == null) {
+      console.message("nothing that 'weaklink rebuild' installed for " + kernel + " is left");
+      return ExitCode.UNUSABLE;
+    }
+    boolean ours = undone.commands().isEmpty();
+    write(
+        new RebuildText(table)
+            .heading(kernel, ours ? "undone" : "cannot be undone here", run.toString())
+            .facts("put back or removed", undone.files())
+            .facts("changed since, and left alone", undone.changed())
+            .facts("run", undone.commands())
+            .text());
+    if (!ours) {
+      return ExitCode.INCOMPATIBLE;
+    }
+    ExitCode links = links(top, table);
+    return undone.changed().isEmpty() ? links : ExitCode.BROKEN;
+  }
+
+  private ExitCode links(@Nullable Path top, TableOptions table) throws IOException {
+    LinkManager manager = new LinkManager();
+    PlanResult plan =
+        manager.plan(new PlanRequest(top, List.of(kernel), ReadOptions.anew(Options.jobs(parsed))));
+    if (plan.plan().changesNothing()) {
+      return ExitCode.COMPATIBLE;
+    }
+    write(new PlanTable(table).render(plan.plan()));
+    console.out().flush();
+    try {
+      String title = "weaklink rebuild --kernel " + kernel + " --undo";
+      TransactionMessages.tell(
+          manager.apply(plan, title, false, new TransactionMessages(console)), true, console);
+      return ExitCode.COMPATIBLE;
+    } catch (TransactionException e) {
+      return TransactionFailure.tell(e, console);
+    }
+  }
+
+  private void write(String text) throws IOException {
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+  }
+}
