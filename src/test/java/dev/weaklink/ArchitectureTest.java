@@ -27,7 +27,7 @@ class ArchitectureTest {
           .layer("checking")
           .definedBy(BASE + "check..")
           .layer("doing and showing")
-          .definedBy(packages("report", "audit", "links", "initramfs", "explain"))
+          .definedBy(packages("report", "audit", "inventory", "links", "initramfs", "explain"))
           .layer("deciding")
           .definedBy(packages("plan", "rules", "load", "rebuild"))
           .layer("facts")

@@ -19,6 +19,7 @@ final class CommandTree {
           "check",
           "match",
           "gate",
+          "inventory",
           "audit",
           "inspect",
           "kernel",
@@ -61,6 +62,7 @@ final class CommandTree {
       case "inspect" -> new InspectCommand();
       case "match" -> new MatchCommand();
       case "gate" -> new GateCommand();
+      case "inventory" -> new InventoryCommand();
       case "audit" -> new AuditCommand();
       case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();

@@ -10,7 +10,6 @@ import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
-import dev.weaklink.testing.ModuleSpec;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,8 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script that tells what a node has, run on trees that look like nodes. */
 class CollectorTest {
-  private static final String OLD = "5.14.0-1.x86_64";
-  private static final String NEW = "5.14.0-2.x86_64";
+  private static final String OLD = NodeTree.OLD;
+  private static final String NEW = NodeTree.NEW;
   private static final String[] TOOLS = {
     "awk", "cat", "find", "grep", "ls", "od", "readlink", "sed", "sha256sum", "sort", "tr", "xargs"
   };
@@ -37,6 +36,7 @@ class CollectorTest {
   @TempDir Path directory;
   private Path root;
   private TreeBuilder tree;
+  private NodeTree node;
 
   @BeforeEach
   void makeRoot() throws IOException {
@@ -44,11 +44,12 @@ class CollectorTest {
     ExternalTool.orSkip("modprobe");
     root = Files.createDirectories(directory.resolve("node"));
     tree = TreeBuilder.in(root);
+    node = new NodeTree(root);
   }
 
   @Test
   void everyShellPrintsTheSameBytes() throws Exception {
-    makeNode();
+    node.fill();
     Ran first = collect("dash", "--full");
     for (String shell : CollectorRun.SHELLS) {
       assertThat(collect(shell, "--full").out()).as(shell).isEqualTo(first.out());
@@ -59,7 +60,7 @@ class CollectorTest {
 
   @Test
   void busyboxNeedsNoOtherToolsThanItsOwn() throws Exception {
-    makeNode();
+    node.fill();
     CollectorRun busybox = CollectorRun.in(directory).withBusyboxTools();
     assertThat(busybox.run("busybox", "", "--full", root()).text())
         .isEqualTo(collect("dash", "--full").text());
@@ -67,7 +68,7 @@ class CollectorTest {
 
   @Test
   void aModuleIsToldWithItsFacts() throws Exception {
-    byte[] file = alpha().build();
+    byte[] file = NodeTree.alpha().build();
     tree.module(OLD, "extra/a/alpha.ko", file, Compression.NONE);
     JsonNode module = collect("dash").json().at("/modules/0");
     assertThat(module.get("name").asText()).isEqualTo("alpha");
@@ -85,9 +86,9 @@ class CollectorTest {
 
   @Test
   void aLinkIsFollowedInsideTheRootOnly() throws Exception {
-    tree.mergedUsr().module(OLD, "extra/alpha.ko", alpha());
+    tree.mergedUsr().module(OLD, "extra/alpha.ko", NodeTree.alpha());
     Files.createSymbolicLink(root.resolve("lib"), Path.of("/usr/lib"));
-    Path outside = Files.write(directory.resolve("outside.ko"), alpha().build());
+    Path outside = Files.write(directory.resolve("outside.ko"), NodeTree.alpha().build());
     tree.mergedUsr().weakLink(NEW, "weak-updates/alpha.ko", OLD, "extra/alpha.ko");
     Path links = root.resolve("usr/lib/modules/" + NEW + "/weak-updates");
     Files.createSymbolicLink(links.resolve("beyond.ko"), outside);
@@ -108,7 +109,7 @@ class CollectorTest {
 
   @Test
   void namesMayHaveSpacesQuotesAndBytesThatAreNoText() throws Exception {
-    tree.module(OLD, "extra/" + ODD + "/" + ODD + ".ko", alpha());
+    tree.module(OLD, "extra/" + ODD + "/" + ODD + ".ko", NodeTree.alpha());
     tree.weakLink(NEW, "weak-updates/ -> /x -> .ko", OLD, "extra/" + ODD + "/" + ODD + ".ko");
     Path places = tree.modules(OLD).resolve("extra");
     ExternalTool.orSkip("dash")
@@ -125,7 +126,7 @@ class CollectorTest {
       JsonNode modules = ran.json().get("modules");
       assertThat(names(modules)).containsExactly(ODD, "z\uFFFD\t\u00e4", "x _> ");
       for (JsonNode module : modules) {
-        assertThat(module.get("digest").asText()).isEqualTo(digest(alpha().build()));
+        assertThat(module.get("digest").asText()).isEqualTo(digest(NodeTree.alpha().build()));
       }
       assertThat(ran.json().at("/problems/0/reason").asText()).contains("line break");
       assertThat(ran.json().get("problems")).hasSize(1);
@@ -144,10 +145,50 @@ class CollectorTest {
     assertThat(Schemas.problems(ran.text())).isEmpty();
   }
 
+  @Test
+  void moreTablesThanAreReadAtOnceStayWithTheirModules() throws Exception {
+    for (int i = 0; i < 19; i++) {
+      ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m" + i);
+      tree.module(OLD, "extra/m" + i + ".ko", i == 9 ? module : module.importing("kfree", i));
+    }
+    for (String shell : CollectorRun.SHELLS) {
+      int i = 0;
+      for (JsonNode module : collect(shell).json().get("modules")) {
+        int number = Integer.parseInt(module.get("name").asText().substring(1));
+        String table = "0x11223344\tmodule_layout\n0x%08x\tkfree\n".formatted(number);
+        String without = "0x11223344\tmodule_layout\n";
+        assertThat(module.get("crcs").asText())
+            .as(module.get("name").asText())
+            .isEqualTo(digest((number == 9 ? without : table).getBytes(UTF_8)));
+        i++;
+      }
+      assertThat(i).isEqualTo(19);
+    }
+  }
+
+  @Test
+  void withoutTheDigestsOfTablesAllElseIsTold() throws Exception {
+    node.fill();
+    String all = collect("dash").text();
+    assertThat(all).contains(",\"crcs\":\"");
+    assertThat(collect("dash", "--no-crcs").text())
+        .isEqualTo(all.replaceAll(",\"crcs\":\"[^\"]*\"", ""));
+  }
+
+  @Test
+  void nothingIsLookedAtOutsideTheRoot() throws Exception {
+    Path outside = Files.createDirectories(directory.resolve("outside"));
+    new NodeTree(outside).fill();
+    for (String name : List.of("lib", "proc", "sys", "var", "usr")) {
+      Files.createSymbolicLink(root.resolve(name), outside.resolve(name));
+    }
+    assertThat(collect("dash").text()).contains("\"security\":{},\"kernels\":[],\"modules\":[]");
+  }
+
   /** Without modprobe, which is called for each module and is tested elsewhere. */
   @Test
   void fourThousandModulesAreNoTrouble() throws Exception {
-    byte[] file = alpha().build();
+    byte[] file = NodeTree.alpha().build();
     for (int i = 0; i < 2000; i++) {
       tree.module(
           OLD, "extra/a directory with a long name/module" + i + ".ko", file, Compression.NONE);
@@ -171,14 +212,14 @@ class CollectorTest {
   @ParameterizedTest
   @ValueSource(strings = {"dash", "bash"})
   void withoutKmodTheRestIsTold(String shell) throws Exception {
-    makeNode();
+    node.fill();
     Ran ran = CollectorRun.in(directory).with(TOOLS).run(shell, "", root());
     assertThat(ran.status()).isZero();
     assertThat(ran.err()).isEmpty();
     assertThat(Schemas.problems(ran.text())).isEmpty();
     assertThat(ran.json().get("missing").toString()).isEqualTo("[\"modinfo\",\"modprobe\"]");
     JsonNode module = ran.json().at("/modules/0");
-    assertThat(module.get("digest").asText()).isEqualTo(digest(alpha().build()));
+    assertThat(module.get("digest").asText()).isEqualTo(digest(NodeTree.alpha().build()));
     assertThat(module.has("vermagic") || module.has("crcs")).isFalse();
   }
 
@@ -192,28 +233,28 @@ class CollectorTest {
 
   @Test
   void theStateOfTheNodeIsTold() throws Exception {
-    makeNode();
-    JsonNode node = collect("dash").json();
-    assertThat(node.get("node").asText()).isEqualTo("cn001");
-    assertThat(node.get("running").asText()).isEqualTo(NEW);
-    assertThat(node.get("security").toString())
+    node.fill();
+    JsonNode told = collect("dash").json();
+    assertThat(told.get("node").asText()).isEqualTo("cn001");
+    assertThat(told.get("running").asText()).isEqualTo(NEW);
+    assertThat(told.get("security").toString())
         .isEqualTo("{\"secureBoot\":\"enabled\",\"lockdown\":\"integrity\",\"enforced\":true}");
-    assertThat(node.get("kernels").toString())
+    assertThat(told.get("kernels").toString())
         .isEqualTo(
             "[{\"release\":\"%s\",\"installed\":false},{\"release\":\"%s\",\"installed\":true}]"
                 .formatted(OLD, NEW));
-    assertThat(node.get("loaded").toString())
+    assertThat(told.get("loaded").toString())
         .isEqualTo(
             "[{\"name\":\"alpha\",\"srcversion\":\"INBOX\"},"
                 + "{\"name\":\"zfs\",\"srcversion\":\"ELSE\",\"taint\":\"POE\"}]");
-    assertThat(node.get("dkms").toString())
+    assertThat(told.get("dkms").toString())
         .isEqualTo(
             "[{\"module\":\"knem\",\"version\":\"1.1\",\"state\":\"added\"},"
                 + "{\"module\":\"zfs\",\"version\":\"2.1\",\"state\":\"installed\",\"kernel\":\""
                 + NEW
                 + "\",\"arch\":\"x86_64\"}]");
-    assertThat(node.get("ofed").asText()).isEqualTo("MLNX_OFED_LINUX-5.8-1.1.2.1");
-    assertThat(node.get("packages").toString())
+    assertThat(told.get("ofed").asText()).isEqualTo("MLNX_OFED_LINUX-5.8-1.1.2.1");
+    assertThat(told.get("packages").toString())
         .isEqualTo(
             "[{\"name\":\"alpha-kernel\",\"version\":\"2:1.0\",\"arch\":\"amd64\",\"kind\":\"deb\"},"
                 + "{\"name\":\"zfs-dkms\",\"version\":\"2.1\",\"arch\":\"all\",\"kind\":\"deb\"}]");
@@ -221,7 +262,7 @@ class CollectorTest {
 
   @Test
   void whetherAModuleIsUsedIsWhatDepmodWrote() throws Exception {
-    makeNode();
+    node.fill();
     JsonNode modules = collect("dash").json().get("modules");
     assertThat(names(modules)).containsExactly("alpha", "beta", "gamma", "alpha");
     assertThat(modules.at("/1/used").asBoolean()).isTrue();
@@ -233,9 +274,9 @@ class CollectorTest {
 
   @Test
   void nodesThatDifferInNothingButTheirNamePrintTheSameBytesIfAskedTo() throws Exception {
-    makeNode();
+    node.fill();
     Ran first = collect("dash", "--no-name");
-    tree.file("proc/sys/kernel/hostname", "cn002\n".getBytes(UTF_8));
+    node.text("proc/sys/kernel/hostname", "cn002\n");
     assertThat(collect("dash", "--no-name").out()).isEqualTo(first.out());
     assertThat(first.json().has("node")).isFalse();
     assertThat(collect("dash").json().get("node").asText()).isEqualTo("cn002");
@@ -244,8 +285,8 @@ class CollectorTest {
 
   @Test
   void tablesAreToldOfTheDigestsThatAreListed() throws Exception {
-    makeNode();
-    String wanted = digest(alpha().build());
+    node.fill();
+    String wanted = digest(NodeTree.alpha().build());
     Ran ran =
         CollectorRun.in(directory)
             .run("dash", "sha256:" + "0".repeat(64) + "\n" + wanted + "\n", "--tables", root());
@@ -287,76 +328,6 @@ class CollectorTest {
   @Test
   void shellcheckHasNothingAgainstIt() throws Exception {
     assertThat(ExternalTool.orSkip("shellcheck").run(CollectorRun.SCRIPT.toString())).isEmpty();
-  }
-
-  private static ModuleBuilder alpha() {
-    return ModuleBuilder.typical(Machine.X86_64, "alpha")
-        .withoutModInfo("depends")
-        .modInfo("depends=one,two")
-        .modInfo("version=1 \"beta\"")
-        .modInfo("srcversion=ABCDEF")
-        .importing("kfree", 0xbeef)
-        .exporting("alpha_do", ModuleSpec.Export.Table.NORMAL, 7);
-  }
-
-  /** A node of two kernels with everything that is asked for. */
-  private void makeNode() throws IOException {
-    tree.module(OLD, "extra/a/alpha.ko", alpha());
-    tree.weakLink(NEW, "weak-updates/a/alpha.ko", OLD, "extra/a/alpha.ko");
-    byte[] beta = ModuleBuilder.typical(Machine.X86_64, "beta").build();
-    tree.module(NEW, "extra/beta.ko", beta, Compression.NONE);
-    tree.module(
-        NEW,
-        "updates/gamma.ko",
-        ModuleBuilder.minimal(Machine.X86_64, "gamma").modInfo("vermagic=x"));
-    text(
-        "lib/modules/" + NEW + "/modules.dep",
-        "weak-updates/a/alpha.ko: kernel/x.ko\nextra/beta.ko:\nkernel/updates/gamma.ko:\n");
-    text("proc/sys/kernel/hostname", "cn001\n");
-    text("proc/sys/kernel/osrelease", NEW + "\n");
-    text("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
-    text("sys/module/module/parameters/sig_enforce", "Y\n");
-    text("sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c", "\6\0\0\0\1");
-    loaded("alpha", "INBOX", "");
-    loaded("ext4", "EXT4", "");
-    loaded("zfs", "ELSE", "POE");
-    makeProducts();
-  }
-
-  private void makeProducts() throws IOException {
-    text("var/lib/dkms/zfs/2.1/" + NEW + "/x86_64/module/zfs.ko", "");
-    text("var/lib/dkms/knem/1.1/source/dkms.conf", "");
-    text("var/lib/dkms/zfs/2.1/source/dkms.conf", "");
-    Files.createSymbolicLink(
-        root.resolve("var/lib/dkms/zfs/kernel-" + NEW + "-x86_64"),
-        Path.of("2.1/" + NEW + "/x86_64"));
-    text(
-        "usr/bin/ofed_info",
-        "#!/bin/bash\nif [ \"$1\" == \"-s\" ]; then\n  echo MLNX_OFED_LINUX-5.8-1.1.2.1:\nfi\n");
-    text(
-        "var/lib/dpkg/status",
-        stanza("zfs-dkms", "install ok installed", "all", "2.1")
-            + stanza("mlnx-tools", "deinstall ok config-files", "all", "5")
-            + stanza("alpha-kernel", "install ok installed", "amd64", "2:1.0")
-            + stanza("bash", "install ok installed", "amd64", "5.2"));
-    text(
-        "var/lib/dpkg/info/alpha-kernel:amd64.list", "/lib/modules/" + OLD + "/extra/a/alpha.ko\n");
-    text("var/lib/dpkg/info/bash.list", "/bin/bash\n");
-  }
-
-  private static String stanza(String name, String status, String arch, String version) {
-    return "Package: %s\nStatus: %s\nArchitecture: %s\nVersion: %s\n\n"
-        .formatted(name, status, arch, version);
-  }
-
-  private void loaded(String name, String srcversion, String taint) {
-    text("sys/module/" + name + "/initstate", "live\n");
-    text("sys/module/" + name + "/srcversion", srcversion + "\n");
-    text("sys/module/" + name + "/taint", taint + "\n");
-  }
-
-  private void text(String path, String content) {
-    tree.file(path, content.getBytes(UTF_8));
   }
 
   private String root() {
