@@ -34,8 +34,7 @@ final class RebuildUndo {
   /** The words that do it. */
   static String command(PreparedRebuild prepared) {
     String words = "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --undo";
-    Path root = prepared.request().root();
-    return root == null ? words : words + " --root " + root;
+    return words + PlanOptions.rootWords(prepared.request().root());
   }
 
   ExitCode run(TableOptions table) throws IOException {
@@ -78,7 +77,7 @@ final class RebuildUndo {
     try {
       String title = "weaklink rebuild --kernel " + kernel + " --undo";
       TransactionMessages.tell(
-          manager.apply(plan, title, false, new TransactionMessages(console)), true, console);
+          manager.apply(plan, title, false, new TransactionMessages(console)), true, top, console);
       return ExitCode.COMPATIBLE;
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console);

@@ -57,7 +57,10 @@ final class NodeState {
   /** The word in brackets, or all there is. */
   @Nullable String lockdown() {
     String line = notEmpty(files.firstLine("/sys/kernel/security/lockdown"));
-    for (int open = line == null ? -1 : line.indexOf('['); open >= 0; ) {
+    if (line == null) {
+      return null;
+    }
+    for (int open = line.indexOf('['); open >= 0; ) {
       int end = open + 1;
       while (end < line.length() && line.charAt(end) >= 'a' && line.charAt(end) <= 'z') {
         end++;

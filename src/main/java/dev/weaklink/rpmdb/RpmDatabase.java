@@ -54,11 +54,6 @@ public final class RpmDatabase {
     return null;
   }
 
-  /** Where it is on the host. */
-  public Path directory() {
-    return directory;
-  }
-
   /**
    * The packages that own these files.
    *
