@@ -17,10 +17,15 @@ import java.util.TreeSet;
 
 /** Gathers nodes and groups them. Nodes with equal inventories are looked at once. */
 public final class Audit {
-  private static final Comparator<AuditReport.Group> ORDER =
-      Comparator.comparing((AuditReport.Group group) -> group.set().kernel(), newestFirst())
-          .thenComparing(group -> -group.nodes().size())
-          .thenComparing(group -> group.set().digest());
+  /** The order of sets. */
+  private static final Comparator<Gathered> SETS =
+      Comparator.comparing((Gathered gathered) -> gathered.set.kernel(), newestFirst())
+          .thenComparing(gathered -> gathered.set.digest());
+
+  private static final Comparator<AuditReport.Group> GROUPS =
+      Comparator.comparing(AuditReport.Group::kernel, newestFirst())
+          .thenComparing(group -> -group.nodes().count())
+          .thenComparing(AuditReport.Group::set);
 
   private final Map<Inventory, List<String>> nodes = new LinkedHashMap<>();
   private int count;
@@ -31,21 +36,38 @@ public final class Audit {
     count++;
   }
 
-  /** Groups what was added; the order in which it was does not matter. */
-  public AuditReport report(SetJudge judge) {
-    Map<SetKey, Gathered> sets = new HashMap<>();
+  /**
+   * Groups what was added; the order in which it was does not matter.
+   *
+   * @param problems how many pieces of input were left aside
+   */
+  public AuditReport report(SetJudge judge, long problems) {
+    Map<SetKey, Gathered> found = new HashMap<>();
     Map<RunningKey, List<String>> running = new TreeMap<>();
     List<String> incomplete = new ArrayList<>();
     nodes.forEach(
         (inventory, names) -> {
-          gatherSets(inventory, names, sets);
+          gatherSets(inventory, names, found);
           gatherRunning(inventory, names, running);
           if (inventory.unread() > 0) {
             incomplete.addAll(names);
           }
         });
-    Collections.sort(incomplete);
-    return new AuditReport(count, groups(sets.values(), judge), defects(running), incomplete);
+    List<Gathered> sets = new ArrayList<>(found.values());
+    sets.sort(SETS);
+    return new AuditReport(
+        count,
+        List.of(),
+        sets(sets),
+        groups(sets, judge),
+        defects(running),
+        List.of(),
+        List.of(),
+        List.of(),
+        Nodes.of(incomplete),
+        problems,
+        null,
+        null);
   }
 
   private static void gatherSets(
@@ -89,33 +111,55 @@ public final class Audit {
     }
   }
 
-  private static List<AuditReport.Group> groups(Iterable<Gathered> sets, SetJudge judge) {
+  private static List<AuditReport.AuditedSet> sets(List<Gathered> gathered) {
+    List<AuditReport.AuditedSet> sets = new ArrayList<>();
+    for (Gathered one : gathered) {
+      sets.add(
+          new AuditReport.AuditedSet(
+              sets.size(), one.set.digest(), one.set.kernel(), null, modules(one.set), null, null));
+    }
+    return sets;
+  }
+
+  private static List<AuditReport.AuditedModule> modules(ModuleSet set) {
+    List<AuditReport.AuditedModule> modules = new ArrayList<>();
+    for (Module module : set.modules()) {
+      modules.add(
+          new AuditReport.AuditedModule(
+              module.name(),
+              module.path(),
+              module.digest(),
+              module.version(),
+              module.srcversion(),
+              module.vermagic()));
+    }
+    return List.copyOf(modules);
+  }
+
+  private static List<AuditReport.Group> groups(List<Gathered> sets, SetJudge judge) {
     List<AuditReport.Group> groups = new ArrayList<>();
-    for (Gathered gathered : sets) {
+    for (int i = 0; i < sets.size(); i++) {
+      Gathered gathered = sets.get(i);
       List<Defect> defects = new ArrayList<>(judge.judge(gathered.set));
       Collections.sort(defects);
       groups.add(
           new AuditReport.Group(
-              gathered.set,
-              sorted(gathered.names),
+              i,
+              gathered.set.kernel(),
+              Nodes.of(gathered.names),
               gathered.running,
-              Collections.unmodifiableList(defects)));
+              List.copyOf(defects)));
     }
-    groups.sort(ORDER);
-    return Collections.unmodifiableList(groups);
+    groups.sort(GROUPS);
+    return groups;
   }
 
   private static List<AuditReport.RunningDefect> defects(Map<RunningKey, List<String>> running) {
     List<AuditReport.RunningDefect> defects = new ArrayList<>();
     running.forEach(
         (key, names) ->
-            defects.add(new AuditReport.RunningDefect(key.kernel, key.defect, sorted(names))));
-    return Collections.unmodifiableList(defects);
-  }
-
-  /** Each name once: a node may tell of one loaded module twice. */
-  private static List<String> sorted(List<String> names) {
-    return List.copyOf(new TreeSet<>(names));
+            defects.add(new AuditReport.RunningDefect(key.kernel, key.defect, Nodes.of(names))));
+    return defects;
   }
 
   private static Comparator<String> newestFirst() {

@@ -7,9 +7,11 @@ import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.IntakeProblem;
 import dev.weaklink.intake.Inventory;
 import dev.weaklink.intake.NodeVisitor;
+import dev.weaklink.report.AuditJson;
 import dev.weaklink.report.AuditTable;
 import dev.weaklink.report.ExitCode;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +21,12 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink audit}: which nodes are alike, and what is wrong on which? */
 final class AuditCommand implements Command {
+  private static final String FORMAT = "--format";
+  private static final String TABLE = "table";
+  private static final String JSON = "json";
+  private static final String NDJSON = "ndjson";
+  private static final List<String> FORMATS = List.of(TABLE, JSON, NDJSON);
+
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
@@ -39,6 +47,11 @@ final class AuditCommand implements Command {
         .exitCodeList(exitCodes());
     StoreCommand.addNames(
         spec, "INPUT", "1..*", "A file, a directory of files, or '-' for standard input.");
+    spec.addOption(
+        Options.choice(
+            FORMATS,
+            "Result for people, as one JSON object, or as one JSON object a line. Default: table.",
+            FORMAT));
     Options.addCommon(spec);
     return spec;
   }
@@ -66,29 +79,35 @@ final class AuditCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String format = Options.word(parsed, FORMAT, FORMATS);
     Gathering gathering = new Gathering(console);
     Intake intake = new Intake(gathering);
     for (String input : StoreCommand.names(parsed)) {
       intake.read(input, console.in());
     }
     gathering.tellWhatWasNotShown();
-    AuditReport report = gathering.audit.report(new FilesJudge());
-    console
-        .out()
-        .write(AuditTable.lines(report, gathering.problems).getBytes(StandardCharsets.UTF_8));
-    return exitCode(report, gathering.problems).number();
+    AuditReport report = gathering.audit.report(new FilesJudge(), gathering.problems);
+    write(report, format, console.out());
+    return exitCode(report).number();
   }
 
-  private static ExitCode exitCode(AuditReport report, long problems) {
+  private static void write(AuditReport report, String format, OutputStream out)
+      throws IOException {
+    switch (format) {
+      case JSON -> AuditJson.writeDocument(report, out);
+      case NDJSON -> AuditJson.writeLines(report, out);
+      default -> out.write(AuditTable.lines(report).getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private static ExitCode exitCode(AuditReport report) {
     if (report.nodes() == 0) {
       return ExitCode.UNUSABLE;
     }
     if (report.hasDefects()) {
       return ExitCode.INCOMPATIBLE;
     }
-    return problems > 0 || !report.incomplete().isEmpty()
-        ? ExitCode.UNDETERMINED
-        : ExitCode.COMPATIBLE;
+    return report.hasUnknown() ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
   }
 
   /** Adds nodes to an audit, and shows problems as they come. */

@@ -50,13 +50,13 @@ class AuditTest {
     audit.add("cn2", inventory(OLD, module(OLD, "a", "1"), module(OLD, "b", "1")));
     audit.add("cn1", inventory(NEW, module(OLD, "b", "1"), module(OLD, "a", "1")));
     audit.add("cn3", inventory(NEW, module(OLD, "a", "2")));
-    AuditReport report = audit.report(new FilesJudge());
+    AuditReport report = audit.report(new FilesJudge(), 0);
     assertThat(report.nodes()).isEqualTo(3);
     assertThat(report.groups())
         .extracting(
-            group -> group.set().kernel(),
-            group -> group.set().modules().size(),
-            AuditReport.Group::nodes,
+            AuditReport.Group::kernel,
+            group -> report.sets().get(group.set()).modules().size(),
+            group -> group.nodes().names(),
             AuditReport.Group::running)
         .containsExactly(
             tuple(NEW, 0, List.of("cn1", "cn2", "cn3"), 2),
@@ -76,7 +76,8 @@ class AuditTest {
         set -> {
           judged.add(set.kernel() + " " + set.digest());
           return List.of();
-        });
+        },
+        0);
     assertThat(judged).hasSize(3).doesNotHaveDuplicates();
   }
 
@@ -109,7 +110,7 @@ class AuditTest {
             module(OLD, "unlisted", "1", false, null, null),
             module(OLD, "whole", "1", true, "/a.ko", "/a.ko"),
             module(OLD, "dangling", null, false, "/a.ko", null)));
-    AuditReport report = audit.report(new FilesJudge());
+    AuditReport report = audit.report(new FilesJudge(), 0);
     assertThat(report.groups().get(1).defects())
         .extracting(Defect::kind, Defect::subject)
         .containsExactly(
@@ -135,18 +136,18 @@ class AuditTest {
     audit.add("cn2", inventory(OLD, modules, loaded, 0));
     audit.add("cn1", inventory(OLD, modules, loaded, 1));
     audit.add("cn3", inventory(NEW, modules, loaded, 0));
-    AuditReport report = audit.report(set -> List.of());
+    AuditReport report = audit.report(set -> List.of(), 0);
     assertThat(report.running())
         .singleElement()
         .satisfies(
             found -> {
               assertThat(found.kernel()).isEqualTo(OLD);
-              assertThat(found.nodes()).containsExactly("cn1", "cn2");
+              assertThat(found.nodes()).isEqualTo(new Nodes("cn[1-2]", 2));
               assertThat(found.defect().subject()).isEqualTo("mlx5-core");
               assertThat(found.defect().detail())
                   .isEqualTo("srcversion B is loaded, A lies on disk");
             });
-    assertThat(report.incomplete()).containsExactly("cn1");
+    assertThat(report.incomplete().names()).containsExactly("cn1");
     assertThat(report.hasDefects()).isTrue();
   }
 
@@ -166,6 +167,6 @@ class AuditTest {
     for (String name : names) {
       audit.add(name, inventory(OLD, module(OLD, "a", "" + name.hashCode() % 5)));
     }
-    return audit.report(new FilesJudge());
+    return audit.report(new FilesJudge(), 0);
   }
 }
