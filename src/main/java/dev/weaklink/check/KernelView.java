@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Demand;
 import dev.weaklink.load.KernelRows;
@@ -24,10 +25,12 @@ import org.jspecify.annotations.Nullable;
 public final class KernelView {
   private final OpenTarget target;
   private final NativeModules natives;
+  private final TargetKeys keys;
 
-  private KernelView(OpenTarget target, NativeModules natives) {
+  private KernelView(OpenTarget target, NativeModules natives, @Nullable Root machine) {
     this.target = target;
     this.natives = natives;
+    this.keys = new TargetKeys(target, List.of(), machine);
   }
 
   /**
@@ -40,6 +43,38 @@ public final class KernelView {
    */
   public static @Nullable KernelView open(
       Root root, String release, ModuleTree tree, ReadOptions options, List<InputProblem> problems)
+      throws IOException {
+    return open(root, release, tree, Map.of(), options, problems);
+  }
+
+  /**
+   * As the other one, on the machine there is: what it insists on about signatures counts, unless
+   * {@code loader} says otherwise.
+   *
+   * @param loader loader rules set by hand
+   */
+  public static @Nullable KernelView onMachine(
+      Root root,
+      String release,
+      ModuleTree tree,
+      Map<LoaderRule, String> loader,
+      ReadOptions options,
+      List<InputProblem> problems)
+      throws IOException {
+    KernelView view = open(root, release, tree, loader, options, problems);
+    MachinePolicy machine = view == null || !root.isHost() ? null : MachinePolicy.read(root);
+    return view == null || machine == null
+        ? view
+        : new KernelView(view.target.on(machine), view.natives, root);
+  }
+
+  private static @Nullable KernelView open(
+      Root root,
+      String release,
+      ModuleTree tree,
+      Map<LoaderRule, String> loader,
+      ReadOptions options,
+      List<InputProblem> problems)
       throws IOException {
     KernelFiles files = KernelFiles.locate(root, release);
     TargetFiles found =
@@ -55,9 +90,13 @@ public final class KernelView {
             tree,
             Map.of(),
             List.of());
-    OpenTarget target = TargetReader.read(found, Map.of(), options, problems);
+    OpenTarget target = TargetReader.read(found, loader, options, problems);
     NativeModules natives = target == null ? null : target.natives();
-    return target == null || natives == null ? null : new KernelView(target, natives);
+    return target == null || natives == null ? null : new KernelView(target, natives, null);
+  }
+
+  TargetKeys keys() {
+    return keys;
   }
 
   /** What it offers. */

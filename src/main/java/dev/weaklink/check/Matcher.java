@@ -46,6 +46,11 @@ public final class Matcher {
     if (target == null) {
       return new MatchReport(null, List.of(), problems);
     }
+    TargetKeys keys =
+        new TargetKeys(
+            target,
+            GivenCertificates.read(request.certificates(), problems),
+            request.root() == null ? Root.HOST : null);
     List<BuildMatch> builds = new ArrayList<>();
     for (String place : request.modules()) {
       List<dev.weaklink.source.InputProblem> met = new ArrayList<>();
@@ -54,7 +59,7 @@ public final class Matcher {
         add(found.problems());
         // Most packages of a repository have no modules.
         if (!found.modules().isEmpty()) {
-          builds.add(match(build, found, target));
+          builds.add(match(build, found, keys));
         }
       }
       add(met);
@@ -83,12 +88,14 @@ public final class Matcher {
     return targets.isEmpty() ? null : targets.get(0);
   }
 
-  private BuildMatch match(Build build, ModuleArguments found, OpenTarget target) {
+  private BuildMatch match(Build build, ModuleArguments found, TargetKeys keys) {
+    OpenTarget target = keys.target();
     ModuleFacts reading =
         ModuleFacts.start(Checker.sources(found.modules()), request.reading(), count -> {})
             .finish();
     List<Verdict> verdicts = new ArrayList<>();
-    Checker.judge(target, reading, SignatureCheck.Proofs.none(reading.size()), request, verdicts);
+    SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
+    Checker.judge(target, reading, proofs, request, verdicts);
     Set<String> names = new TreeSet<>();
     Set<String> builtFor = new TreeSet<>();
     for (int i = 0; i < reading.size(); i++) {

@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.source.ModuleSource;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,19 @@ public final class ModuleBatch {
   public KernelModule module(int index) {
     KernelModule module = facts.module(index);
     return module == null ? KernelModule.unread(facts.source(index).origin()) : module;
+  }
+
+  /**
+   * The facts of all files, with what this kernel's keys say of their signatures where that makes a
+   * difference.
+   */
+  public List<KernelModule> provenOn(KernelView view) {
+    SignatureCheck.Proofs proofs = SignatureCheck.run(view.keys(), facts);
+    List<KernelModule> modules = new ArrayList<>(facts.size());
+    for (int i = 0; i < facts.size(); i++) {
+      modules.add(proofs.applied(i, module(i)));
+    }
+    return modules;
   }
 
   /** Why a file could not be read, null if it could. */

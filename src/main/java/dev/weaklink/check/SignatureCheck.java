@@ -10,9 +10,7 @@ import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
-import dev.weaklink.signature.EncodedCertificate;
 import dev.weaklink.signature.SignatureVerifier;
-import dev.weaklink.sys.Root;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,15 +22,15 @@ import org.jspecify.annotations.Nullable;
  * Unpacking a kernel for its certificates and digesting all modules costs seconds.
  */
 final class SignatureCheck {
+  private final TargetKeys keys;
   private final OpenTarget target;
   private final ModuleFacts reading;
-  private final List<EncodedCertificate> given;
   private final @Nullable Signer own;
 
-  private SignatureCheck(OpenTarget target, ModuleFacts reading, List<EncodedCertificate> given) {
-    this.target = target;
+  private SignatureCheck(TargetKeys keys, ModuleFacts reading) {
+    this.keys = keys;
+    this.target = keys.target();
     this.reading = reading;
-    this.given = given;
     NativeModules natives = target.natives();
     KernelModule sample = natives == null ? null : natives.sample();
     this.own = sample == null ? null : sample.signature().signer();
@@ -53,34 +51,24 @@ final class SignatureCheck {
     }
   }
 
-  /**
-   * Looks at all files that have been read.
-   *
-   * @param given certificates that the user says are trusted
-   * @param machine the running system whose enrolled keys count; null for none
-   */
-  static Proofs run(
-      OpenTarget target,
-      ModuleFacts reading,
-      List<EncodedCertificate> given,
-      @Nullable Root machine) {
+  /** Looks at all files that have been read, on the target these keys are of. */
+  static Proofs run(TargetKeys keys, ModuleFacts reading) {
     @Nullable Proof[] proofs = new Proof[reading.size()];
-    LoaderRules rules = target.kernel().rules();
-    if (rules.is(LoaderRule.SIGNATURES, "no")) {
+    if (keys.target().kernel().rules().is(LoaderRule.SIGNATURES, "no")) {
       return Proofs.none(reading.size());
     }
-    SignatureCheck check = new SignatureCheck(target, reading, given);
+    SignatureCheck check = new SignatureCheck(keys, reading);
     BitSet wanted = check.wanted();
     if (wanted.isEmpty()) {
       return Proofs.none(reading.size());
     }
-    TrustedKeys.Found keys = TrustedKeys.of(target, given, machine);
-    if (keys.ring().certificates().isEmpty() && !keys.ring().complete()) {
+    TrustedKeys.Found found = keys.found();
+    if (found.ring().certificates().isEmpty() && !found.ring().complete()) {
       wanted.stream().forEach(i -> proofs[i] = new Proof(Result.NO_CERTIFICATE, null));
     } else {
-      verify(reading, wanted, new SignatureVerifier(keys.ring()), proofs);
+      verify(reading, wanted, keys.verifier(), proofs);
     }
-    return new Proofs(proofs, keys.notes());
+    return new Proofs(proofs, found.notes());
   }
 
   private static void verify(
@@ -96,7 +84,7 @@ final class SignatureCheck {
   private BitSet wanted() {
     LoaderRules rules = target.kernel().rules();
     Kind kind = rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? Kind.X509 : Kind.PKCS7;
-    boolean all = !rules.is(LoaderRule.SIGNATURE_POLICY, "permissive") || !given.isEmpty();
+    boolean all = !rules.is(LoaderRule.SIGNATURE_POLICY, "permissive") || keys.isGiven();
     BitSet wanted = new BitSet();
     for (int i = 0; i < reading.size(); i++) {
       KernelModule module = reading.module(i);

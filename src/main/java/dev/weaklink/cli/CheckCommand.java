@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Progress;
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.report.CheckJson;
 import dev.weaklink.report.CheckReport;
 import dev.weaklink.report.CheckTable;
@@ -13,7 +12,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -22,8 +20,6 @@ import picocli.CommandLine.ParseResult;
 final class CheckCommand implements Command {
   private static final String KERNEL = "--kernel";
   private static final String ALONE = "--alone";
-  private static final String POLICY = "--signature-policy";
-  private static final String CERT = "--cert";
   private static final String FORMAT = "--format";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
@@ -87,27 +83,9 @@ final class CheckCommand implements Command {
                 + " modules were installed, each in place of the target's module of that name.",
             ALONE));
     LoaderOverrides.addTo(spec);
-    addTrust(spec);
+    TrustOptions.addTo(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
-  }
-
-  private static void addTrust(CommandSpec spec) {
-    spec.addOption(
-        Options.choice(
-            LoaderRule.SIGNATURE_POLICY.choices(),
-            "What becomes of a module that is not signed, or with a key the kernel does not know:"
-                + " it loads, is refused by module.sig_enforce, or by lockdown. Default: what this"
-                + " machine does; with --root, permissive.",
-            POLICY));
-    spec.addOption(
-        Options.values(
-            "FILE",
-            List.of(),
-            "Trust the keys of the certificates in FILE (PEM or DER), besides those in the kernel's"
-                + " image and, without --root, those enrolled on this machine. Can be given several"
-                + " times.",
-            CERT));
   }
 
   private static void addOutput(CommandSpec spec) {
@@ -196,19 +174,10 @@ final class CheckCommand implements Command {
         Options.texts(parsed, KERNEL),
         StoreCommand.store(parsed),
         Options.isSet(parsed, ALONE),
-        loader(parsed),
-        Options.texts(parsed, CERT),
+        TrustOptions.loader(parsed),
+        TrustOptions.certificates(parsed),
         Options.reading(parsed, console),
         console.in());
-  }
-
-  private static Map<LoaderRule, String> loader(ParseResult parsed) {
-    Map<LoaderRule, String> loader = LoaderOverrides.parse(parsed);
-    if (Options.text(parsed, POLICY) != null) {
-      String policy = Options.word(parsed, POLICY, LoaderRule.SIGNATURE_POLICY.choices());
-      loader.put(LoaderRule.SIGNATURE_POLICY, policy);
-    }
-    return loader;
   }
 
   private static void complain(List<InputProblem> problems, CheckReport report, Console console) {

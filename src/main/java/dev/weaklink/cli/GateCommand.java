@@ -2,7 +2,6 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Gate;
-import dev.weaklink.check.ReadOptions;
 import dev.weaklink.report.GateReport;
 import dev.weaklink.report.GateText;
 import dev.weaklink.report.InputProblem;
@@ -61,28 +60,17 @@ final class GateCommand implements Command {
             new Entry(
                 "weaklink gate --kernel 6.1.0-55-amd64 --kernel 6.1.0-56-amd64",
                 "Which of two kernels is safe.")),
-        List.of(StoreCommand.PLACE),
-        List.of());
+        List.of(StoreCommand.PLACE, Options.CACHE_PLACE),
+        List.of(Options.CACHE_VARIABLE));
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     boolean json = Options.word(parsed, FORMAT, FORMATS).equals(JSON);
-    List<String> kernels = KernelOption.kernels(parsed);
-    if (kernels.isEmpty()) {
+    CheckRequest request = KernelOption.request(parsed, console);
+    if (request.kernels().isEmpty()) {
       throw new UsageException("name the kernel that is offered with --kernel");
     }
-    CheckRequest request =
-        new CheckRequest(
-            Options.root(parsed),
-            StoreCommand.names(parsed),
-            kernels,
-            StoreCommand.store(parsed),
-            false,
-            LoaderOverrides.parse(parsed),
-            List.of(),
-            ReadOptions.anew(Options.jobs(parsed)),
-            console.in());
     GateReport report = new Gate(services.checkEngine()).judge(request);
     for (InputProblem problem : report.problems()) {
       console.message(problem.subject() + ": " + problem.message());
@@ -94,6 +82,8 @@ final class GateCommand implements Command {
         console.out().write(GateText.lines(report).getBytes(StandardCharsets.UTF_8));
       }
     }
+    console.out().flush();
+    request.reading().cache().save();
     return report.exitCode().number();
   }
 }

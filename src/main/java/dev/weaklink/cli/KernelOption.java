@@ -1,16 +1,17 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CheckRequest;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The option that names kernels to judge on. */
+/** The option that names kernels to judge on, and what belongs to it. */
 final class KernelOption {
   private static final String KERNEL = "--kernel";
 
   private KernelOption() {}
 
-  /** Declares it, and what belongs to it: root and store. */
+  /** Declares it, and what belongs to it: root and store, loader and keys. */
   static void addTo(CommandSpec spec, String purpose) {
     spec.addOption(
         Options.values(
@@ -22,10 +23,26 @@ final class KernelOption {
             KERNEL));
     StoreCommand.addStore(spec);
     LoaderOverrides.addTo(spec);
+    TrustOptions.addTo(spec);
     Options.addJobs(spec);
+    Options.addNoCache(spec);
   }
 
   static List<String> kernels(ParseResult parsed) {
     return Options.texts(parsed, KERNEL);
+  }
+
+  /** The names given, to be judged together on these kernels. */
+  static CheckRequest request(ParseResult parsed, Console console) {
+    return new CheckRequest(
+        Options.root(parsed),
+        StoreCommand.names(parsed),
+        kernels(parsed),
+        StoreCommand.store(parsed),
+        false,
+        TrustOptions.loader(parsed),
+        TrustOptions.certificates(parsed),
+        Options.reading(parsed, console),
+        console.in());
   }
 }

@@ -2,7 +2,6 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Matcher;
-import dev.weaklink.check.ReadOptions;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.MatchReport;
 import dev.weaklink.report.MatchText;
@@ -57,25 +56,15 @@ final class MatchCommand implements Command {
                 "weaklink match /srv/repo --kernel kernel-core-5.14.0-570.el9.rpm",
                 "Which packages of a repository are for a kernel."),
             new Entry("weaklink match /opt/lib/modules", "Of a directory for each kernel.")),
-        List.of(StoreCommand.PLACE),
-        List.of());
+        List.of(StoreCommand.PLACE, Options.CACHE_PLACE),
+        List.of(Options.CACHE_VARIABLE));
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     boolean json = Options.word(parsed, FORMAT, FORMATS).equals(JSON);
-    MatchReport report =
-        Matcher.match(
-            new CheckRequest(
-                Options.root(parsed),
-                StoreCommand.names(parsed),
-                KernelOption.kernels(parsed),
-                StoreCommand.store(parsed),
-                false,
-                LoaderOverrides.parse(parsed),
-                List.of(),
-                ReadOptions.anew(Options.jobs(parsed)),
-                console.in()));
+    CheckRequest request = KernelOption.request(parsed, console);
+    MatchReport report = Matcher.match(request);
     for (InputProblem problem : report.problems()) {
       console.message(problem.subject() + ": " + problem.message());
     }
@@ -84,6 +73,8 @@ final class MatchCommand implements Command {
     } else {
       console.out().write(MatchText.lines(report).getBytes(StandardCharsets.UTF_8));
     }
+    console.out().flush();
+    request.reading().cache().save();
     return report.exitCode().number();
   }
 }

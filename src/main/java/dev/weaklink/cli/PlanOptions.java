@@ -47,6 +47,7 @@ final class PlanOptions {
   static void addTo(CommandSpec spec) {
     addKernel(spec);
     Options.addRoot(spec);
+    TrustOptions.addPolicy(spec);
     spec.addOption(
         Options.choice(
             FORMATS, "Result for people, or as one JSON object. Default: table.", FORMAT));
@@ -64,7 +65,10 @@ final class PlanOptions {
 
   static PlanRequest request(ParseResult parsed, Console console) {
     return new PlanRequest(
-        Options.root(parsed), Options.texts(parsed, KERNEL), Options.reading(parsed, console));
+        Options.root(parsed),
+        Options.texts(parsed, KERNEL),
+        TrustOptions.policy(parsed),
+        Options.reading(parsed, console));
   }
 
   /** Prints the problems and, unless it is not wanted, the plan. */

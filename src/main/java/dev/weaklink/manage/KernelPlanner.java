@@ -1,7 +1,6 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.KernelView;
-import dev.weaklink.check.ReadOptions;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
@@ -36,7 +35,7 @@ final class KernelPlanner {
   private final String release;
   private final LinkLayout layout;
   private final Products products;
-  private final ReadOptions reading;
+  private final PlanRequest request;
   private final List<InputProblem> problems;
 
   KernelPlanner(
@@ -44,13 +43,13 @@ final class KernelPlanner {
       String release,
       LinkLayout layout,
       Products products,
-      ReadOptions reading,
+      PlanRequest request,
       List<InputProblem> problems) {
     this.root = root;
     this.release = release;
     this.layout = layout;
     this.products = products;
-    this.reading = reading;
+    this.request = request;
     this.problems = problems;
   }
 
@@ -65,22 +64,33 @@ final class KernelPlanner {
     ModuleTree tree = ModuleTree.scan(root, release);
     report(tree.problems());
     report(weak.problems());
-    List<Offer> own = planned(offers.of(release));
-    List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);
     List<WeakLink> links = planned(weak.links(), offers);
-    ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
-    if (own.isEmpty() && others.isEmpty() && links.isEmpty()) {
+    if (isNothingToPlan(offers, links)) {
       return new KernelPlan(release, List.of());
     }
-    KernelView view = KernelView.open(root, release, ownTree, reading, problems);
-    if (view == null) {
-      return null;
-    }
+    ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
+    KernelView view =
+        KernelView.onMachine(
+            root, release, ownTree, request.loader(), request.reading(), problems);
+    return view == null ? null : plan(view, tree, offers.provenOn(view), links);
+  }
+
+  private boolean isNothingToPlan(Offers offers, List<WeakLink> links) {
+    List<Offer> own = planned(offers.of(release));
+    return own.isEmpty()
+        && links.isEmpty()
+        && withoutOwnNames(planned(offers.forKernel(release)), own).isEmpty();
+  }
+
+  private KernelPlan plan(KernelView view, ModuleTree tree, Offers offers, List<WeakLink> links)
+      throws IOException {
+    List<Offer> own = planned(offers.of(release));
+    List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);
     LinkRules rules =
         new LinkRules(
             products, release, new SymbolNotes(products.rules(), view.kernel().exports()));
     Shortlist list = Shortlist.make(rules, readable(others), unreadable(others), own);
-    Choice choice = Choice.make(view, list, tree.directory(), reading.threads());
+    Choice choice = Choice.make(view, list, tree.directory(), request.reading().threads());
     Situation situation =
         new Situation(
             release,
@@ -213,7 +223,7 @@ final class KernelPlanner {
       }
     }
     KernelRows rows = new KernelRows(view.kernel().exports());
-    rows.prepare(given, reading.threads());
+    rows.prepare(given, request.reading().threads());
     List<Verdict> verdicts =
         readable == 0
             ? List.of()
@@ -223,7 +233,7 @@ final class KernelPlanner {
                 view.neededBy(given, rows),
                 unreadable,
                 rows,
-                reading.threads());
+                request.reading().threads());
     return ownBuilds(own, verdicts, shadowed);
   }
 

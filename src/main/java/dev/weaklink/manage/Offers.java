@@ -1,5 +1,6 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.module.KernelModule;
@@ -34,8 +35,11 @@ final class Offers {
   private final List<Offer> offers;
   private final Map<Path, Offer> byHost = new HashMap<>();
 
-  private Offers(List<Offer> offers) {
+  private final ModuleBatch batch;
+
+  private Offers(List<Offer> offers, ModuleBatch batch) {
     this.offers = offers;
+    this.batch = batch;
     for (Offer offer : offers) {
       byHost.putIfAbsent(offer.build().host(), offer);
     }
@@ -66,7 +70,7 @@ final class Offers {
       }
       offers.add(new Offer(builds.get(i), batch.module(i), failure, units.get(i)));
     }
-    return new Offers(offers);
+    return new Offers(offers, batch);
   }
 
   private static List<ModuleBuild> builds(Root root, String release, List<InputProblem> problems) {
@@ -81,6 +85,17 @@ final class Offers {
       problems.add(new InputProblem(problem.subject(), problem.message()));
     }
     return builds;
+  }
+
+  /** The same, with what the keys that this kernel trusts say of their signatures. */
+  Offers provenOn(KernelView view) {
+    List<KernelModule> modules = batch.provenOn(view);
+    List<Offer> proven = new ArrayList<>(offers.size());
+    for (int i = 0; i < modules.size(); i++) {
+      Offer offer = offers.get(i);
+      proven.add(new Offer(offer.build(), modules.get(i), offer.failure(), offer.unit()));
+    }
+    return new Offers(proven, batch);
   }
 
   /** All of them, by kernel and path. */

@@ -37,16 +37,13 @@ final class Units {
 
   private static Map<String, String> packages(
       Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
-    RpmDatabase database = builds.isEmpty() ? null : RpmDatabase.find(root);
-    if (database == null) {
-      return Map.of();
-    }
     List<String> files = new ArrayList<>();
     for (ModuleBuild build : builds) {
       files.add(build.inside());
     }
     try {
-      return database.owners(files);
+      RpmDatabase database = files.isEmpty() ? null : RpmDatabase.find(root);
+      return database == null ? Map.of() : database.owners(files);
     } catch (IOException e) {
       problems.add(
           new InputProblem(

@@ -1,5 +1,6 @@
 package dev.weaklink.rpmdb;
 
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,8 +38,13 @@ public final class RpmDatabase {
     this.directory = directory;
   }
 
-  /** The database of a root, null if it has none. */
-  public static @Nullable RpmDatabase find(Root root) {
+  /**
+   * The database of a root, null if it has none.
+   *
+   * @throws IOException if there may be one in a place that cannot be reached inside the root
+   */
+  public static @Nullable RpmDatabase find(Root root) throws IOException {
+    IOException unreachable = null;
     for (String place : PLACES) {
       try {
         Path directory = root.resolve(place);
@@ -48,8 +54,11 @@ public final class RpmDatabase {
           }
         }
       } catch (IOException e) {
-        // A place that cannot be reached inside the root has no database.
+        unreachable = new IOException(place + " cannot be reached: " + IoReason.of(e), e);
       }
+    }
+    if (unreachable != null) {
+      throw unreachable;
     }
     return null;
   }

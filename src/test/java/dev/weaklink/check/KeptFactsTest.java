@@ -110,6 +110,25 @@ class KeptFactsTest {
     return out.toString(StandardCharsets.UTF_8);
   }
 
+  @Test
+  void aMatchUsesWhatACheckHasKeptAndKeepsWhatItReads() throws IOException {
+    FactsCache facts = cache();
+    CheckRequest request =
+        new CheckRequest(
+            root,
+            List.of(modules.toString()),
+            List.of(RELEASE),
+            null,
+            false,
+            Map.of(),
+            List.of(),
+            new ReadOptions(2, facts),
+            InputStream.nullInputStream());
+    assertThat(Matcher.match(request).builds().get(0).fit().id()).isEqualTo("fits");
+    facts.save();
+    assertThat(kept(7)).isNotNull();
+  }
+
   private @Nullable KernelModule kept(int number) throws IOException {
     Path[] files = IntStream.range(0, MANY).mapToObj(this::file).toArray(Path[]::new);
     Shelf shelf = Objects.requireNonNull(cache().shelves(files)[number]);

@@ -83,6 +83,15 @@ class MatchAndGateTest {
   }
 
   @Test
+  void aBuildThatWouldBeRefusedForItsSignatureDoesNotFit() throws IOException {
+    tar("driver", module("driver", NEW, 5));
+    assertThat(match("--signature-policy", "permissive").status()).isZero();
+    WholeRun run = match("--signature-policy", "enforced", "--loader", "signatures=yes");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out()).contains("EKEYREJECTED");
+  }
+
+  @Test
   void theBuildThatFitsIsAdvisedWhateverItIsCalled() throws IOException {
     tar("driver-for-6.1.0-9", module("driver", NEW, 6));
     tar("driver-for-6.1.0-8", module("driver", OLD, 5));

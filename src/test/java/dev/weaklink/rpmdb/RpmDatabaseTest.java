@@ -83,6 +83,20 @@ class RpmDatabaseTest {
   }
 
   @Test
+  void aPlaceThatCannotBeReachedIsAnErrorUnlessAnotherHasTheDatabase() throws IOException {
+    Files.createDirectories(image.resolve("var/lib"));
+    Files.createSymbolicLink(image.resolve("var/lib/rpm"), Path.of("rpm"));
+
+    assertThatThrownBy(() -> RpmDatabase.find(Root.of(image)))
+        .isInstanceOf(IOException.class)
+        .hasMessage("/var/lib/rpm cannot be reached: too many symbolic links");
+
+    Path other = Files.createDirectories(image.resolve("usr/share/rpm"));
+    Files.write(other.resolve("rpmdb.sqlite"), new byte[10]);
+    assertThat(RpmDatabase.find(Root.of(image))).isNotNull();
+  }
+
+  @Test
   void aDatabaseThatIsNoneIsAnError() throws IOException {
     ExternalTool.orSkip("rpm");
     Path directory = Files.createDirectories(image.resolve("usr/lib/sysimage/rpm"));

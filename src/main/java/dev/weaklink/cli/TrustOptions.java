@@ -1,0 +1,63 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.kernel.LoaderRule;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** What a kernel makes of signatures, and whose it trusts. */
+final class TrustOptions {
+  private static final String POLICY = "--signature-policy";
+  private static final String CERT = "--cert";
+
+  private TrustOptions() {}
+
+  static void addTo(CommandSpec spec) {
+    addPolicy(spec);
+    spec.addOption(
+        Options.values(
+            "FILE",
+            List.of(),
+            "Trust the keys of the certificates in FILE (PEM or DER), besides those in the kernel's"
+                + " image and, without --root, those enrolled on this machine. Can be given several"
+                + " times.",
+            CERT));
+  }
+
+  static void addPolicy(CommandSpec spec) {
+    spec.addOption(
+        Options.choice(
+            LoaderRule.SIGNATURE_POLICY.choices(),
+            "What becomes of a module that is not signed, or with a key the kernel does not know:"
+                + " it loads, is refused by module.sig_enforce, or by lockdown. Default: what this"
+                + " machine does; with --root, permissive.",
+            POLICY));
+  }
+
+  /**
+   * The policy that was given, null if none was.
+   *
+   * @throws UsageException if it is none
+   */
+  static @Nullable String policy(ParseResult parsed) {
+    return Options.text(parsed, POLICY) == null
+        ? null
+        : Options.word(parsed, POLICY, LoaderRule.SIGNATURE_POLICY.choices());
+  }
+
+  /** Loader rules set by hand, the policy among them. */
+  static Map<LoaderRule, String> loader(ParseResult parsed) {
+    Map<LoaderRule, String> loader = LoaderOverrides.parse(parsed);
+    String policy = policy(parsed);
+    if (policy != null) {
+      loader.put(LoaderRule.SIGNATURE_POLICY, policy);
+    }
+    return loader;
+  }
+
+  static List<String> certificates(ParseResult parsed) {
+    return Options.texts(parsed, CERT);
+  }
+}
