@@ -33,11 +33,19 @@ public final class LogDigest {
         }
       }
     }
-    return new Diagnosis(
-        Cause.UNKNOWN,
-        lastLine(logs),
-        "",
-        "exit status " + status + ", and no log says why; look at the end of the log");
+    return unknown(logs, status);
+  }
+
+  /** The last words of the deepest log that has any. */
+  private static Diagnosis unknown(List<LogText> logs, int status) {
+    String next = "exit status " + status + ", and no log says why; look at the end of the log";
+    for (int i = logs.size() - 1; i >= 0; i--) {
+      String line = lastLine(logs.get(i));
+      if (!line.isEmpty()) {
+        return new Diagnosis(Cause.UNKNOWN, line, logs.get(i).file(), next);
+      }
+    }
+    return new Diagnosis(Cause.UNKNOWN, "", "", next);
   }
 
   /** The first line that tells something; one that only says that something failed if asked. */
@@ -95,13 +103,11 @@ public final class LogDigest {
     return bare.length() > MAX_LINE ? bare.substring(0, MAX_LINE) + "..." : bare;
   }
 
-  private static String lastLine(List<LogText> logs) {
-    for (int i = logs.size() - 1; i >= 0; i--) {
-      List<String> lines = logs.get(i).lines();
-      for (int j = lines.size() - 1; j >= 0; j--) {
-        if (!lines.get(j).isBlank()) {
-          return shortened(lines.get(j));
-        }
+  private static String lastLine(LogText log) {
+    List<String> lines = log.lines();
+    for (int i = lines.size() - 1; i >= 0; i--) {
+      if (!lines.get(i).isBlank()) {
+        return shortened(lines.get(i));
       }
     }
     return "";

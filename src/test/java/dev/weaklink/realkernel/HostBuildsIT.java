@@ -1,0 +1,124 @@
+package dev.weaklink.realkernel;
+
+import static dev.weaklink.realkernel.KernelSeries.K55;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.sys.DurableFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Programs that build for the system they run in only: DOCA-Host's and akmods, both stand-ins, with
+ * the real rpmbuild below them.
+ */
+class HostBuildsIT {
+  private static final String BUILT = K55 + ": 1 module built, 1 of which the kernel would load";
+  private static final String MODULES = "/usr/lib/modules/" + K55;
+
+  @TempDir Path directory;
+  private HostSandbox sandbox;
+  private Path source;
+
+  @BeforeEach
+  void makeSource() throws IOException {
+    BuildTree.orSkip(K55);
+    sandbox = HostSandbox.orSkip(directory, "/opt", "/lib/modules", "/var", "/run");
+    source = new SourcePackages(Files.createDirectory(directory.resolve("sources"))).rpm();
+  }
+
+  /** A kernel, as far as modules are concerned, and what the programs need. */
+  private static String kernel() {
+    return "mkdir -p /var/tmp /var/lib /var/cache "
+        + MODULES
+        + "\ntouch "
+        + MODULES
+        + "/modules.order "
+        + MODULES
+        + "/modules.builtin "
+        + MODULES
+        + "/modules.builtin.modinfo\n";
+  }
+
+  private HostSandbox.Result rebuild(
+      String before, Map<String, String> environment, String... words) throws IOException {
+    List<String> all = new ArrayList<>(List.of("rebuild", "--kernel", K55, "--install"));
+    all.addAll(List.of(words));
+    return sandbox.run(
+        kernel() + before, all, environment, "find " + MODULES + " /var/lib/weaklink -type f");
+  }
+
+  private String docaTool() {
+    return "mkdir -p /opt/mellanox/doca/tools\ncp "
+        + SourcePackages.standIn("doca-kernel-support")
+        + " /opt/mellanox/doca/tools/\n";
+  }
+
+  @Test
+  void theResultOfDocaIsFoundWhereverItLeavesIt() throws IOException {
+    HostSandbox.Result run =
+        rebuild(docaTool(), Map.of(), "--backend", "doca", "--source", source.toString());
+    Path result = result(run);
+    try {
+      assertThat(run.status()).as("%s", run.lines()).isZero();
+      assertThat(run.lines())
+          .contains(BUILT, "  COMPATIBLE  wl_dkms", MODULES + "/extra/wl/wl_dkms.ko");
+      assertThat(result.getFileName().toString())
+          .matches("doca-kernel-repo-3\\.1\\.0-1\\.kver\\." + K55.replace('-', '_') + ".*\\.rpm");
+    } finally {
+      DurableFiles.deleteTree(result.getParent());
+    }
+  }
+
+  /** It lies in a directory of its own below /tmp, which is not covered. */
+  private static Path result(HostSandbox.Result run) {
+    return run.lines().stream()
+        .filter(line -> line.startsWith("  result: /tmp/DOCA."))
+        .map(line -> Path.of(line.substring("  result: ".length())))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no result in " + run.lines()));
+  }
+
+  @Test
+  void docaWithoutItsSourcesEndsWellAndHasBuiltNothing() throws IOException {
+    HostSandbox.Result run = rebuild(docaTool(), Map.of(), "--backend", "doca");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(run.lines())
+        .contains(K55 + ": doca failed: no-result")
+        .noneMatch(line -> line.endsWith(".ko"));
+  }
+
+  private Map<String, String> withAkmods() throws IOException {
+    Path bin = Files.createDirectories(directory.resolve("bin"));
+    Files.createSymbolicLink(bin.resolve("akmods"), SourcePackages.standIn("akmods"));
+    return Map.of(
+        "PATH", bin + ":" + System.getenv("PATH"), "AKMODS_SOURCES", source.getParent().toString());
+  }
+
+  @Test
+  void whatAkmodsInstallsIsFoundAndChecked() throws IOException {
+    HostSandbox.Result run = rebuild("", withAkmods(), "--backend", "akmods", "--package", "wl");
+    assertThat(run.status()).as("%s", run.lines()).isZero();
+    assertThat(run.lines())
+        .contains(BUILT, MODULES + "/extra/wl/wl_dkms.ko")
+        .anyMatch(
+            line -> line.startsWith("/var/lib/weaklink/") && line.endsWith("-for-" + K55 + ".log"));
+  }
+
+  @Test
+  void theReasonOfAkmodsIsInItsLogWhichIsKept() throws IOException {
+    Files.writeString(source, "no package");
+    HostSandbox.Result run = rebuild("", withAkmods(), "--backend", "akmods", "--package", "wl");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(run.lines())
+        .contains(K55 + ": akmods failed: unknown")
+        .anyMatch(
+            line -> line.startsWith("  in /var/lib/weaklink/") && line.endsWith(".failed.log"));
+  }
+}
