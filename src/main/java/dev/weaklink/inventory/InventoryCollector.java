@@ -126,8 +126,17 @@ public final class InventoryCollector {
     return wanted;
   }
 
+  private @Nullable RpmDatabase rpms() {
+    try {
+      return RpmDatabase.find(request.root());
+    } catch (IOException e) {
+      problems.add(PathBytes.of(Path.of("/")), "packages cannot be read: " + IoReason.of(e));
+      return null;
+    }
+  }
+
   private void addRpms(Map<InstalledPackage, Boolean> found, List<AddedModule> modules) {
-    RpmDatabase database = RpmDatabase.find(request.root());
+    RpmDatabase database = rpms();
     if (database == null) {
       return;
     }
