@@ -3,6 +3,7 @@ package dev.weaklink.build;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.LoadedModule;
 import dev.weaklink.rebuild.ReloadForecast;
+import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.Usage;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
@@ -16,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Looks at what is loaded, what is installed, and who uses it; reloads nothing. */
 public final class ReloadProbe {
@@ -34,15 +36,18 @@ public final class ReloadProbe {
    * Predicts for the running kernel.
    *
    * @param root where /proc, /sys and the modules are; the host's for anything but a test
+   * @param product the product whose modules would be reloaded; null for all out-of-tree modules
    * @throws IOException if it cannot be told what runs
+   * @throws UnusableJobException if no such product is known
    */
-  public static Seen look(Root root, int threads) throws IOException {
+  public static Seen look(Root root, @Nullable String product, int threads)
+      throws IOException, UnusableJobException {
     ReloadProbe probe = new ReloadProbe(root);
     String release = probe.text.read("/proc/sys/kernel/osrelease", 4096).strip();
     if (release.isEmpty()) {
       throw new IOException("/proc/sys/kernel/osrelease does not tell which kernel runs");
     }
-    List<Path> outOfTree = new ArrayList<>();
+    Map<String, String> outOfTree = new TreeMap<>();
     Map<String, String> own = new TreeMap<>();
     ModuleTree tree = ModuleTree.scan(root, release);
     for (String name : tree.names()) {
@@ -53,12 +58,23 @@ public final class ReloadProbe {
       if (isOwn(file, tree)) {
         own.put(name, file.inside());
       } else {
-        outOfTree.add(root.resolve(file.inside()));
+        outOfTree.put(name, file.inside());
       }
     }
-    List<BuiltModule> installed = Inventory.of(outOfTree, threads);
+    if (product != null) {
+      outOfTree.keySet().retainAll(ProductModules.of(root, product, outOfTree));
+    }
+    List<BuiltModule> installed = Inventory.of(files(root, outOfTree), threads);
     ReloadForecast forecast = ReloadForecast.of(probe.loaded(), installed, own, probe.usage());
     return new Seen(release, installed.size(), forecast);
+  }
+
+  private static List<Path> files(Root root, Map<String, String> modules) throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (String inside : modules.values()) {
+      files.add(root.resolve(inside));
+    }
+    return files;
   }
 
   /**

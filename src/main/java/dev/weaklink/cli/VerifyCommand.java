@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.build.ReloadProbe;
+import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
@@ -17,6 +18,8 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink verify}: whether what is installed can replace what runs without a reboot. */
 final class VerifyCommand implements Command {
+  private static final String PRODUCT = "--product";
+
   @Override
   public CommandSpec spec() {
     Map<String, String> codes = new LinkedHashMap<>();
@@ -31,6 +34,12 @@ final class VerifyCommand implements Command {
                 + " make unloading them fail: other modules, processes, virtual functions, file"
                 + " systems and storage over the fabric. Nothing is unloaded or loaded.")
         .exitCodeList(codes);
+    spec.addOption(
+        Options.value(
+            "P",
+            "Only the modules of that product, as rules recognise it ('weaklink rules list')."
+                + " Default: all out-of-tree modules.",
+            PRODUCT));
     Options.addRoot(spec);
     Options.addColor(spec);
     Options.addJobs(spec);
@@ -53,7 +62,14 @@ final class VerifyCommand implements Command {
     Path top = Options.root(parsed);
     ReloadProbe.Seen seen;
     try {
-      seen = ReloadProbe.look(top == null ? Root.HOST : Root.of(top), Options.jobs(parsed));
+      seen =
+          ReloadProbe.look(
+              top == null ? Root.HOST : Root.of(top),
+              Options.text(parsed, PRODUCT),
+              Options.jobs(parsed));
+    } catch (UnusableJobException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return ExitCode.UNUSABLE.number();
     } catch (IOException e) {
       console.message(IoReason.of(e));
       return ExitCode.UNUSABLE.number();

@@ -2,9 +2,15 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec.Export;
+import dev.weaklink.testing.ModuleSpec.Presence;
 import dev.weaklink.testing.TreeBuilder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -63,5 +69,51 @@ class OpenWrtRebuildTest {
                 .formatted(HASH));
     assertThat(run.out()).contains("UNDETERMINED  kmod-mlx5-core").doesNotContain(" COMPATIBLE");
     assertThat(run.status()).isEqualTo(3);
+  }
+
+  private static final String RELEASE = "6.6.73";
+
+  /** A module as OpenWrt has them: no CRCs, no vermagic. */
+  private static ModuleBuilder stripped(String name) {
+    return ModuleBuilder.minimal(Machine.X86_64, name).versions(Presence.ABSENT);
+  }
+
+  private TreeBuilder router() {
+    return TreeBuilder.in(directory)
+        .file(
+            "etc/os-release",
+            "ID=\"openwrt\"\nVERSION_ID=\"24.10\"\n".getBytes(StandardCharsets.UTF_8))
+        .module(RELEASE, "ptp.ko", stripped("ptp").exporting("ptp_fn", Export.Table.NORMAL, 0))
+        .module(RELEASE, "mlx5_core.ko", stripped("mlx5_core").importing("no_such_symbol", false))
+        .module(RELEASE, "mlx5_ib.ko", stripped("mlx5_ib").importing("ptp_fn", false));
+  }
+
+  private WholeRun weaklink(String... words) {
+    List<String> all = new ArrayList<>(List.of(words));
+    all.addAll(List.of("--root", directory.toString()));
+    return WholeRun.of(all.toArray(String[]::new));
+  }
+
+  @Test
+  void aCheckOfModulesWithoutCrcsIsNeverContent() {
+    router();
+    WholeRun run = weaklink("check", "--kernel", RELEASE, "mlx5_ib", "mlx5_core");
+    assertThat(run.out())
+        .contains(
+            "UNDETERMINED  mlx5_ib ",
+            "    symbol-crc: the loader would accept all 1 symbols without comparing a CRC:\n"
+                + "      nothing proves that they fit\n",
+            "UNDETERMINED  mlx5_core ",
+            "    symbol-missing: no_such_symbol: nothing that is known exports it");
+    assertThat(run.status()).isEqualTo(3);
+  }
+
+  /** Where all modules lie in one directory there is nothing to link. */
+  @Test
+  void noLinksAreMade() {
+    router();
+    WholeRun plan = weaklink("plan");
+    assertThat(plan.messages().get(0)).endsWith("no kernel is installed below its lib/modules");
+    assertThat(plan.status()).isEqualTo(2);
   }
 }

@@ -137,4 +137,28 @@ class VerifyCommandTest {
         .containsExactly("/proc/sys/kernel/osrelease does not tell which kernel runs");
     assertThat(run.status()).isEqualTo(2);
   }
+
+  @Test
+  void oneProductIsLookedAtByItself() {
+    image.module(
+        KERNEL,
+        "extra/zfs/zfs.ko",
+        ModuleBuilder.typical(Machine.X86_64, "zfs")
+            .withoutModInfo("srcversion")
+            .modInfo("srcversion=ZZZ"));
+    loaded(
+        "zfs 1 2 - Live 0x0\nib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n",
+        "ib_core=OLD",
+        "zfs=OLD");
+    assertThat(verify().status()).isEqualTo(1);
+    String root = image.root().toString();
+    WholeRun run = WholeRun.of("verify", "--root", root, "--product", "mlnx-ofed");
+    assertThat(run.out()).contains("  stale: ib_core\n").doesNotContain("zfs");
+    assertThat(run.status()).isZero();
+    WholeRun unknown = WholeRun.of("verify", "--root", root, "--product", "acme");
+    assertThat(unknown.messages())
+        .containsExactly(
+            "no rule knows a product 'acme'; there are: doca-ofed, generic, mlnx-en, mlnx-ofed");
+    assertThat(unknown.status()).isEqualTo(2);
+  }
 }

@@ -52,6 +52,7 @@ class RebuiltStackIT {
         .contains("  COMPATIBLE  wl_compat", "  COMPATIBLE  wl_core", "  COMPATIBLE  wl_en")
         .contains(K55 + ": installed; of 3 modules it would load 3");
     assertThat(series.weaklink("plan", "--kernel", K55).exitCode()).isZero();
+    assertVerified();
 
     assertThat(series.weaklink("apply", "--kernel", K56).exitCode()).isZero();
     assertThat(Files.readSymbolicLink(series.module(K56, "weak-updates/" + EN)))
@@ -61,6 +62,30 @@ class RebuiltStackIT {
     assertThat(series.weaklink("check", "--kernel", K56, "wl_en", "wl_core").exitCode()).isZero();
     assertThat(Files.readString(series.module(K56, "modules.dep")))
         .contains("weak-updates/" + EN + ": weak-updates/" + CORE);
+  }
+
+  /** A machine that runs 55 with the build for it, and one with an older build of one module. */
+  private void assertVerified() throws IOException {
+    runs("proc/sys/kernel/osrelease", K55 + "\n");
+    runs("proc/modules", "wl_core 1 0 - Live 0x0\nwl_compat 1 1 wl_core, Live 0x0\n");
+    WeaklinkRunner.Run clean = series.weaklink("verify", "--product", "mlnx-ofed");
+    assertThat(clean.stdout()).containsExactly(K55 + ": what is loaded is what is installed");
+    assertThat(clean.exitCode()).isZero();
+    runs("sys/module/wl_core/srcversion", "0123456789\n");
+    WeaklinkRunner.Run stale = series.weaklink("verify");
+    assertThat(stale.stdout())
+        .contains(
+            "  stale: wl_core",
+            "Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
+    assertThat(stale.exitCode()).isZero();
+    runs("proc/modules", "wl_core 1 2 - Live 0x0\nwl_compat 1 1 wl_core, Live 0x0\n");
+    assertThat(series.weaklink("verify").exitCode()).isEqualTo(1);
+  }
+
+  private void runs(String path, String text) throws IOException {
+    Path file = series.root().resolve(path);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
   }
 
   /** 54 takes the core as it is; only the network device was built for another kernel. */

@@ -3,6 +3,9 @@ package dev.weaklink.rebuild;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.rebuild.DkmsBuild.State;
+import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.RebuildHint;
+import dev.weaklink.rules.RuleOrigin;
 import dev.weaklink.rules.Rules;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -118,5 +121,62 @@ class SourceChooserTest {
         Completeness.of(before, after, List.of(), List.of("ib_iser"), List.of());
     assertThat(completeness.packages()).containsExactly("xpmem");
     assertThat(completeness.isComplete()).isFalse();
+  }
+
+  @Test
+  void rulesKnowTheBackendsThereAre() {
+    assertThat(RebuildHint.BACKENDS).isEqualTo(Backends.ids());
+  }
+
+  @Test
+  void withoutAnyTraceWhatComesWithTheProgramSaysWhatBuildsAProduct() {
+    Evidence none = new Evidence(RHEL, List.of(), List.of(), List.of(), null, null, ofed());
+    assertThat(new SourceChooser(none).of("mlnx-ofed").backend()).isEqualTo("mlnx");
+    assertThat(new SourceChooser(none).of("acme").backend()).isEmpty();
+    assertThat(new SourceChooser(none).of(null).backend()).isEmpty();
+  }
+
+  /** A rule as it comes with the program. */
+  private static Rules ofed() {
+    Decided<RebuildHint> hint =
+        new Decided<>(
+            new RebuildHint("mlnx", null, List.of(), null, null),
+            new RuleOrigin("rules/mlnx-ofed.yaml", 9));
+    dev.weaklink.rules.Product generic = dev.weaklink.rules.Product.DEFAULT;
+    dev.weaklink.rules.Product ofed =
+        new dev.weaklink.rules.Product(
+            "mlnx-ofed",
+            generic.title(),
+            generic.recognition(),
+            generic.required(),
+            generic.allOrNothing(),
+            generic.provider(),
+            generic.mayBreak(),
+            generic.link(),
+            generic.undetermined(),
+            hint);
+    return new Rules(List.of(ofed), generic, List.of(), List.of(), List.of(), List.of());
+  }
+
+  @Test
+  void aModulePackageOfDebianHasTheReleaseBehindItsName() {
+    assertThat(ModulePackages.subjects(List.of("wl-modules-6.1.0-55-amd64_1.0_amd64.deb")))
+        .containsExactly("wl");
+  }
+
+  @Test
+  void whatTheLastBuildHadAndIsStillInstalledBelongsToIt() {
+    BuiltModule en = new BuiltModule("wl_en", "wl-en", "/x", "", "", List.of(), false);
+    Completeness without =
+        Completeness.of(List.of(), List.of(), List.of(en), List.of("wl_core"), List.of());
+    assertThat(without.isComplete()).isTrue();
+    Completeness with =
+        Completeness.of(
+            List.of(), List.of(), List.of(en), List.of("wl_core"), List.of("wl_core", "wl_en"));
+    assertThat(with.modules()).containsExactly("wl_en");
+    Completeness removed =
+        Completeness.of(
+            List.of(), List.of(), List.of(), List.of("wl_core"), List.of("wl_core", "wl_en"));
+    assertThat(removed.isComplete()).isTrue();
   }
 }

@@ -1,0 +1,196 @@
+package dev.weaklink.cli;
+
+import static dev.weaklink.cli.RebuildPlace.KERNEL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.ExternalTool;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Images that are not unpacked: a tar archive, and an ISO file that nobody mounts. */
+class RebuildBundleTest {
+  private static final String NAME = "MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64";
+
+  @TempDir Path directory;
+  private RebuildPlace place;
+
+  @BeforeEach
+  void prepare() throws IOException {
+    place = RebuildPlace.in(directory);
+  }
+
+  private WholeRun rebuild(Path bundle, Map<String, String> environment, String... more) {
+    List<String> words =
+        new ArrayList<>(List.of("rebuild", "--kernel", KERNEL, "--bundle", bundle.toString()));
+    words.addAll(List.of("--root", place.image().root().toString()));
+    words.addAll(List.of(more));
+    Map<String, String> all = new HashMap<>(place.environment());
+    all.putAll(environment);
+    return WholeRun.with(all, words.toArray(String[]::new));
+  }
+
+  private Path tgz() throws IOException {
+    Path archive = directory.resolve(NAME + ".tgz");
+    ExternalTool.orSkip("tar")
+        .run(
+            "czf",
+            archive.toString(),
+            "--transform=s,^bundle," + NAME + ",",
+            "-C",
+            directory.toString(),
+            "bundle");
+    return archive;
+  }
+
+  private Path iso() throws IOException {
+    Path file = directory.resolve(NAME + ".iso");
+    ExternalTool.orSkip("xorriso");
+    ExternalTool.orSkip("genisoimage")
+        .run("-quiet", "-r", "-o", file.toString(), place.bundle().toString());
+    return file;
+  }
+
+  private static void assertBuilt(WholeRun run) {
+    assertThat(run.out()).contains("3 modules built, 3 of which the kernel would load\n");
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void aTarArchiveIsUnpackedFirst() throws IOException {
+    WholeRun run = rebuild(tgz(), Map.of(), "--skip-repo");
+    assertBuilt(run);
+    assertThat(place.run(1).resolve("work")).doesNotExist();
+  }
+
+  @Test
+  void anIsoFileIsReadWithoutMountingIt() throws IOException {
+    Path iso = iso();
+    WholeRun dry = rebuild(iso, Map.of(), "--skip-repo", "--dry-run");
+    assertThat(place.neutral(dry.out()).replace(directory.toString(), "DIR"))
+        .contains(
+            "mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)",
+            "    xorriso -osirrox on -indev DIR/" + NAME + ".iso -extract / RUN/work/bundle\n",
+            "    RUN/work/bundle/mlnx_add_kernel_support.sh -m RUN/work/bundle --make-tgz");
+    assertBuilt(rebuild(iso, Map.of(), "--skip-repo"));
+    assertThat(place.run(1).resolve("work")).doesNotExist();
+  }
+
+  @Test
+  void withoutAProgramThatReadsItAnIsoFileHasToBeMounted() throws IOException {
+    Path iso = Files.createFile(directory.resolve(NAME + ".iso"));
+    WholeRun run = rebuild(iso, Map.of("PATH", "/nowhere"), "--backend", "mlnx");
+    assertThat(run.messages())
+        .containsExactly(
+            iso
+                + ": no installation image: neither a directory with .mlnx nor a tar archive; an"
+                + " ISO file is read by xorriso or bsdtar, if one is installed, or mounted: mount"
+                + " -o loop,ro FILE DIR");
+    assertThat(run.status()).isEqualTo(2);
+  }
+
+  @Test
+  void anArchiveThatIsBrokenOffFailsInOneLine() throws IOException {
+    Path archive = tgz();
+    byte[] all = Files.readAllBytes(archive);
+    Files.write(archive, Arrays.copyOf(all, all.length / 2));
+    WholeRun run = rebuild(archive, Map.of(), "--skip-repo");
+    assertThat(run.out()).contains("mlnx failed: ").contains("\nNext: ");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.hasResult(1)).isFalse();
+  }
+
+  /** What was in it is known only once it is unpacked, and missed all the same. */
+  @Test
+  void aPackageThatAnArchiveHadAndTheResultHasNotIsMissed() throws IOException {
+    Path packages = Files.createDirectories(place.bundle().resolve("RPMS/COMMON"));
+    Files.createFile(packages.resolve("kmod-xpmem-2.7-1.rhel9u4.x86_64.rpm"));
+    place.image().module(KERNEL, "extra/xpmem/xpmem.ko", RebuildPlace.built("xpmem", KERNEL));
+    Path archive = tgz();
+    Path named =
+        Files.move(archive, directory.resolve(NAME.replace("debian12", "rhel9.4") + ".tgz"));
+    WholeRun run = rebuild(named, Map.of(), "--skip-repo", "--distro", "debian12");
+    assertThat(run.out()).contains("failed: missing-modules\n  not in the result: xpmem\n");
+    assertThat(run.status()).isEqualTo(4);
+  }
+
+  private static final String SECURE_BOOT =
+      "sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c";
+  private static final String MOK = "sys/firmware/efi/mok-variables/MokListRT";
+
+  /** An EFI_SIGNATURE_LIST with one X.509 certificate (UEFI 2.10, 32.4.1). */
+  private static byte[] signatureList(byte[] der) {
+    byte[] type = {
+      (byte) 0xa1,
+      0x59,
+      (byte) 0xc0,
+      (byte) 0xa5,
+      (byte) 0xe4,
+      (byte) 0x94,
+      (byte) 0xa7,
+      0x4a,
+      (byte) 0x87,
+      (byte) 0xb5,
+      (byte) 0xab,
+      0x15,
+      0x5c,
+      0x2b,
+      (byte) 0xf0,
+      0x72
+    };
+    ByteBuffer list = ByteBuffer.allocate(16 + 12 + 16 + der.length).order(ByteOrder.LITTLE_ENDIAN);
+    list.put(type).putInt(list.capacity()).putInt(0).putInt(16 + der.length);
+    return list.put(new byte[16]).put(der).array();
+  }
+
+  private Map<String, String> key(String name) throws IOException {
+    Path key = directory.resolve(name + ".priv");
+    Path certificate = directory.resolve(name + ".der");
+    ExternalTool.orSkip("openssl")
+        .run(
+            ("req -new -x509 -newkey rsa:2048 -nodes -days 36500 -outform DER -subj /CN="
+                    + name
+                    + " -keyout "
+                    + key
+                    + " -out "
+                    + certificate)
+                .split(" "));
+    return Map.of(
+        "MODULE_SIGN_PRIV_KEY", key.toString(), "MODULE_SIGN_PUB_KEY", certificate.toString());
+  }
+
+  @Test
+  void underSecureBootTheKeyMustBeEnrolled() throws IOException {
+    place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 1});
+    Map<String, String> ours = key("ours");
+    Map<String, String> theirs = key("theirs");
+    byte[] enrolled = Files.readAllBytes(Path.of(theirs.get("MODULE_SIGN_PUB_KEY")));
+    place.image().file(MOK, signatureList(enrolled));
+    String certificate = ours.get("MODULE_SIGN_PUB_KEY");
+
+    assertThat(rebuild(place.bundle(), Map.of(), "--dry-run").out())
+        .contains("signing: the kernel takes signed modules only, and what is built will not be");
+    assertThat(rebuild(place.bundle(), ours, "--dry-run").out())
+        .contains("warns  signing-key: " + certificate + ": this key is not enrolled")
+        .contains("         mokutil --import " + certificate + ", then reboot and confirm it\n");
+    assertThat(rebuild(place.bundle(), theirs, "--dry-run").out())
+        .contains("  nothing stands in the way\n");
+  }
+
+  @Test
+  void withoutSecureBootNobodyAsksForKeys() throws IOException {
+    place.image().file(SECURE_BOOT, new byte[] {6, 0, 0, 0, 0});
+    assertThat(rebuild(place.bundle(), key("ours"), "--dry-run").out())
+        .contains("  nothing stands in the way\n");
+  }
+}
