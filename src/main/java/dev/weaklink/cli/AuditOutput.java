@@ -1,0 +1,86 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.Comparison;
+import dev.weaklink.codec.Streams;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.report.AuditJson;
+import dev.weaklink.report.AuditReader;
+import dev.weaklink.report.AuditTable;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.UnusableAuditException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * How an audit is shown.
+ *
+ * @param format one of {@link AuditOptions#FORMATS}
+ * @param baseline an earlier audit to compare with, null if there is none
+ */
+record AuditOutput(String format, @Nullable AuditReport baseline) {
+  /**
+   * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
+   *
+   * @throws UsageException if it is none
+   */
+  static AuditOutput of(ParseResult parsed) throws IOException {
+    String format = Options.word(parsed, AuditOptions.FORMAT, AuditOptions.FORMATS);
+    String file = Options.text(parsed, AuditOptions.BASELINE);
+    AuditReport baseline = file == null ? null : read(file);
+    if (baseline != null && baseline.part() != null) {
+      throw new UsageException(file + ": is only a part of an audit; merge the parts first");
+    }
+    return new AuditOutput(format, baseline);
+  }
+
+  /**
+   * Reads an audit's document, packed or not.
+   *
+   * @throws UsageException if there is none
+   */
+  static AuditReport read(String file) throws IOException {
+    try (InputStream in = Streams.open(Path.of(file))) {
+      return AuditReader.read(in);
+    } catch (UnreadableFileException e) {
+      throw new UsageException(file + ": " + e.reason());
+    } catch (UnusableAuditException e) {
+      throw new UsageException(file + ": " + e.getMessage());
+    } catch (InvalidPathException e) {
+      throw new UsageException(file + ": no such file");
+    }
+  }
+
+  boolean isDocument() {
+    return format.equals(AuditOptions.JSON);
+  }
+
+  boolean hasBaseline() {
+    return baseline != null;
+  }
+
+  void write(AuditReport audit, OutputStream out) throws IOException {
+    AuditReport report = baseline == null ? audit : Comparison.of(baseline, audit);
+    switch (format) {
+      case AuditOptions.JSON -> AuditJson.writeDocument(report, out);
+      case AuditOptions.NDJSON -> AuditJson.writeLines(report, out);
+      default -> out.write(AuditTable.lines(report).getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  static ExitCode exitCode(AuditReport report) {
+    if (report.nodes() == 0) {
+      return ExitCode.UNUSABLE;
+    }
+    if (report.hasDefects() || report.hasRefusals()) {
+      return ExitCode.INCOMPATIBLE;
+    }
+    return report.hasUnknown() ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
+  }
+}
