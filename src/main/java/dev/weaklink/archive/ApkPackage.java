@@ -64,7 +64,8 @@ final class ApkPackage implements OpenPackage {
         default -> {}
       }
     }
-    return new PackageInfo(PackageKind.APK, name, version, product, architecture, requires, provides);
+    return new PackageInfo(
+        PackageKind.APK, name, version, product, architecture, requires, provides);
   }
 
   /** An exclamation mark makes a conflict of a dependency. */

@@ -190,10 +190,11 @@ final class ModuleFacts {
     }
     int[] indexes = plain.stream().mapToInt(i -> i).toArray();
     Workers.start(indexes.length, threads, () -> reader(indexes, visitor)).finish();
-    List<Path> files = new ArrayList<>(packages.keySet());
+    List<Map.Entry<Path, Map<String, Integer>>> files = new ArrayList<>(packages.entrySet());
     IntConsumer reader =
         task ->
-            PackagedContents.read(files.get(task), packages.get(files.get(task)), visitor::visit);
+            PackagedContents.read(
+                files.get(task).getKey(), files.get(task).getValue(), visitor::visit);
     Workers.start(files.size(), threads, Workers.all(reader)).finish();
   }
 

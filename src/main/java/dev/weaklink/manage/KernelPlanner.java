@@ -70,8 +70,7 @@ final class KernelPlanner {
     }
     ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
     KernelView view =
-        KernelView.onMachine(
-            root, release, ownTree, request.loader(), request.reading(), problems);
+        KernelView.onMachine(root, release, ownTree, request.loader(), request.reading(), problems);
     return view == null ? null : plan(view, tree, offers.provenOn(view), links);
   }
 

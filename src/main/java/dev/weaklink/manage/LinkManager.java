@@ -57,8 +57,7 @@ public final class LinkManager {
     for (String kernel : targets(request, root, releases, problems)) {
       try {
         KernelPlan plan =
-            new KernelPlanner(root, kernel, layout, products, request, problems)
-                .plan(offers);
+            new KernelPlanner(root, kernel, layout, products, request, problems).plan(offers);
         if (plan != null) {
           plans.add(plan);
         }

@@ -158,7 +158,8 @@ final class ModuleCollector {
   /** What is harmless counts where it is about the module that was asked for. */
   private void reportOf(String name, List<TreeProblem> met) {
     for (TreeProblem problem : met) {
-      if (!problem.harmless() || Origin.moduleName(problem.subject()).equals(name.replace('-', '_'))) {
+      if (!problem.harmless()
+          || Origin.moduleName(problem.subject()).equals(name.replace('-', '_'))) {
         report(List.of(problem));
       }
     }

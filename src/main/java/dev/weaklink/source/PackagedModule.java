@@ -15,4 +15,5 @@ import org.jspecify.annotations.Nullable;
 public record PackagedModule(
     String member,
     Origin.@Nullable Owner owner,
-    @Nullable KernelModule facts, @Nullable String failure) {}
+    @Nullable KernelModule facts,
+    @Nullable String failure) {}

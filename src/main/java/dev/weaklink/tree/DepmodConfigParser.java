@@ -54,7 +54,8 @@ final class DepmodConfigParser {
         excludes.addAll(words.subList(1, words.size()));
         break;
       case "include", "make_map_files":
-        problems.add(new TreeProblem(where, "command " + words.get(0) + " is not implemented", true));
+        problems.add(
+            new TreeProblem(where, "command " + words.get(0) + " is not implemented", true));
         break;
       default:
         throw new IllegalArgumentException("unknown command " + words.get(0));
@@ -84,7 +85,8 @@ final class DepmodConfigParser {
     externals.add(words.get(2));
     if (words.size() > 3) {
       problems.add(
-          new TreeProblem(where, "depmod reads only the first directory of an external line", true));
+          new TreeProblem(
+              where, "depmod reads only the first directory of an external line", true));
     }
   }
 

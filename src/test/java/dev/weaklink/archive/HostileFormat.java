@@ -62,7 +62,8 @@ public enum HostileFormat {
   RPM {
     @Override
     public Path write(Path place, byte[] entries) throws IOException {
-      RpmWriter rpm = RpmWriter.named("kmod-m").files("/lib/modules/6.1/extra/", List.of("m.ko"), 1);
+      RpmWriter rpm =
+          RpmWriter.named("kmod-m").files("/lib/modules/6.1/extra/", List.of("m.ko"), 1);
       return Files.write(place, rpm.bytes(entries));
     }
 
@@ -178,8 +179,7 @@ public enum HostileFormat {
   public byte[] truncated() {
     byte[] whole =
         Packed.gzip(
-            Packed.concat(
-                entry("lib/modules/6.1/extra/m.ko", 100_000), random(100_000), end()));
+            Packed.concat(entry("lib/modules/6.1/extra/m.ko", 100_000), random(100_000), end()));
     return Arrays.copyOf(whole, whole.length / 2);
   }
 

@@ -10,8 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +39,8 @@ class HostilePackagesTest {
                 "-XX:TieredStopAtLevel=1",
                 "-Djava.io.tmpdir=" + directory,
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path")),
                 "dev.weaklink.cli.Main",
                 "check",
                 "--kernel",
@@ -57,11 +58,15 @@ class HostilePackagesTest {
           (name, file) -> {
             String start = "weaklink: " + file;
             if (line.startsWith(start)) {
-              lines.computeIfAbsent(name, n -> new ArrayList<>()).add(line.substring(start.length()));
+              lines
+                  .computeIfAbsent(name, n -> new ArrayList<>())
+                  .add(line.substring(start.length()));
             }
           });
     }
-    assertThat(lines.values().stream().mapToInt(List::size).sum()).as(said).isEqualTo(said.lines().count());
+    assertThat(lines.values().stream().mapToInt(List::size).sum())
+        .as(said)
+        .isEqualTo(said.lines().count());
     return lines;
   }
 

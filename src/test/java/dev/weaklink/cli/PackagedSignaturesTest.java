@@ -55,7 +55,8 @@ class PackagedSignaturesTest {
     Files.write(extra.resolve("plain.ko"), module("plain"));
     Files.write(extra.resolve("built.ko"), BUILD.sign(module("built")));
     Files.write(extra.resolve("changed.ko"), changed);
-    Files.write(extra.resolve("owned.ko.xz"), Compression.XZ_CRC32.compress(OWNER.sign(module("owned"))));
+    Files.write(
+        extra.resolve("owned.ko.xz"), Compression.XZ_CRC32.compress(OWNER.sign(module("owned"))));
     Files.write(
         extra.resolve("packed.ko.gz"), Compression.GZIP.compress(BUILD.sign(module("packed"))));
     certificate = Files.write(directory.resolve("owner.der"), OWNER.certificate()).toString();

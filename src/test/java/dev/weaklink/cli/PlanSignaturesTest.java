@@ -35,8 +35,7 @@ class PlanSignaturesTest {
     root = TreeBuilder.in(Files.createDirectory(directory.resolve("root")));
     for (String release : List.of(OLD, NEW)) {
       root.file("boot/vmlinuz-" + release, image(release));
-      root.file(
-          "lib/modules/" + release + "/kernel/own.ko", BUILD.sign(module("own", release)));
+      root.file("lib/modules/" + release + "/kernel/own.ko", BUILD.sign(module("own", release)));
     }
     extra("plain.ko", module("plain", OLD));
     extra("trusted.ko", BUILD.sign(module("trusted", OLD)));
@@ -72,8 +71,7 @@ class PlanSignaturesTest {
 
   private WholeRun run(String command, String... more) {
     List<String> words =
-        new ArrayList<>(
-            List.of(command, "--root", root.root().toString(), "--kernel", NEW));
+        new ArrayList<>(List.of(command, "--root", root.root().toString(), "--kernel", NEW));
     words.addAll(List.of(more));
     return WholeRun.of(words.toArray(new String[0]));
   }

@@ -43,20 +43,14 @@ class RealPackageCheckTest {
             .build();
     tree = TreeBuilder.in(directory.resolve("tree")).root();
     Files.write(
-        Files.createDirectories(tree.resolve("lib/modules/" + RELEASE + "/extra"))
-            .resolve("m.ko"),
+        Files.createDirectories(tree.resolve("lib/modules/" + RELEASE + "/extra")).resolve("m.ko"),
         module);
   }
 
   private WholeRun check(Path module, Path kernel, String... more) {
     Stream<String> words =
         Stream.of(
-            "check",
-            "--root",
-            root.toString(),
-            module.toString(),
-            "--kernel",
-            kernel.toString());
+            "check", "--root", root.toString(), module.toString(), "--kernel", kernel.toString());
     return WholeRun.of(Stream.concat(words, Stream.of(more)).toArray(String[]::new));
   }
 
