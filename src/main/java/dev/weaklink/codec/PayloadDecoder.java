@@ -89,7 +89,7 @@ public final class PayloadDecoder {
       case GZIP -> new GzipDecoder().decode(packed, packed.length, out);
       case ZSTD -> decodeZstd(packed);
       case LZ4 -> new Lz4LegacyDecoder().decode(packed, packed.length, out);
-      case LZO -> throw new CodecException("lzo data, which is not supported");
+      case LZO -> new LzoDecoder().decode(packed, packed.length, out);
       default -> decodeStream(packed);
     }
   }

@@ -128,10 +128,21 @@ class PayloadDecoderTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"lz4, -l -9", "lzma, -9", "bzip2, -9", "xz, --check=crc32", "zstd, -19", "gzip, -9"})
+  @CsvSource({
+    "lz4, -l -9",
+    "lzma, -9",
+    "bzip2, -9",
+    "xz, --check=crc32",
+    "zstd, -19",
+    "gzip, -9",
+    "lzop, -9",
+    "lzop, -3",
+    "lzop, -1 --crc32",
+    "lzop, -F"
+  })
   void whatTheUsualProgramsPackIsReadBack(String program, String options) throws IOException {
     ExternalTool tool = ExternalTool.orSkip(program);
-    byte[] sample = sample(program.equals("lz4") ? 9_000_000 : 200_000);
+    byte[] sample = sample(program.startsWith("lz") ? 9_000_000 : 200_000);
     Path file = Files.write(directory.resolve("vmlinux.bin"), sample);
     Path packed = directory.resolve("vmlinux.packed");
     String command = program + " " + options + " -c '" + file + "' > '" + packed + "'";

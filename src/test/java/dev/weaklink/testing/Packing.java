@@ -61,8 +61,31 @@ public enum Packing {
       }
       return frame.toByteArray();
     }
+  },
+  /** Blocks that are stored as they are, as lzop(1) does with noise. */
+  LZO {
+    @Override
+    public byte[] pack(byte[] plain) {
+      ByteArrayOutputStream file = new ByteArrayOutputStream();
+      file.writeBytes(new byte[] {(byte) 0x89, 'L', 'Z', 'O', 0, 0x0d, 0x0a, 0x1a, 0x0a});
+      file.writeBytes(new byte[] {0x10, 0x40, 0x20, (byte) 0xa0, 0x09, 0x40, 3, 9});
+      file.writeBytes(new byte[] {3, 0, 0, 1}); // flags: an Adler-32 of each block
+      file.writeBytes(new byte[4 + 8 + 1 + 4]); // mode, time, no name, checksum
+      for (int at = 0; at < plain.length; at += LZO_BLOCK) {
+        int size = Math.min(LZO_BLOCK, plain.length - at);
+        java.util.zip.Adler32 adler = new java.util.zip.Adler32();
+        adler.update(plain, at, size);
+        for (long number : new long[] {size, size, adler.getValue()}) {
+          file.writeBytes(java.nio.ByteBuffer.allocate(4).putInt((int) number).array());
+        }
+        file.write(plain, at, size);
+      }
+      file.writeBytes(new byte[4]);
+      return file.toByteArray();
+    }
   };
 
+  private static final int LZO_BLOCK = 256 << 10;
   private static final int LZ4_BLOCK = 8 << 20;
 
   /** The packed bytes alone. */
