@@ -65,8 +65,8 @@ final class ProductModules {
   }
 
   private static Map<String, String> packages(Root root, Collection<String> files) {
-    RpmDatabase database = RpmDatabase.find(root);
     try {
+      RpmDatabase database = RpmDatabase.find(root);
       return database == null ? Map.of() : database.owners(files);
     } catch (IOException e) {
       // Then their directories have to do.

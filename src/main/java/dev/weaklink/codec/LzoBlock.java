@@ -1,9 +1,9 @@
 package dev.weaklink.codec;
 
 /**
- * One block of LZO1X (Documentation/staging/lzo.rst): instructions that each repeat what was written
- * before, and then copy up to three literals; how many those were is the state that tells what the
- * smallest instructions mean.
+ * One block of LZO1X (Documentation/staging/lzo.rst): instructions that each repeat what was
+ * written before, and then copy up to three literals; how many those were is the state that tells
+ * what the smallest instructions mean.
  */
 final class LzoBlock {
   /** After a run of literals of its own. */
