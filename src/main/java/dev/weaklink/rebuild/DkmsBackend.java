@@ -58,7 +58,7 @@ final class DkmsBackend implements Backend {
         words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
         words.fixed("--no-depmod");
       }
-      steps.add(step("removing " + label, words, job));
+      steps.add(Step.of("removing " + label, words));
     }
     return steps;
   }

@@ -90,7 +90,12 @@ class RebuildIT {
 
     WeaklinkRunner.Run second = rebuild(NEW);
     assertThat(second.exitCode()).as(second.stderr()).isZero();
-    assertThat(second.stdout()).contains("  COMPATIBLE  wl_dkms");
+    assertThat(second.stdout())
+        .contains("  COMPATIBLE  wl_dkms")
+        .anyMatch(
+            line -> line.startsWith("  to undo: dkms uninstall -m wl-dkms -v 1.0 -k " + NEW + " "));
+    assertThat(run(NEW).resolve("logs/wl-dkms/1.0/" + NEW + "/x86_64/log/make.log"))
+        .isRegularFile();
     assertThat(root.resolve("lib/modules/" + NEW + "/updates/dkms/wl_dkms.ko")).isRegularFile();
     assertThat(weaklink("plan", NEW, "--units").stdout()).containsExactly(NEW + ": wl_dkms: OK");
   }
@@ -105,6 +110,14 @@ class RebuildIT {
     assertThat(run.exitCode()).isEqualTo(4);
     assertThat(run.stdout())
         .contains(NEW + ": dkms failed: api-change")
+        .contains("  in " + run(NEW).resolve("logs/wl-dkms/1.0/build/make.log"))
         .anyMatch(line -> line.contains("error: implicit declaration of function"));
+    assertThat(Files.readString(run(NEW).resolve("logs/wl-dkms/1.0/build/make.log")))
+        .contains("error: implicit declaration of function");
+  }
+
+  /** All about the first run for a kernel. */
+  private Path run(String kernel) {
+    return root.resolve("var/lib/weaklink/rebuilds/" + kernel + "/1");
   }
 }
