@@ -3,14 +3,14 @@
 # page cache and a cold JVM each time, on real Debian kernels. A first run finds no facts kept and
 # writes them; a run "again" finds what the one before has kept. Prints a Markdown table.
 #
-#   src/bench/bench.sh [--kernels DIR] [--debs DIR] [--runs N] [--only fast|xz|links|packages]
+#   src/bench/bench.sh [--kernels DIR] [--debs DIR] [--runs N] [--only fast|xz|links|packages|audit]
 #
 #   --kernels DIR  where unpacked kernels are or shall be fetched to (default target/real-kernels;
 #                  Debian with the lists of bookworm and its security suite, `apt-get update` first)
 #   --debs DIR     where packages of kernels are or shall be fetched to (default KERNELS/debs)
 #   --runs N       runs of each command (default 10; the xz tree and packages get a third of that)
 #   --only WHAT    leave out all but installed kernels, one with packed modules,
-#                  links, or packages
+#                  links, packages, or an audit of 100,000 nodes
 #
 # Needs depmod (kmod) and a JDK; uses hyperfine for the times and GNU time for the peak memory where
 # they are installed, a plain loop and no memory column otherwise.
@@ -30,12 +30,12 @@ while [[ $# -gt 0 ]]; do
     --kernels) kernels=${2:?--kernels needs a directory}; shift 2 ;;
     --debs) debs=${2:?--debs needs a directory}; shift 2 ;;
     --runs) runs=${2:?--runs needs a number}; shift 2 ;;
-    --only) only=${2:?--only needs fast, xz, links or packages}; shift 2 ;;
+    --only) only=${2:?--only needs fast, xz, links, packages or audit}; shift 2 ;;
     *) sed -n '/^#   src/,/^#   --only/s/^# \{0,3\}//p' "$0" >&2; exit 2 ;;
   esac
 done
 [[ $runs =~ ^[1-9][0-9]*$ ]] || fail "--runs needs a positive number, not '$runs'"
-[[ $only =~ ^(all|fast|xz|links|packages)$ ]] || fail "--only needs fast, xz, links or packages, not '$only'"
+[[ $only =~ ^(all|fast|xz|links|packages|audit)$ ]] || fail "--only needs fast, xz, links, packages or audit, not '$only'"
 
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
 weaklink=$top/weaklink
@@ -241,6 +241,51 @@ package_rows() {
   measure "$third" "weaklink check: packages of 6.1.0-53 on 54" "${check[@]}"
 }
 
+audited=(6.1.0-47 6.1.0-50 6.1.0-51 6.1.0-53 6.1.0-54 6.1.0-55 6.1.0-56)
+
+# What a node tells whose kernel has COUNT of its own modules below extra, beginning with the FIRST.
+node_of() {
+  local release=$1 first=$2 count=$3 image=$scratch/node tree extra
+  tree=$(tree_of "$release")
+  extra=$image/lib/modules/$release/extra
+  mkdir -p "$extra"
+  find "$tree/lib/modules/$release/kernel" -name '*.ko' | LC_ALL=C sort |
+    awk -v f="$first" -v n="$count" '{ m[NR] = $0 }
+      END { if (n > NR) n = NR; for (i = 0; i < n; i++) print m[(f + int(i * NR / n)) % NR + 1] }' |
+    xargs -I{} cp {} "$extra/"
+  touch "$image/lib/modules/$release/modules.order"
+  "$depmod" -b "$image" "$release" 2>/dev/null
+  sh "$top/src/main/dist/weaklink-collect" --full --name=node --root="$image"
+  rm -rf "$image"
+}
+
+# 100,000 nodes with 40 sets of 30 modules each on 12 kernels; then all modules of a kernel on 1 and
+# on 30. Where there are fewer kernels, they are repeated under other names.
+audit_rows() {
+  local i release symvers=() few=() many=() tree
+  for release in "${audited[@]}"; do
+    tree=$(tree_of "$release-amd64")
+    symvers+=("$tree/usr/src/linux-headers-$release-amd64/Module.symvers")
+  done
+  for ((i = 0; i < 30; i++)); do
+    ln -s "${symvers[i % ${#symvers[@]}]}" "$scratch/symvers-$i"
+    many+=(--kernel "$scratch/symvers-$i")
+    ((i >= 12)) || few+=(--kernel "$scratch/symvers-$i")
+  done
+  for ((i = 0; i < 40; i++)); do
+    node_of "${audited[i % ${#audited[@]}]}-amd64" "$i" 30 >"$scratch/set-$i"
+  done
+  "${java}c" -d "$scratch" "$top/src/bench/Cluster.java"
+  "$java" -cp "$scratch" Cluster 100000 "$scratch/nodes" "$scratch"/set-*
+  node_of 6.1.0-53-amd64 0 100000 >"$scratch/whole"
+  tree=$(tree_of 6.1.0-53-amd64)
+  measure 3 "audit: 100,000 nodes, no kernel" "$weaklink" audit "$scratch/nodes"
+  measure 3 "audit: 100,000 nodes, 12 kernels" "$weaklink" audit "$scratch/nodes" "${few[@]}"
+  WEAKLINK_CACHE=off measure 3 "check: 4,000 modules, 1 kernel" "$weaklink" check --format ndjson \
+    --kernel "${symvers[1]}" "$tree/lib/modules/6.1.0-53-amd64/kernel"
+  measure 3 "audit: 4,000 modules, 30 kernels" "$weaklink" audit "$scratch/whole" "${many[@]}"
+}
+
 table() {
   printf '| command | median | best | peak memory | ratio | at most |\n|---|---|---|---|---|---|\n'
   row "empty Java main" "" ""
@@ -260,6 +305,10 @@ table() {
   row "weaklink plan: 300 modules of 55 on 56" "" "1.4 s"
   row "dpkg -x and depmod: 6.1.0-53 on 54" "" ""
   row "weaklink check: packages of 6.1.0-53 on 54" "dpkg -x and depmod: 6.1.0-53 on 54" "400 MiB"
+  row "audit: 100,000 nodes, no kernel" "" ""
+  row "audit: 100,000 nodes, 12 kernels" "" "20 s, 1024 MiB"
+  row "check: 4,000 modules, 1 kernel" "" ""
+  row "audit: 4,000 modules, 30 kernels" "check: 4,000 modules, 1 kernel" "3.00"
   printf '\n%s cores; %s; %s.\n' "$(nproc)" "$("$java" -version 2>&1 | head -n 1)" \
     "$("$depmod" --version | head -n 1)"
 }
@@ -272,4 +321,5 @@ say "measuring ..."
 [[ $only != all && $only != xz ]] || xz_rows
 [[ $only != all && $only != links ]] || link_rows
 [[ $only != all && $only != packages ]] || package_rows
+[[ $only != all && $only != audit ]] || audit_rows
 table

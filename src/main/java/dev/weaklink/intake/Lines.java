@@ -40,10 +40,7 @@ final class Lines {
     boolean any = false;
     while (fill()) {
       any = true;
-      int feed = position;
-      while (feed < end && buffer[feed] != '\n') {
-        feed++;
-      }
+      int feed = lineFeed(buffer, position, end);
       append(feed - position);
       position = feed;
       if (feed < end) {
@@ -52,6 +49,15 @@ final class Lines {
       }
     }
     return any;
+  }
+
+  /** The place of the next line feed, or the end. */
+  private static int lineFeed(byte[] bytes, int start, int end) {
+    int at = start;
+    while (at < end && bytes[at] != '\n') {
+      at++;
+    }
+    return at;
   }
 
   private boolean fill() throws IOException {
