@@ -3,9 +3,9 @@ package dev.weaklink.codec;
 import java.util.zip.Adler32;
 
 /**
- * What lzop(1) writes, as far as kernels are packed with it (lib/decompress_unlzo.c): a header, then
- * blocks of up to 256 KiB, each packed for itself behind its sizes and a checksum; a size of 0 is
- * the end. Numbers are big-endian.
+ * What lzop(1) writes, as far as kernels are packed with it (lib/decompress_unlzo.c): a header,
+ * then blocks of up to 256 KiB, each packed for itself behind its sizes and a checksum; a size of 0
+ * is the end. Numbers are big-endian.
  */
 final class LzoDecoder implements Decoder {
   private static final int MAGIC_LENGTH = 9;
@@ -64,8 +64,7 @@ final class LzoDecoder implements Decoder {
     return flags;
   }
 
-  private void block(int size, int packedSize, int flags, GrowingBuffer out)
-      throws CodecException {
+  private void block(int size, int packedSize, int flags, GrowingBuffer out) throws CodecException {
     long adler = (flags & ADLER_OF_PLAIN) != 0 ? u32() : -1;
     skip((flags & CRC_OF_PLAIN) != 0 ? 4 : 0);
     if (packedSize < size) {
