@@ -26,7 +26,7 @@ for reader in ${*:-$all}; do
     com.code_intelligence.jazzer.Jazzer --target_class=dev.weaklink.fuzz.Fuzz \
     --instrumentation_includes=dev.weaklink.**:org.apache.commons.compress.**:org.tukaani.**:org.bouncycastle.**:net.fornwall.**:com.fasterxml.** \
     --reproducer_path=target/fuzz/findings \
-    -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 \
+    -max_total_time="$seconds" -timeout=60 -rss_limit_mb=3000 -max_len=65536 -print_final_stats=1 \
     -artifact_prefix="target/fuzz/findings/$reader/" \
     "target/fuzz/corpus/$reader" "target/fuzz/seeds/$reader" >"$log" 2>&1 || found=1
   runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")

@@ -7,13 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An rpm package of format 3, 4 or 6 (rpm, docs/manual/format_v3.md and following): a lead of 96
+ * An rpm package of format 3 or 4 (rpm, docs/manual/format_v3.md and format_v4.md): a lead of 96
  * bytes, a signature header padded to 8 bytes, the header, and a packed cpio archive. Signatures
  * and digests are not verified.
  */
 final class RpmPackage implements OpenPackage {
   private static final int LEAD_LENGTH = 96;
   private static final int SIGNATURE_ALIGNMENT = 8;
+
+  /** Packages of format 6 and later tell theirs (docs/manual/format_v6.md). */
+  private static final int NEWEST_FORMAT = 4;
+
   private static final int LESS = 2;
   private static final int GREATER = 4;
   private static final int EQUAL = 8;
@@ -43,6 +47,13 @@ final class RpmPackage implements OpenPackage {
   }
 
   private void requireReadable() throws MalformedArchiveException {
+    long[] version = header.numbers(RpmTag.RPM_FORMAT);
+    if (version.length > 0 && version[0] > NEWEST_FORMAT) {
+      throw new MalformedArchiveException(
+          "an rpm package of format "
+              + version[0]
+              + ", which is not read; make a tar archive of it with rpm2archive and give that");
+    }
     String format = header.string(RpmTag.PAYLOAD_FORMAT);
     if (!format.isEmpty() && !format.equals("cpio")) {
       throw new MalformedArchiveException("an rpm package with a payload that is no cpio archive");

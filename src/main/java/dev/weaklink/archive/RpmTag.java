@@ -26,6 +26,7 @@ final class RpmTag {
   static final int DIR_NAMES = 1118;
   static final int PAYLOAD_FORMAT = 1124;
   static final int LONG_FILE_SIZES = 5008;
+  static final int RPM_FORMAT = 5114;
 
   private RpmTag() {}
 }

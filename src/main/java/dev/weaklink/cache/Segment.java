@@ -141,9 +141,13 @@ final class Segment {
 
   /** Where that file was, below its shelf's top. */
   String path(int index) throws CorruptSegmentException {
-    SegmentCursor in = at(index);
-    int length = in.count(1);
-    return new String(bytes, in.position(), length, StandardCharsets.UTF_8);
+    try {
+      SegmentCursor in = at(index);
+      int length = in.count(1);
+      return new String(bytes, in.position(), length, StandardCharsets.UTF_8);
+    } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
+      throw new CorruptSegmentException("a path beyond the end");
+    }
   }
 
   /** Facts of a module, or null if they cannot be made out. */

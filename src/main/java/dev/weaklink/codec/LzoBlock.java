@@ -17,6 +17,9 @@ final class LzoBlock {
   private static final int FAR = 16384;
   private static final int SHORT_RUN = 3;
 
+  /** The end is a match of this length at the distance that none can have. */
+  private static final int END_LENGTH = 3;
+
   private final byte[] in;
   private int at;
   private final int end;
@@ -69,7 +72,7 @@ final class LzoBlock {
       int length = 2 + run(code, 7);
       int word = u16();
       int distance = FAR + ((code & 8) << 11) + (word >> 2);
-      if (distance == FAR) {
+      if (distance == FAR && length == END_LENGTH) {
         return false;
       }
       match(distance, length, word);

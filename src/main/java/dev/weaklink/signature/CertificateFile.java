@@ -28,7 +28,7 @@ public final class CertificateFile {
     String text = new String(contents, StandardCharsets.ISO_8859_1);
     int begin = text.indexOf(BEGIN);
     while (begin >= 0 && found.size() < MAX_CERTIFICATES) {
-      int end = text.indexOf(END, begin);
+      int end = text.indexOf(END, begin + BEGIN.length());
       if (end < 0) {
         break;
       }

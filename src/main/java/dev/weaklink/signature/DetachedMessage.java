@@ -26,12 +26,17 @@ import org.jspecify.annotations.Nullable;
 /** A PKCS#7 message beside what it signs. */
 final class DetachedMessage {
   private final CMSSignedData message;
+  private final Contents contents;
   private final Function<Signer, @Nullable TrustedKey> keys;
   private final Proof unknown;
 
   private DetachedMessage(
-      CMSSignedData message, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
+      CMSSignedData message,
+      Contents contents,
+      Function<Signer, @Nullable TrustedKey> keys,
+      Proof unknown) {
     this.message = message;
+    this.contents = contents;
     this.keys = keys;
     this.unknown = unknown;
   }
@@ -52,8 +57,9 @@ final class DetachedMessage {
     }
     try {
       byte[] message = Arrays.copyOfRange(data, place.start(), place.end());
-      CMSSignedData parsed = new CMSSignedData(new Contents(data, place.length()), message);
-      return new DetachedMessage(parsed, keys, unknown).verify();
+      Contents contents = new Contents(data, place.length());
+      CMSSignedData parsed = new CMSSignedData(contents, message);
+      return new DetachedMessage(parsed, contents, keys, unknown).verify();
     } catch (CMSException | IOException | RuntimeException e) {
       // Bouncy Castle meets some malformed messages with exceptions of its own.
       return new Proof(Result.UNREADABLE, null);
@@ -89,8 +95,12 @@ final class DetachedMessage {
     return unknown;
   }
 
-  private static Proof verify(
-      SignerInformation signer, X509CertificateHolder certificate, String words) {
+  /** What kernels are signed with is verified without Bouncy Castle, which digests it twice. */
+  private Proof verify(SignerInformation signer, X509CertificateHolder certificate, String words) {
+    PlainSignature plain = PlainSignature.of(signer, certificate);
+    if (plain != null) {
+      return new Proof(plain.isOf(contents.data(), contents.length()), words);
+    }
     try {
       boolean genuine = signer.verify(new JcaSimpleSignerInfoVerifierBuilder().build(certificate));
       return new Proof(genuine ? Result.VERIFIED : Result.WRONG, words);

@@ -147,6 +147,18 @@ class RpmPackageTest {
   }
 
   @Test
+  void packagesOfTheSixthFormatAreRefusedWithAWayOut() throws IOException {
+    Path sixth = file(listingOneModule().ints(RpmTag.RPM_FORMAT, 6).bytes(payload()));
+    assertThatThrownBy(() -> info(sixth))
+        .hasMessage(
+            sixth
+                + ": an rpm package of format 6, which is not read; make a tar archive of it with"
+                + " rpm2archive and give that");
+    Path fourth = file(listingOneModule().ints(RpmTag.RPM_FORMAT, 4).bytes(payload()));
+    assertThat(info(fourth).name()).isEqualTo("kmod-m");
+  }
+
+  @Test
   void truncationIsNoticedWhereverItIs() throws IOException {
     byte[] rpm = listingOneModule().bytes(payload());
     for (int length = 4; length < rpm.length; length += 7) {

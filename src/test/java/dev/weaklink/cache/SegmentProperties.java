@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.module.Facts;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.testing.ModuleArbitraries;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
@@ -87,12 +91,28 @@ class SegmentProperties {
     try {
       Segment segment = Segment.open(bytes, Kept.PROGRAM);
       for (int i = 0; i < segment.size(); i++) {
-        segment.module(i, dev.weaklink.module.Origin.file("m.ko"));
+        segment.module(i, Origin.file("m.ko"));
         segment.path(i);
       }
     } catch (CorruptSegmentException e) {
       assertThat(e).hasMessageNotContaining("null");
     }
+  }
+
+  @Example
+  void aModuleThatBeginsWhereTheSegmentEndsHasNoPath() throws CorruptSegmentException {
+    byte[] bytes = Kept.segment(List.of(Kept.read(ModuleArbitraries.modules().sample())));
+    ByteBuffer words = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    int table = 24 + words.getInt(16) * Integer.BYTES + words.getInt(20);
+    int offset = table + Integer.BYTES + 5 * Long.BYTES;
+    int start = offset + Integer.BYTES;
+    int body = bytes.length - Segment.CRC_SIZE;
+    words.putInt(offset, body - start - 1);
+    words.putInt(body, Segment.checksum(bytes, body));
+    Segment segment = Segment.open(bytes, Kept.PROGRAM);
+
+    assertThatThrownBy(() -> segment.path(0)).isInstanceOf(CorruptSegmentException.class);
+    assertThat(segment.module(0, Origin.file("m.ko"))).isNull();
   }
 
   @Property(tries = 50)

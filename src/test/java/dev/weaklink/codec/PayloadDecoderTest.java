@@ -7,6 +7,7 @@ import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -123,6 +124,27 @@ class PayloadDecoderTest {
         decode(damaged, 0, 1 << 20);
       } catch (IOException e) {
         assertThat(e).isInstanceOf(CodecException.class);
+      }
+    }
+  }
+
+  @Test
+  void everyInstructionOfLzoThatLeadsOutIsCorrupt() throws IOException {
+    byte[] plain = "abcdabcdabcd".getBytes(StandardCharsets.US_ASCII);
+    byte[] block = {0x15, 'a', 'b', 'c', 'd', (byte) 0xec, 0, 0x11, 0, 0};
+    assertThat(decode(Packing.lzop(plain, block), 0, LIMIT)).isEqualTo(plain);
+    for (int i = 0; i < block.length; i++) {
+      for (int bit = 0; bit < 8; bit++) {
+        if (i == 8 && bit < 2) {
+          continue; // says how many literals follow the end, which is not looked at
+        }
+        byte[] damaged = block.clone();
+        damaged[i] ^= (byte) (1 << bit);
+        byte[] packed = Packing.lzop(plain, damaged);
+        assertThatThrownBy(() -> decode(packed, 0, LIMIT))
+            .as("bit %d of byte %d", bit, i)
+            .isInstanceOf(CodecException.class)
+            .hasMessage("corrupt lzo data");
       }
     }
   }

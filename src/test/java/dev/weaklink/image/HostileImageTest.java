@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.management.ThreadMXBean;
+import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelSpec.Export;
 import dev.weaklink.testing.KernelWriter;
@@ -11,14 +12,18 @@ import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -79,11 +84,27 @@ class HostileImageTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "BZIP2")
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"BZIP2", "LZO"})
   @Timeout(60)
   void aBombIsRefusedWithinBounds(Packing packing) {
     byte[] bomb = bomb(packing);
     byte[] image = Payloads.zImage(bomb);
+
+    long before = allocated();
+    assertThat(reason(image)).contains("limit");
+    assertThat(allocated() - before).isLessThan(500 * MEBIBYTE);
+  }
+
+  @Test
+  @Timeout(60)
+  void aBombOfLzopIsRefusedWithinBounds(@TempDir Path directory) throws IOException {
+    ExternalTool.orSkip("lzop");
+    Path packed = directory.resolve("bomb");
+    String zeros = "head -c " + (ContentsFinder.LIMIT + (1 << 20)) + " /dev/zero";
+    ExternalTool.orSkip("sh").run("-c", zeros + " | lzop -1 > '" + packed + "'");
+    byte[] image = Payloads.zImage(Files.readAllBytes(packed));
 
     long before = allocated();
     assertThat(reason(image)).contains("limit");

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,6 +71,20 @@ class PackagesIT {
     assertThat(verdicts.stream().filter(VerdictLine::loads)).as("load").hasSize(load);
     assertThat(verdicts.stream().filter(VerdictLine::incompatible)).as("do not").hasSize(refused);
     assertThat(verdicts).hasSize(load + refused);
+  }
+
+  /** All are signed with the key in the kernel's own image, and verified where they lie. */
+  @Test
+  void everyModuleOfAKernelsPackageIsVerified() throws IOException {
+    String image = imagePackage("6.1.0-56-amd64").toString();
+    List<String> arguments = List.of("check", image, "--kernel", image, "--format", "ndjson");
+    List<String> enforced = new ArrayList<>(arguments);
+    enforced.addAll(List.of("--signature-policy", "enforced"));
+    WeaklinkRunner.Run run = run(enforced);
+    assertThat(run.stderr()).isEmpty();
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.stdout().stream().filter(line -> line.contains("\"unchecked\":[]")))
+        .hasSize(4023);
   }
 
   /** In a small heap, and with a directory for temporary files that must stay without a module. */

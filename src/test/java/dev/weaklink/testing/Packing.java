@@ -5,6 +5,9 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.zip.Adler32;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.apache.commons.compress.compressors.lz4.BlockLZ4CompressorOutputStream;
@@ -67,23 +70,23 @@ public enum Packing {
     @Override
     public byte[] pack(byte[] plain) {
       ByteArrayOutputStream file = new ByteArrayOutputStream();
-      file.writeBytes(new byte[] {(byte) 0x89, 'L', 'Z', 'O', 0, 0x0d, 0x0a, 0x1a, 0x0a});
-      file.writeBytes(new byte[] {0x10, 0x40, 0x20, (byte) 0xa0, 0x09, 0x40, 3, 9});
-      file.writeBytes(new byte[] {3, 0, 0, 1}); // flags: an Adler-32 of each block
-      file.writeBytes(new byte[4 + 8 + 1 + 4]); // mode, time, no name, checksum
+      file.writeBytes(LZO_HEADER);
       for (int at = 0; at < plain.length; at += LZO_BLOCK) {
-        int size = Math.min(LZO_BLOCK, plain.length - at);
-        java.util.zip.Adler32 adler = new java.util.zip.Adler32();
-        adler.update(plain, at, size);
-        for (long number : new long[] {size, size, adler.getValue()}) {
-          file.writeBytes(java.nio.ByteBuffer.allocate(4).putInt((int) number).array());
-        }
-        file.write(plain, at, size);
+        byte[] block = Arrays.copyOfRange(plain, at, Math.min(at + LZO_BLOCK, plain.length));
+        file.writeBytes(lzoBlock(block, block));
       }
       file.writeBytes(new byte[4]);
       return file.toByteArray();
     }
   };
+
+  /** Magic, versions, method, level, the flag for an Adler-32 of each block, no name. */
+  private static final byte[] LZO_HEADER =
+      Payloads.concat(
+          new byte[] {(byte) 0x89, 'L', 'Z', 'O', 0, 0x0d, 0x0a, 0x1a, 0x0a},
+          new byte[] {0x10, 0x40, 0x20, (byte) 0xa0, 0x09, 0x40, 3, 9},
+          new byte[] {3, 0, 0, 1},
+          new byte[4 + 8 + 1 + 4]);
 
   private static final int LZO_BLOCK = 256 << 10;
   private static final int LZ4_BLOCK = 8 << 20;
@@ -107,6 +110,23 @@ public enum Packing {
 
   OutputStream over(OutputStream out) throws IOException {
     throw new UnsupportedOperationException(name());
+  }
+
+  /** A file of lzop(1) with one block, packed already. */
+  public static byte[] lzop(byte[] plain, byte[] packed) {
+    return Payloads.concat(LZO_HEADER, lzoBlock(plain, packed), new byte[4]);
+  }
+
+  private static byte[] lzoBlock(byte[] plain, byte[] packed) {
+    Adler32 adler = new Adler32();
+    adler.update(plain);
+    byte[] head =
+        ByteBuffer.allocate(12)
+            .putInt(plain.length)
+            .putInt(packed.length)
+            .putInt((int) adler.getValue())
+            .array();
+    return Payloads.concat(head, packed);
   }
 
   private static byte[] lz4Block(byte[] plain, int offset, int length) {

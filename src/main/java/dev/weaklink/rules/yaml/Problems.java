@@ -10,7 +10,7 @@ final class Problems {
   /** More than anybody reads, and few enough for any input. */
   private static final int MAX = 100;
 
-  /** A message may quote the file. */
+  /** A message may quote the file, and several lines of it. */
   private static final int MAX_LENGTH = 400;
 
   private final String file;
@@ -22,8 +22,10 @@ final class Problems {
 
   void add(Place at, String message) {
     if (found.size() < MAX) {
-      String shown =
-          message.length() > MAX_LENGTH ? message.substring(0, MAX_LENGTH) + "..." : message;
+      String shown = message.replace('\n', ' ');
+      if (shown.length() > MAX_LENGTH) {
+        shown = shown.substring(0, MAX_LENGTH) + "...";
+      }
       found.add(new RuleProblem(file, at.line(), at.column(), shown));
     } else if (found.size() == MAX) {
       found.add(new RuleProblem(file, at.line(), at.column(), "there is more wrong from here on"));

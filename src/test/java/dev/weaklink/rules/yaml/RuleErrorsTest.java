@@ -104,6 +104,12 @@ class RuleErrorsTest {
   }
 
   @Test
+  void whatIsQuotedOfSeveralLinesStaysOne() {
+    assertThat(complaints("pro\n\nducts\n"))
+        .containsExactly("x.yaml:1:1: a rule file takes keys and values, not 'pro ducts'");
+  }
+
+  @Test
   void noSizeOrDepthIsTooMuch() {
     assertThat(complaints("ignore: " + "[".repeat(100_000)))
         .containsExactly("x.yaml:1:20: nested more than 12 deep");
