@@ -7,12 +7,8 @@ import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.IntakeProblem;
 import dev.weaklink.intake.Inventory;
 import dev.weaklink.intake.NodeVisitor;
-import dev.weaklink.report.AuditJson;
-import dev.weaklink.report.AuditTable;
 import dev.weaklink.report.ExitCode;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,12 +17,6 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink audit}: which nodes are alike, and what is wrong on which? */
 final class AuditCommand implements Command {
-  private static final String FORMAT = "--format";
-  private static final String TABLE = "table";
-  private static final String JSON = "json";
-  private static final String NDJSON = "ndjson";
-  private static final List<String> FORMATS = List.of(TABLE, JSON, NDJSON);
-
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
@@ -47,11 +37,7 @@ final class AuditCommand implements Command {
         .exitCodeList(exitCodes());
     StoreCommand.addNames(
         spec, "INPUT", "1..*", "A file, a directory of files, or '-' for standard input.");
-    spec.addOption(
-        Options.choice(
-            FORMATS,
-            "Result for people, as one JSON object, or as one JSON object a line. Default: table.",
-            FORMAT));
+    AuditOutput.addTo(spec);
     Options.addCommon(spec);
     return spec;
   }
@@ -79,7 +65,7 @@ final class AuditCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    String format = Options.word(parsed, FORMAT, FORMATS);
+    AuditOutput output = AuditOutput.of(parsed);
     Gathering gathering = new Gathering(console);
     Intake intake = new Intake(gathering);
     for (String input : StoreCommand.names(parsed)) {
@@ -87,17 +73,7 @@ final class AuditCommand implements Command {
     }
     gathering.tellWhatWasNotShown();
     AuditReport report = gathering.audit.report(new FilesJudge(), gathering.problems);
-    write(report, format, console.out());
-    return exitCode(report).number();
-  }
-
-  private static void write(AuditReport report, String format, OutputStream out)
-      throws IOException {
-    switch (format) {
-      case JSON -> AuditJson.writeDocument(report, out);
-      case NDJSON -> AuditJson.writeLines(report, out);
-      default -> out.write(AuditTable.lines(report).getBytes(StandardCharsets.UTF_8));
-    }
+    return output.write(report, console, exitCode(report));
   }
 
   private static ExitCode exitCode(AuditReport report) {
