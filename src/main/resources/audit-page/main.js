@@ -34,7 +34,7 @@ function tiles() {
   return make('dl', {class: 'tiles', 'aria-label': 'Summary'},
       tile(number(doc.nodes), 'Nodes', 'in ' + count(list('groups').length, 'group')),
       kernels.length > 0 ? tile(number(safe.length) + ' of ' + number(kernels.length),
-          'Kernels safe for all', safe.length > 0 ? 'newest: ' + kernelLabel(safe[0].target) : '',
+          'Kernels safe for all', safe.length > 0 ? ['newest: ', release(kernelLabel(safe[0].target))] : '',
           safe.length > 0 ? 'good' : 'bad') : '',
       tile(number(wrong), 'Wrong today', wrong > 0 ? 'before any update' : 'nothing found', wrong > 0 ? 'bad' : 'good'),
       actions.length > 0 ? tile(number(actions.length), 'Actions', 'per group and kernel') : '',

@@ -55,7 +55,11 @@ record AuditOutput(AuditFormat format, @Nullable Path file) {
     }
     try {
       Path file = Path.of(name);
-      if (!name.isEmpty() && !Files.isDirectory(file)) {
+      Path directory = file.toAbsolutePath().getParent();
+      if (directory != null && !Files.isDirectory(file)) {
+        if (!Files.isDirectory(directory)) {
+          throw new UsageException(OUTPUT + " " + name + ": there is no directory " + directory);
+        }
         return new AuditOutput(format, file);
       }
     } catch (InvalidPathException e) {

@@ -27,6 +27,7 @@ public final class AuditTable {
       text.append(running.nodes().folded()).append(":\n");
       addDefect(running.defect(), text);
     }
+    new AuditAnswers(report, text).write();
     if (!report.incomplete().isEmpty()) {
       text.append("\nCould not read all there is: ");
       text.append(report.incomplete().folded()).append('\n');
@@ -64,9 +65,14 @@ public final class AuditTable {
     return List.of(
         Escape.text(group.kernel()),
         Numbers.grouped(modules),
-        modules == 0 ? "-" : set.digest().substring(0, SHOWN_DIGITS),
+        modules == 0 ? "-" : shown(set),
         Numbers.grouped(group.nodes().count()),
         Numbers.grouped(group.running()));
+  }
+
+  /** Enough of a set's digest to tell it from others. */
+  static String shown(AuditReport.AuditedSet set) {
+    return set.digest().substring(0, SHOWN_DIGITS);
   }
 
   private static int[] widths(List<List<String>> rows) {

@@ -37,11 +37,16 @@ class AuditTest {
   private static Inventory inventory(
       String running, List<Module> modules, List<Loaded> loaded, int unread) {
     List<Kernel> kernels = List.of(new Kernel(OLD, true), new Kernel(NEW, true));
-    return new Inventory(running, kernels, modules, loaded, null, null, unread);
+    return new Inventory(
+        running, kernels, modules, loaded, List.of(), List.of(), null, null, unread);
   }
 
   private static Inventory inventory(String running, Module... modules) {
     return inventory(running, List.of(modules), List.of(), 0);
+  }
+
+  private static AuditReport report(Audit audit, SetJudge judge) {
+    return Conclusion.of(audit.census(), judge, List.of(), 0, null);
   }
 
   @Test
@@ -50,7 +55,7 @@ class AuditTest {
     audit.add("cn2", inventory(OLD, module(OLD, "a", "1"), module(OLD, "b", "1")));
     audit.add("cn1", inventory(NEW, module(OLD, "b", "1"), module(OLD, "a", "1")));
     audit.add("cn3", inventory(NEW, module(OLD, "a", "2")));
-    AuditReport report = audit.report(new FilesJudge(), 0);
+    AuditReport report = report(audit, new FilesJudge());
     assertThat(report.nodes()).isEqualTo(3);
     assertThat(report.groups())
         .extracting(
@@ -72,12 +77,12 @@ class AuditTest {
       audit.add("cn" + i, inventory(i % 3 == 0 ? OLD : NEW, module(OLD, "a", "" + i % 2)));
     }
     List<String> judged = new ArrayList<>();
-    audit.report(
+    report(
+        audit,
         set -> {
           judged.add(set.kernel() + " " + set.digest());
           return List.of();
-        },
-        0);
+        });
     assertThat(judged).hasSize(3).doesNotHaveDuplicates();
   }
 
@@ -93,9 +98,9 @@ class AuditTest {
             module(OLD, "a", "1", true, "x", null),
             module(OLD, "a", "1", true, null, "x"));
     List<String> digests = new ArrayList<>();
-    digests.add(ModuleSet.of(inventory(OLD, module), OLD).digest());
+    digests.add(ModuleSet.of(OLD, List.of(module)).digest());
     for (Module other : others) {
-      digests.add(ModuleSet.of(inventory(OLD, other), OLD).digest());
+      digests.add(ModuleSet.of(OLD, List.of(other)).digest());
     }
     assertThat(digests).doesNotHaveDuplicates();
   }
@@ -110,7 +115,7 @@ class AuditTest {
             module(OLD, "unlisted", "1", false, null, null),
             module(OLD, "whole", "1", true, "/a.ko", "/a.ko"),
             module(OLD, "dangling", null, false, "/a.ko", null)));
-    AuditReport report = audit.report(new FilesJudge(), 0);
+    AuditReport report = report(audit, new FilesJudge());
     assertThat(report.groups().get(1).defects())
         .extracting(Defect::kind, Defect::subject)
         .containsExactly(
@@ -136,7 +141,7 @@ class AuditTest {
     audit.add("cn2", inventory(OLD, modules, loaded, 0));
     audit.add("cn1", inventory(OLD, modules, loaded, 1));
     audit.add("cn3", inventory(NEW, modules, loaded, 0));
-    AuditReport report = audit.report(set -> List.of(), 0);
+    AuditReport report = report(audit, set -> List.of());
     assertThat(report.running())
         .singleElement()
         .satisfies(
@@ -167,6 +172,6 @@ class AuditTest {
     for (String name : names) {
       audit.add(name, inventory(OLD, module(OLD, "a", "" + name.hashCode() % 5)));
     }
-    return audit.report(new FilesJudge(), 0);
+    return report(audit, new FilesJudge());
   }
 }
