@@ -59,7 +59,7 @@ const knownNodeSets = new Map();
 
 /** Whether a node of this name (in small letters) is one of the set. */
 function nodeSetHas(set, name) {
-  if (!set || !/\d$|\d[^\d]/.test(name)) {
+  if (!/\d/.test(name)) {
     return false;
   }
   let parts = knownNodeSets.get(set);

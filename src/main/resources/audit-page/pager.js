@@ -49,13 +49,16 @@ class Pager {
   }
 }
 
-/** A table of rows; a column is [heading, row → text or node, class].
- *  What matches tells for a row, the words searched for and the fates shown. */
+/**
+ * A table of rows; a column is [heading, row → text or node, class]. What about tells of a row is
+ * what can be searched: texts, sets of nodes, and the fate that a filter may leave out.
+ */
 class ListTable {
-  constructor(caption, noun, columns, rows, matches) {
+  constructor(caption, noun, columns, rows, about) {
     this.columns = columns;
     this.all = rows;
-    this.matches = matches;
+    this.about = about;
+    this.known = new Map();
     this.body = make('tbody');
     this.pager = new Pager(noun, slice => this.fill(slice));
     const heads = columns.map(([title, , kind]) => make('th', {scope: 'col', class: kind}, title));
@@ -78,14 +81,26 @@ class ListTable {
   }
 
   filter(words, fates) {
-    this.pager.set(this.all.filter(row => this.matches(row, words, fates)));
+    const all = words.length === 0 && fates.size === FATES.size;
+    this.pager.set(all ? this.all : this.all.filter(row => this.matches(row, words, fates)));
     return this.pager.rows.length;
   }
-}
 
-/** Whether every word is in one of the texts, or is one of the nodes. */
-function textsMatch(texts, nodes, words) {
-  const text = texts.filter(Boolean).join('\n').toLowerCase();
-  return words.every(word => text.includes(word) || nodes.some(set => nodeSetHas(set, word)
-      || (set || '').toLowerCase().includes(word)));
+  matches(row, words, fates) {
+    const {text, nodes, fate} = this.searchable(row);
+    return (!fate || fates.has(fate))
+        && words.every(word => text.includes(word) || nodes.some(set => nodeSetHas(set, word)));
+  }
+
+  /** Made when first searched for, and kept: every key that is typed asks for it again. */
+  searchable(row) {
+    let known = this.known.get(row);
+    if (!known) {
+      const {texts, nodes = [], fate} = this.about(row);
+      const text = [...texts, ...nodes].filter(Boolean).join('\n').toLowerCase();
+      known = {text, nodes: nodes.filter(Boolean), fate};
+      this.known.set(row, known);
+    }
+    return known;
+  }
 }

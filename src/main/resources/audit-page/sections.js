@@ -18,7 +18,7 @@ function kernelsTable() {
     ['Not safe for', row => longText(row.unsafe)],
     ['Unknown for', row => longText(row.unknown)],
     ['Not checked', row => ((targetById.get(row.target) || {}).unchecked || []).join(', ') || '–', 'quiet'],
-  ], rows, (row, words) => textsMatch([kernelLabel(row.target)], [row.unsafe, row.unknown], words));
+  ], rows, row => ({texts: [kernelLabel(row.target)], nodes: [row.unsafe, row.unknown]}));
 }
 
 /** How many nodes a kernel is safe for, as a bar and in numbers. */
@@ -43,8 +43,10 @@ function actionsTable() {
     ['Nodes', row => number(row.count), 'amount'],
     ['Node set', row => longText(row.nodes)],
     ['Command', row => row.command ? make('code', {class: 'command'}, row.command) : '–'],
-  ], list('actions'), (row, words) => textsMatch(
-      [row.product || product(row.set), kernelLabel(row.target), row.command, row.fate], [row.nodes], words));
+  ], list('actions'), row => ({
+    texts: [row.product || product(row.set), kernelLabel(row.target), row.command],
+    nodes: [row.nodes], fate: row.fate,
+  }));
 }
 
 function wrongTable() {
@@ -56,8 +58,9 @@ function wrongTable() {
     ['Kernel', row => release(row.kernel)],
     ['Nodes', row => number(row.count), 'amount'],
     ['Node set', row => longText(row.nodes)],
-  ], wrongToday(), (row, words) =>
-    textsMatch([row.subject, row.meaning, row.kind, row.detail, row.kernel], [row.nodes], words));
+  ], wrongToday(), row => ({
+    texts: [row.subject, row.meaning, row.kind, row.detail, row.kernel], nodes: [row.nodes],
+  }));
 }
 
 function reasonsTable() {
@@ -69,9 +72,12 @@ function reasonsTable() {
     ['For kernel', row => release(kernelLabel(row.target))],
     ['Nodes', row => number((rowBySet.get(row.set) || {}).nodes), 'amount'],
     ['Reason', row => row.reason || '–'],
-  ], rows, (row, words, fates) => fates.has(fateOf(row).id) && textsMatch(
-      [product(row.set), kernelLabel(row.target), row.reason, ...findings(row).map(f => f.symbol)],
-      (rowBySet.get(row.set) || {groups: []}).groups.map(group => group.nodes), words));
+  ], rows, row => ({
+    texts: [product(row.set), kernelLabel(row.target), row.reason,
+      ...findings(row).map(finding => finding.symbol)],
+    nodes: (rowBySet.get(row.set) || {groups: []}).groups.map(group => group.nodes),
+    fate: fateOf(row).id,
+  }));
 }
 
 function causesTable(search) {
@@ -82,7 +88,7 @@ function causesTable(search) {
     ['Module sets', row => number(row.sets.size), 'amount'],
     ['Modules', row => longText([...row.modules].sort(compare).join(', ')), 'wide'],
     ['Kernels', row => number(row.kernels.size), 'amount'],
-  ], causes(), (row, words) => textsMatch([row.symbol, row.layer, ...row.modules], [], words));
+  ], causes(), row => ({texts: [row.symbol, row.layer, ...row.modules]}));
 }
 
 function groupsTable() {
@@ -94,7 +100,7 @@ function groupsTable() {
     ['Modules', row => [product(row.set), ' ', make('span', {class: 'quiet'},
         count(((setById.get(row.set) || {}).modules || []).length, 'module'))]],
     ['Wrong', row => number((row.defects || []).length), 'amount'],
-  ], list('groups'), (row, words) => textsMatch([row.kernel, product(row.set)], [row.nodes], words));
+  ], list('groups'), row => ({texts: [row.kernel, product(row.set)], nodes: [row.nodes]}));
 }
 
 function changesTable() {
@@ -106,5 +112,5 @@ function changesTable() {
     ['What', row => row.what],
     ['Nodes', row => number(row.count), 'amount'],
     ['Node set', row => longText(row.nodes)],
-  ], rows, (row, words) => textsMatch([row.what, row.word], [row.nodes], words));
+  ], rows, row => ({texts: [row.what, row.word], nodes: [row.nodes]}));
 }
