@@ -5,6 +5,7 @@ import dev.weaklink.intake.Inventory.Kernel;
 import dev.weaklink.intake.Inventory.Module;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,11 +15,20 @@ import java.util.TreeMap;
 /** Gathers nodes and groups them. Nodes with equal inventories are looked at once. */
 public final class Audit {
   private final Map<Inventory, List<String>> nodes = new LinkedHashMap<>();
+
+  /** By the object itself: to tell that two are equal takes long. */
+  private final Map<Inventory, List<String>> same = new IdentityHashMap<>();
+
   private int count;
 
   /** One node more; its name must be new. */
   public void add(String name, Inventory inventory) {
-    nodes.computeIfAbsent(inventory, key -> new ArrayList<>()).add(name);
+    List<String> names = same.get(inventory);
+    if (names == null) {
+      names = nodes.computeIfAbsent(inventory, key -> new ArrayList<>());
+      same.put(inventory, names);
+    }
+    names.add(name);
     count++;
   }
 

@@ -98,7 +98,7 @@ public final class Census {
     for (Kind kind : kinds) {
       String kernel = kind.inventory.running();
       if (kernel != null) {
-        for (Defect defect : RunningModules.defects(kind.inventory)) {
+        for (Defect defect : RunningSystem.defects(kind.inventory)) {
           found
               .computeIfAbsent(new RunningKey(kernel, defect), key -> new ArrayList<>())
               .addAll(kind.names);

@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.audit.Audit;
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.Census;
 import dev.weaklink.audit.Conclusion;
 import dev.weaklink.audit.FilesJudge;
@@ -12,13 +13,14 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.IntakeProblem;
 import dev.weaklink.intake.Inventory;
-import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.intake.NodeVisitor;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.InputProblem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -35,8 +37,20 @@ final class AuditCommand implements Command {
   }
 
   @Override
+  public Map<String, Command> commands() {
+    return Map.of("merge", new AuditMergeCommand());
+  }
+
+  @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     AuditOutput output = AuditOutput.of(parsed);
+    Part part = AuditOptions.part(parsed);
+    if (part != null && !output.isDocument()) {
+      throw new UsageException("--shard makes a part to be merged; give --format json");
+    }
+    if (part != null && output.hasBaseline()) {
+      throw new UsageException("--baseline is for the whole; give it to 'audit merge'");
+    }
     if (StoreCommand.names(parsed).isEmpty()) {
       throw new UsageException(
           "name what nodes told: a file, a directory, or - for standard input");
@@ -48,51 +62,31 @@ final class AuditCommand implements Command {
     }
     gathering.tellWhatWasNotShown();
     Census census = gathering.audit.census();
-    AuditReport report = judged(parsed, console, census, intake.tables(), gathering);
-    return output.write(report, console, exitCode(report, kernels(parsed)));
-  }
-
-  private static AuditReport judged(
-      ParseResult parsed,
-      Console console,
-      Census census,
-      ModuleTables tables,
-      Gathering gathering) {
     List<InputProblem> problems = new ArrayList<>();
     List<TargetAnswers> answers = List.of();
-    if (!kernels(parsed).isEmpty()) {
-      answers = AuditJudge.judge(request(parsed), census.sets(), tables, problems);
+    AuditRequest request = request(parsed, part);
+    if (!request.kernels().isEmpty()) {
+      answers = AuditJudge.judge(request, census.sets(), intake.tables(), problems);
     }
     for (InputProblem problem : problems) {
       console.message(problem.subject() + ": " + problem.message());
     }
-    return Conclusion.of(
-        census, new FilesJudge(), answers, gathering.problems + problems.size(), null);
+    long leftAside = gathering.problems + problems.size();
+    AuditReport report = Conclusion.of(census, new FilesJudge(), answers, leftAside, part);
+    boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
+    ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
+    return output.write(report, console, usual);
   }
 
-  private static AuditRequest request(ParseResult parsed) {
+  private static AuditRequest request(ParseResult parsed, @Nullable Part part) {
     return new AuditRequest(
         Options.root(parsed),
-        kernels(parsed),
+        KernelOption.kernels(parsed),
         StoreCommand.store(parsed),
         LoaderOverrides.parse(parsed),
         Options.texts(parsed, AuditOptions.MODULES),
-        null,
+        part,
         ReadOptions.anew(Options.jobs(parsed)));
-  }
-
-  private static List<String> kernels(ParseResult parsed) {
-    return KernelOption.kernels(parsed);
-  }
-
-  private static ExitCode exitCode(AuditReport report, List<String> kernels) {
-    if (report.nodes() == 0 || !kernels.isEmpty() && report.targets().isEmpty()) {
-      return ExitCode.UNUSABLE;
-    }
-    if (report.hasDefects() || report.hasRefusals()) {
-      return ExitCode.INCOMPATIBLE;
-    }
-    return report.hasUnknown() ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
   }
 
   /** Adds nodes to an audit, and shows problems as they come. */

@@ -1,15 +1,21 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.cli.Command.Entry;
 import dev.weaklink.cli.Command.Manual;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
 
 /** What {@code audit} takes, and its manual. */
 final class AuditOptions {
   static final String MODULES = "--modules";
+  static final String BASELINE = "--baseline";
+  private static final String SHARD = "--shard";
+  private static final int MAX_PARTS = 10_000;
 
   static final Manual MANUAL =
       new Manual(
@@ -25,6 +31,9 @@ final class AuditOptions {
                   "weaklink audit nodes.ndjson --modules kmod-mlnx-ofa_kernel.rpm --kernel"
                       + " 5.14.0-570.el9.x86_64",
                   "The same by the modules' package, for nodes that told no tables."),
+              new Entry(
+                  "weaklink audit nodes.ndjson --baseline yesterday.json",
+                  "What is new and what is mended since yesterday."),
               new Entry(
                   "weaklink audit full.ndjson --kernel 5.14.0-570.el9.x86_64 --format html -o"
                       + " audit.html",
@@ -60,11 +69,7 @@ final class AuditOptions {
                 + " For each kernel it is told for whom it is safe, and what is to be done where"
                 + " it is not. Of a node those modules count that it has in the directory of that"
                 + " very kernel, else those of the kernel it runs, else those of its newest kernel"
-                + " that has any.",
-            "With --format nagios the exit status is that of monitoring plugins: 0 (OK), 1"
-                + " (WARNING) if a kernel is not safe for all, 2 (CRITICAL) if something is wrong"
-                + " today, 3 (UNKNOWN) if something is not known or no node was found. Wrong usage"
-                + " and a result that cannot be written are 2 there, too.")
+                + " that has any.")
         .exitCodeList(exitCodes());
     StoreCommand.addNames(
         spec, "INPUT", "0..*", "A file, a directory of files, or '-' for standard input.");
@@ -77,9 +82,48 @@ final class AuditOptions {
                 + " node tells are judged as they are, and not only as far as the node tells of"
                 + " them. Can be given several times.",
             MODULES));
-    AuditOutput.addTo(spec);
+    spec.addOption(
+        Options.value(
+            "I/N",
+            "Ask only the I-th of N parts of all there is to be asked, such as 3/8, and write it"
+                + " as JSON for 'weaklink audit merge'. All parts need the same input and options.",
+            SHARD));
+    addOutput(spec);
     Options.addCommon(spec);
     return spec;
+  }
+
+  static void addOutput(CommandSpec spec) {
+    spec.addOption(
+        Options.value(
+            "FILE",
+            "Tell besides what is new and what is mended since the audit in FILE, which was written"
+                + " with --format json.",
+            BASELINE));
+    AuditForm.addTo(spec);
+  }
+
+  /**
+   * The part that was asked for, null for all.
+   *
+   * @throws UsageException if it is none
+   */
+  static @Nullable Part part(ParseResult parsed) {
+    String given = Options.text(parsed, SHARD);
+    if (given == null) {
+      return null;
+    }
+    int slash = given.indexOf('/');
+    try {
+      int index = Integer.parseInt(given.substring(0, Math.max(slash, 0)));
+      int of = Integer.parseInt(given.substring(slash + 1));
+      if (index >= 1 && index <= of && of <= MAX_PARTS) {
+        return new Part(index, of);
+      }
+    } catch (NumberFormatException e) {
+      // the same to the one who typed it
+    }
+    throw new UsageException("--shard takes I/N, such as 3/8, not '" + given + "'");
   }
 
   static Map<String, String> exitCodes() {

@@ -1,95 +1,85 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.Comparison;
+import dev.weaklink.codec.Streams;
+import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.report.AuditFormat;
-import dev.weaklink.report.AuditStatusLine;
+import dev.weaklink.report.AuditReader;
 import dev.weaklink.report.ExitCode;
-import dev.weaklink.sys.IoReason;
-import dev.weaklink.sys.ReplacedFile;
+import dev.weaklink.report.UnusableAuditException;
 import java.io.IOException;
-import java.nio.file.Files;
+import java.io.InputStream;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
- * In which form an audit is written, and where to.
+ * How an audit is shown.
  *
- * @param file null for standard output
+ * @param form its form, and where it goes
+ * @param baseline an earlier audit to compare with, null if there is none
  */
-record AuditOutput(AuditFormat format, @Nullable Path file) {
-  private static final String FORMAT = "--format";
-  private static final String OUTPUT = "--output";
-  private static final String STANDARD_OUTPUT = "-";
-
-  static void addTo(CommandSpec spec) {
-    spec.addOption(
-        Options.choice(
-            AuditFormat.words(),
-            "table for people; json, one object, and ndjson, one a line; html, a page to search and"
-                + " print that needs no network; csv for spreadsheets; sarif and junit for"
-                + " pipelines; prometheus for the node exporter's textfile collector; nagios, one"
-                + " line for monitoring. Default: table.",
-            FORMAT));
-    spec.addOption(
-        Options.value(
-            "FILE",
-            "Write the result to FILE, which others see as it was or complete; '-' for standard"
-                + " output. Default: -.",
-            "-o",
-            OUTPUT));
-  }
-
+record AuditOutput(AuditForm form, @Nullable AuditReport baseline) {
   /**
-   * What was asked for.
+   * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
    *
-   * @throws UsageException if nothing can be written there
+   * @throws UsageException if it is none
    */
-  static AuditOutput of(ParseResult parsed) {
-    AuditFormat format = AuditFormat.of(Options.word(parsed, FORMAT, AuditFormat.words()));
-    String name = Options.text(parsed, OUTPUT);
-    if (name == null || name.equals(STANDARD_OUTPUT)) {
-      return new AuditOutput(format, null);
+  static AuditOutput of(ParseResult parsed) throws IOException {
+    AuditForm form = AuditForm.of(parsed);
+    String file = Options.text(parsed, AuditOptions.BASELINE);
+    AuditReport baseline = file == null ? null : read(file);
+    if (baseline != null && baseline.part() != null) {
+      throw new UsageException(file + ": is only a part of an audit; merge the parts first");
     }
-    try {
-      Path file = Path.of(name);
-      Path directory = file.toAbsolutePath().getParent();
-      if (directory != null && !Files.isDirectory(file)) {
-        if (!Files.isDirectory(directory)) {
-          throw new UsageException(OUTPUT + " " + name + ": there is no directory " + directory);
-        }
-        return new AuditOutput(format, file);
-      }
-    } catch (InvalidPathException e) {
-      // no file can have such a name
-    }
-    throw new UsageException(OUTPUT + " takes the name of a file, not '" + name + "'");
+    return new AuditOutput(form, baseline);
   }
 
   /**
-   * Writes the result.
+   * Reads an audit's document, packed or not.
+   *
+   * @throws UsageException if there is none
+   */
+  static AuditReport read(String file) throws IOException {
+    try (InputStream in = Streams.open(Path.of(file))) {
+      return AuditReader.read(in);
+    } catch (UnreadableFileException e) {
+      throw new UsageException(file + ": " + e.reason());
+    } catch (UnusableAuditException e) {
+      throw new UsageException(file + ": " + e.getMessage());
+    } catch (InvalidPathException e) {
+      throw new UsageException(file + ": no such file");
+    }
+  }
+
+  boolean isDocument() {
+    return form.format() == AuditFormat.JSON;
+  }
+
+  boolean hasBaseline() {
+    return baseline != null;
+  }
+
+  /**
+   * Writes an audit, compared if that was asked for.
    *
    * @param usual the exit status, unless the form has its own or it could not be written
    * @return the exit status
    */
-  int write(AuditReport report, Console console, ExitCode usual) throws IOException {
-    if (file == null) {
-      format.write(report, console.out());
-    } else if (!replace(file, report, console)) {
-      return ExitCode.UNUSABLE.number();
-    }
-    return format == AuditFormat.NAGIOS ? AuditStatusLine.status(report).number() : usual.number();
+  int write(AuditReport audit, Console console, ExitCode usual) throws IOException {
+    AuditReport report = baseline == null ? audit : Comparison.of(baseline, audit);
+    return form.write(report, console, usual);
   }
 
-  private boolean replace(Path place, AuditReport report, Console console) {
-    try {
-      ReplacedFile.write(place, out -> format.write(report, out));
-      return true;
-    } catch (IOException e) {
-      console.message(place + ": cannot be written: " + IoReason.of(e));
-      return false;
+  static ExitCode exitCode(AuditReport report) {
+    if (report.nodes() == 0) {
+      return ExitCode.UNUSABLE;
     }
+    if (report.hasDefects() || report.hasRefusals()) {
+      return ExitCode.INCOMPATIBLE;
+    }
+    return report.hasUnknown() ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
   }
 }

@@ -1,9 +1,12 @@
 package dev.weaklink.intake;
 
 import dev.weaklink.nodeset.NodeSet;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Hands on every node once: the first of a name counts, and equal inventories become one. */
@@ -20,6 +23,8 @@ final class Receiver {
   private final Map<String, String> firstPlaces = new HashMap<>();
   private final Map<Inventory, Inventory> distinct = new HashMap<>();
   private final ModuleTables tables = new ModuleTables();
+  private final KnownLines lines = new KnownLines();
+  private final Set<Inventory> taken = Collections.newSetFromMap(new IdentityHashMap<>());
   private String file = "";
   private long different;
 
@@ -30,6 +35,11 @@ final class Receiver {
   /** The tables that were met so far. */
   ModuleTables tables() {
     return tables;
+  }
+
+  /** The lines that were read so far, as far as they are kept. */
+  KnownLines lines() {
+    return lines;
   }
 
   /** What follows is from this file. */
@@ -49,7 +59,8 @@ final class Receiver {
     if (names.isEmpty()) {
       return;
     }
-    Inventory inventory = distinct.get(found.inventory());
+    Inventory inventory =
+        taken.contains(found.inventory()) ? found.inventory() : distinct.get(found.inventory());
     if (inventory == null) {
       inventory = found.inventory();
       different += found.length();
@@ -58,6 +69,7 @@ final class Receiver {
         return;
       }
       distinct.put(inventory, inventory);
+      taken.add(inventory);
     }
     for (String name : names) {
       accept(name, inventory, line);

@@ -104,10 +104,20 @@ final class TextIntake {
       return;
     }
     try {
-      accept(NodeLine.parse(bytes, brace, length - brace, receiver.tables()), prefix, number);
+      accept(parse(bytes, brace, length - brace), prefix, number);
     } catch (MalformedNodeException e) {
       receiver.problem(number, of(prefix) + e.getMessage() + "; left aside");
     }
+  }
+
+  private NodeLine parse(byte[] bytes, int offset, int length) throws MalformedNodeException {
+    NodeLine known = receiver.lines().find(bytes, offset, length);
+    if (known != null) {
+      return known;
+    }
+    NodeLine line = NodeLine.parse(bytes, offset, length, receiver.tables());
+    receiver.lines().keep(bytes, offset, length, line);
+    return line;
   }
 
   private void accept(NodeLine line, LinePrefix prefix, long number) {

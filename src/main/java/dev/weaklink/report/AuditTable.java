@@ -28,6 +28,7 @@ public final class AuditTable {
       addDefect(running.defect(), text);
     }
     new AuditAnswers(report, text).write();
+    addChanges(report, text);
     if (!report.incomplete().isEmpty()) {
       text.append("\nCould not read all there is: ");
       text.append(report.incomplete().folded()).append('\n');
@@ -41,6 +42,27 @@ public final class AuditTable {
           .append(" of input");
     }
     return text.append('\n').toString();
+  }
+
+  private static void addChanges(AuditReport report, StringBuilder text) {
+    AuditReport.Changes changes = report.changes();
+    if (changes == null) {
+      return;
+    }
+    text.append("\nSince the earlier audit: ");
+    text.append(Numbers.of(changes.appeared().size(), "thing")).append(" new, ");
+    text.append(Numbers.grouped(changes.mended().size())).append(" mended, ");
+    text.append(Numbers.grouped(changes.unchanged())).append(" unchanged\n");
+    addChanges("new", changes.appeared(), text);
+    addChanges("mended", changes.mended(), text);
+  }
+
+  private static void addChanges(
+      String word, List<AuditReport.Change> changes, StringBuilder text) {
+    for (AuditReport.Change change : changes) {
+      text.append(GAP).append(word).append(": ").append(Escape.text(change.what()));
+      text.append(" on ").append(change.nodes().folded()).append('\n');
+    }
   }
 
   private static void addGroups(AuditReport report, StringBuilder text) {

@@ -133,10 +133,10 @@ class AuditTest {
             module(OLD, "xpmem", null));
     List<Loaded> loaded =
         List.of(
-            new Loaded("mlx5-core", "B", null),
-            new Loaded("knem", "B", null),
-            new Loaded("xpmem", "B", null),
-            new Loaded("other", "B", null));
+            new Loaded("mlx5-core", "B", "OE"),
+            new Loaded("knem", "B", "OE"),
+            new Loaded("xpmem", "B", "OE"),
+            new Loaded("other", "B", "OE"));
     Audit audit = new Audit();
     audit.add("cn2", inventory(OLD, modules, loaded, 0));
     audit.add("cn1", inventory(OLD, modules, loaded, 1));

@@ -14,6 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Damage is reported with file and line, and the rest is read. */
 class DamagedIntakeTest {
@@ -140,5 +141,75 @@ class DamagedIntakeTest {
       left -= count;
       return count;
     }
+  }
+
+  @Test
+  void linesThatAreAlikeButForTheirNamesTellTheSame() {
+    String line = new NodeLines("6.1").module("6.1", "a", "A").line("cn1");
+    Recorded found =
+        Recorded.ofText(
+            String.join(
+                "\n",
+                line,
+                line.replace("cn1", "cn2"),
+                "cn3: " + line,
+                line.replace("cn1", "c\\u006e4"),
+                line.replace("cn1", "bad name"),
+                line.replace("\"A\"", "\"B\"").replace("cn1", "cn5"),
+                line.replace("\"node\":\"cn1\",", "")));
+    assertThat(found.nodes.keySet()).containsExactlyInAnyOrder("cn1", "cn2", "cn3", "cn4", "cn5");
+    assertThat(found.nodes.get("cn2")).isSameAs(found.nodes.get("cn1"));
+    assertThat(found.nodes.get("cn4")).isEqualTo(found.nodes.get("cn1"));
+    assertThat(found.nodes.get("cn5")).isNotEqualTo(found.nodes.get("cn1"));
+    assertThat(found.problems)
+        .containsExactly(
+            "standard input:5: cannot be a node's name: bad name",
+            "standard input:7: nobody tells this node's name; ask the nodes with their names before"
+                + " lines");
+  }
+
+  @Test
+  void theTimesOfNodesDoNotMatter() {
+    String pod = "[pod/weaklink-%s/collect] %s %s\n";
+    Recorded found =
+        Recorded.ofText(
+            pod.formatted("x", "2099-01-01T00:00:00Z", new NodeLines("6.1").line("cn1"))
+                + pod.formatted("y", "1970-01-01T00:00:00Z", new NodeLines("6.1").line("cn2")));
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
+  }
+
+  @Test
+  void prefixesMayBeMixedButNotBeforeOneLine() {
+    Recorded found =
+        Recorded.ofText(
+            "cn1: " + GOOD + "\n7: " + new NodeLines("6.1").line("cn2") + "\ncn3: cn4: " + GOOD);
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
+    assertThat(found.problems)
+        .containsExactly("standard input:3: what precedes the JSON is no node: cn3: cn4:");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1",
+        "[1]",
+        "[{}]",
+        "[{\"file\":1}]",
+        "[{\"file\":\"x\",\"versions\":[1]}]",
+        "[{\"file\":\"x\",\"versions\":[\"\"]}]",
+        "[{\"file\":\"x\",\"versions\":[\"0x printk\"]}]",
+        "[{\"file\":\"x\",\"versions\":[\"0xfffffffffffffffff printk\"]}]",
+        "[{\"file\":\"x\",\"exports\":[\"12345678 printk\"]}]",
+        "[{\"file\":\"x\",\"exports\":\"x\"}]",
+      })
+  void aDamagedTableIsReportedWithItsLine(String tables) {
+    String line =
+        new NodeLines("6.1")
+            .line("cn1")
+            .replace(",\"missing\"", ",\"tables\":" + tables + ",\"missing\"");
+    Recorded found = Recorded.ofText(line + "\ncn2: " + GOOD);
+    assertThat(found.nodes).containsOnlyKeys("cn2");
+    assertThat(found.problems).singleElement().asString().startsWith("standard input:1: ");
   }
 }

@@ -46,9 +46,10 @@ public final class NodeLines {
     return this;
   }
 
-  /** A module in the running kernel. */
+  /** A module in the running kernel that did not come with it. */
   public NodeLines loaded(String name, String srcversion) {
-    loaded.add("{\"name\":\"%s\",\"srcversion\":\"%s\"}".formatted(name, srcversion));
+    loaded.add(
+        "{\"name\":\"%s\",\"srcversion\":\"%s\",\"taint\":\"OE\"}".formatted(name, srcversion));
     return this;
   }
 

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole program asked for its result in some form and place. */
-class AuditOutputTest {
+class AuditFormTest {
   private static final String OLD = "5.14.0-503";
   private static final String GOOD = new NodeLines(OLD).module(OLD, "mlx5_core", "A").line("cn1");
   private static final String BAD =

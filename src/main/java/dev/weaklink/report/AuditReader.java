@@ -1,0 +1,233 @@
+package dev.weaklink.report;
+
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Action;
+import dev.weaklink.audit.AuditReport.AuditedModule;
+import dev.weaklink.audit.AuditReport.AuditedSet;
+import dev.weaklink.audit.AuditReport.Finding;
+import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.ModuleVerdict;
+import dev.weaklink.audit.AuditReport.Part;
+import dev.weaklink.audit.AuditReport.RunningDefect;
+import dev.weaklink.audit.AuditReport.SetVerdict;
+import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.SetFate;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.nodeset.MalformedNodeSetException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what {@link AuditJson} writes as one document, but for its comparison with another one. Ids
+ * are places in the lists that are there.
+ */
+public final class AuditReader {
+  private final JsonTree json;
+  private final int targets;
+  private final int sets;
+
+  private AuditReader(JsonTree json) throws UnusableAuditException {
+    this.json = json;
+    this.targets = json.objects("targets").size();
+    this.sets = json.objects("sets").size();
+  }
+
+  /**
+   * Reads an audit.
+   *
+   * @throws UnusableAuditException if it is none
+   */
+  public static AuditReport read(InputStream in) throws IOException {
+    JsonTree json = JsonTree.read(in);
+    String schema = json.text("schema");
+    if (!AuditJson.DOCUMENT.equals(schema)) {
+      throw new UnusableAuditException(
+          "is not of schema " + AuditJson.DOCUMENT + ", as 'weaklink audit --format json' writes");
+    }
+    return new AuditReader(json).read();
+  }
+
+  private interface Maker<T> {
+    T make(JsonTree item) throws UnusableAuditException;
+  }
+
+  private static <T> List<T> items(JsonTree json, String key, Maker<T> maker)
+      throws UnusableAuditException {
+    List<T> items = new ArrayList<>();
+    for (JsonTree item : json.objects(key)) {
+      items.add(maker.make(item));
+    }
+    return items;
+  }
+
+  private AuditReport read() throws UnusableAuditException {
+    return new AuditReport(
+        json.number("nodes"),
+        items(json, "targets", this::target),
+        items(json, "sets", this::set),
+        items(json, "groups", this::group),
+        items(json, "running", this::running),
+        items(json, "verdicts", this::verdict),
+        items(json, "kernels", this::kernel),
+        items(json, "actions", this::action),
+        nodes(json.object("incomplete"), "nodes"),
+        json.object("input").number("problems"),
+        json.has("part") ? part(json.object("part")) : null,
+        null);
+  }
+
+  private Target target(JsonTree item) throws UnusableAuditException {
+    return new Target(
+        place(item, "id", targets),
+        item.require("label"),
+        item.text("release"),
+        item.text("vermagic"),
+        item.require("source"),
+        item.texts("unchecked"));
+  }
+
+  private AuditedSet set(JsonTree item) throws UnusableAuditException {
+    return new AuditedSet(
+        place(item, "id", sets),
+        item.require("digest"),
+        item.require("kernel"),
+        item.text("product"),
+        items(item, "modules", AuditReader::module),
+        item.has("oldest") ? place(item, "oldest", targets) : null,
+        item.has("newest") ? place(item, "newest", targets) : null);
+  }
+
+  private static AuditedModule module(JsonTree item) throws UnusableAuditException {
+    return new AuditedModule(
+        item.require("name"),
+        item.require("path"),
+        item.text("file"),
+        item.text("version"),
+        item.text("srcversion"),
+        item.text("vermagic"));
+  }
+
+  private Group group(JsonTree item) throws UnusableAuditException {
+    return new Group(
+        place(item, "set", sets),
+        item.require("kernel"),
+        nodes(item, "nodes"),
+        item.number("running"),
+        items(item, "defects", AuditReader::defect));
+  }
+
+  private RunningDefect running(JsonTree item) throws UnusableAuditException {
+    return new RunningDefect(item.require("kernel"), defect(item), nodes(item, "nodes"));
+  }
+
+  private static Defect defect(JsonTree item) throws UnusableAuditException {
+    String id = item.require("kind");
+    for (Defect.Kind kind : Defect.Kind.values()) {
+      if (kind.id().equals(id)) {
+        return new Defect(kind, item.require("subject"), item.require("detail"));
+      }
+    }
+    throw unknown("kind", id);
+  }
+
+  private SetVerdict verdict(JsonTree item) throws UnusableAuditException {
+    return new SetVerdict(
+        place(item, "set", sets),
+        place(item, "target", targets),
+        fate(item),
+        item.require("reason"),
+        item.number("loads"),
+        item.number("fails"),
+        item.number("undetermined"),
+        items(item, "modules", AuditReader::moduleVerdict));
+  }
+
+  private static ModuleVerdict moduleVerdict(JsonTree item) throws UnusableAuditException {
+    return new ModuleVerdict(
+        item.require("module"),
+        outcome(item.require("outcome")),
+        item.text("errno"),
+        items(item, "findings", AuditReader::finding),
+        item.has("more") ? item.number("more") : 0);
+  }
+
+  private static Outcome outcome(String name) throws UnusableAuditException {
+    for (Outcome outcome : Outcome.values()) {
+      if (outcome.name().equals(name)) {
+        return outcome;
+      }
+    }
+    throw unknown("outcome", name);
+  }
+
+  private static Finding finding(JsonTree item) throws UnusableAuditException {
+    return new Finding(
+        item.require("layer"),
+        item.text("symbol"),
+        item.text("wanted"),
+        item.text("offered"),
+        item.require("message"));
+  }
+
+  private KernelSafety kernel(JsonTree item) throws UnusableAuditException {
+    Nodes unsafe = nodes(item, "unsafe");
+    Nodes unknown = nodes(item, "unknown");
+    return new KernelSafety(
+        place(item, "target", targets),
+        unsafe.isEmpty() && unknown.isEmpty(),
+        item.number("nodes"),
+        unsafe,
+        unknown);
+  }
+
+  private Action action(JsonTree item) throws UnusableAuditException {
+    return new Action(
+        fate(item),
+        place(item, "target", targets),
+        place(item, "set", sets),
+        item.text("product"),
+        nodes(item, "nodes"),
+        item.text("command"));
+  }
+
+  private static Part part(JsonTree item) throws UnusableAuditException {
+    return new Part(item.number("index"), item.number("of"));
+  }
+
+  private static SetFate fate(JsonTree item) throws UnusableAuditException {
+    String id = item.require("fate");
+    SetFate fate = SetFate.of(id);
+    if (fate == null) {
+      throw unknown("fate", id);
+    }
+    return fate;
+  }
+
+  private static Nodes nodes(JsonTree item, String key) throws UnusableAuditException {
+    String folded = item.require(key);
+    try {
+      return Nodes.parse(folded);
+    } catch (MalformedNodeSetException e) {
+      throw new UnusableAuditException(
+          "is no audit: '" + key + "' is no set of nodes: " + e.getMessage());
+    }
+  }
+
+  private static int place(JsonTree item, String key, int size) throws UnusableAuditException {
+    int place = item.number(key);
+    if (place >= size) {
+      throw unknown(key, Integer.toString(place));
+    }
+    return place;
+  }
+
+  private static UnusableAuditException unknown(String key, @Nullable String value) {
+    return new UnusableAuditException("is no audit: there is no " + key + " '" + value + "'");
+  }
+}
