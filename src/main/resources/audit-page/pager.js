@@ -75,7 +75,8 @@ class ListTable {
           make('td', {class: kind, 'data-title': title}, cell(row)))));
     if (rows.length === 0) {
       rows.push(make('tr', {},
-          make('td', {class: 'nothing', colspan: this.columns.length}, 'Nothing matches.')));
+          make('td', {class: 'nothing', colspan: this.columns.length},
+              this.all.length === 0 ? 'Nothing found.' : 'Nothing matches.')));
     }
     this.body.replaceChildren(...rows);
   }

@@ -164,6 +164,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     open(SampleAudits.calm());
     assertThat(shown("#main")).contains("No kernel was asked about", "nothing found", "cn[1-2]");
     assertThat(text("String(document.getElementById('matrix'))")).isEqualTo("null");
+    assertThat(shown("#wrong tbody")).isEqualTo("Nothing found.");
     picture("calm");
   }
 
