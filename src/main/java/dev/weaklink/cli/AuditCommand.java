@@ -73,9 +73,9 @@ final class AuditCommand implements Command {
     }
     long leftAside = gathering.problems + problems.size();
     AuditReport report = Conclusion.of(census, new FilesJudge(), answers, leftAside, part);
-    output.write(report, console.out());
     boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
-    return (unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report)).number();
+    ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
+    return output.write(report, console, usual);
   }
 
   private static AuditRequest request(ParseResult parsed, @Nullable Part part) {

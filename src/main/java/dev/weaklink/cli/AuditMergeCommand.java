@@ -46,8 +46,7 @@ final class AuditMergeCommand implements Command {
     }
     try {
       AuditReport report = MergedParts.of(parts);
-      output.write(report, console.out());
-      return AuditOutput.exitCode(report).number();
+      return output.write(report, console, AuditOutput.exitCode(report));
     } catch (UnfitPartsException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }

@@ -16,10 +16,6 @@ final class AuditOptions {
   static final String BASELINE = "--baseline";
   private static final String SHARD = "--shard";
   private static final int MAX_PARTS = 10_000;
-  static final String FORMAT = "--format";
-  static final String JSON = "json";
-  static final String NDJSON = "ndjson";
-  static final List<String> FORMATS = List.of("table", JSON, NDJSON);
 
   static final Manual MANUAL =
       new Manual(
@@ -37,7 +33,15 @@ final class AuditOptions {
                   "The same by the modules' package, for nodes that told no tables."),
               new Entry(
                   "weaklink audit nodes.ndjson --baseline yesterday.json",
-                  "What is new and what is mended since yesterday.")),
+                  "What is new and what is mended since yesterday."),
+              new Entry(
+                  "weaklink audit full.ndjson --kernel 5.14.0-570.el9.x86_64 --format html -o"
+                      + " audit.html",
+                  "A page with all of it, to search, to print and to pass on."),
+              new Entry(
+                  "weaklink audit nodes.ndjson --format prometheus -o"
+                      + " /var/lib/prometheus/node-exporter/weaklink.prom",
+                  "Numbers for the node exporter's textfile collector.")),
           List.of(StoreCommand.PLACE),
           List.of());
 
@@ -96,11 +100,7 @@ final class AuditOptions {
             "Tell besides what is new and what is mended since the audit in FILE, which was written"
                 + " with --format json.",
             BASELINE));
-    spec.addOption(
-        Options.choice(
-            FORMATS,
-            "Result for people, as one JSON object, or as one JSON object a line. Default: table.",
-            FORMAT));
+    AuditForm.addTo(spec);
   }
 
   /**

@@ -4,15 +4,12 @@ import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.Comparison;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.codec.UnreadableFileException;
-import dev.weaklink.report.AuditJson;
+import dev.weaklink.report.AuditFormat;
 import dev.weaklink.report.AuditReader;
-import dev.weaklink.report.AuditTable;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.UnusableAuditException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -21,23 +18,23 @@ import picocli.CommandLine.ParseResult;
 /**
  * How an audit is shown.
  *
- * @param format one of {@link AuditOptions#FORMATS}
+ * @param form its form, and where it goes
  * @param baseline an earlier audit to compare with, null if there is none
  */
-record AuditOutput(String format, @Nullable AuditReport baseline) {
+record AuditOutput(AuditForm form, @Nullable AuditReport baseline) {
   /**
    * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
    *
    * @throws UsageException if it is none
    */
   static AuditOutput of(ParseResult parsed) throws IOException {
-    String format = Options.word(parsed, AuditOptions.FORMAT, AuditOptions.FORMATS);
+    AuditForm form = AuditForm.of(parsed);
     String file = Options.text(parsed, AuditOptions.BASELINE);
     AuditReport baseline = file == null ? null : read(file);
     if (baseline != null && baseline.part() != null) {
       throw new UsageException(file + ": is only a part of an audit; merge the parts first");
     }
-    return new AuditOutput(format, baseline);
+    return new AuditOutput(form, baseline);
   }
 
   /**
@@ -58,20 +55,22 @@ record AuditOutput(String format, @Nullable AuditReport baseline) {
   }
 
   boolean isDocument() {
-    return format.equals(AuditOptions.JSON);
+    return form.format() == AuditFormat.JSON;
   }
 
   boolean hasBaseline() {
     return baseline != null;
   }
 
-  void write(AuditReport audit, OutputStream out) throws IOException {
+  /**
+   * Writes an audit, compared if that was asked for.
+   *
+   * @param usual the exit status, unless the form has its own or it could not be written
+   * @return the exit status
+   */
+  int write(AuditReport audit, Console console, ExitCode usual) throws IOException {
     AuditReport report = baseline == null ? audit : Comparison.of(baseline, audit);
-    switch (format) {
-      case AuditOptions.JSON -> AuditJson.writeDocument(report, out);
-      case AuditOptions.NDJSON -> AuditJson.writeLines(report, out);
-      default -> out.write(AuditTable.lines(report).getBytes(StandardCharsets.UTF_8));
-    }
+    return form.write(report, console, usual);
   }
 
   static ExitCode exitCode(AuditReport report) {

@@ -1,0 +1,138 @@
+package dev.weaklink.report;
+
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.RunningDefect;
+import dev.weaklink.audit.AuditReport.SetVerdict;
+import dev.weaklink.audit.Defect;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+
+/**
+ * An audit as a table for spreadsheets (RFC 4180): a row for each verdict, and for each thing that
+ * is wrong today. No cell is taken for a formula.
+ */
+public final class AuditCsv {
+  private static final List<String> HEADINGS =
+      List.of(
+          "record", "kernel", "product", "set", "target", "fate", "subject", "reason", "count",
+          "nodes");
+
+  /** What spreadsheets take for the beginning of a formula, in both widths. */
+  private static final String FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20";
+
+  private final AuditReport report;
+  private final AuditNames names;
+  private final TextStream out;
+
+  private AuditCsv(AuditReport report, OutputStream out) {
+    this.report = report;
+    this.names = new AuditNames(report);
+    this.out = new TextStream(out);
+  }
+
+  /** Writes the table; {@code out} is left open. */
+  public static void write(AuditReport report, OutputStream out) throws IOException {
+    new AuditCsv(report, out).write();
+  }
+
+  private void write() throws IOException {
+    row(HEADINGS);
+    for (SetVerdict verdict : report.verdicts()) {
+      verdict(verdict);
+    }
+    for (Group group : report.groups()) {
+      for (Defect defect : group.defects()) {
+        defect(group, defect);
+      }
+    }
+    for (RunningDefect running : report.running()) {
+      running(running);
+    }
+    int incomplete = report.incomplete().count();
+    if (incomplete > 0) {
+      String nodes = report.incomplete().folded();
+      row("incomplete", "", "", "", "", "", "", "could not read all there is", incomplete, nodes);
+    }
+  }
+
+  private void verdict(SetVerdict verdict) throws IOException {
+    int set = verdict.set();
+    row(
+        "verdict",
+        names.set(set).kernel(),
+        names.title(set),
+        names.set(set).digest(),
+        names.kernel(verdict.target()),
+        verdict.fate().id(),
+        "",
+        verdict.reason(),
+        names.count(set),
+        names.nodes(set));
+  }
+
+  private void defect(Group group, Defect defect) throws IOException {
+    row(
+        "defect",
+        group.kernel(),
+        names.title(group.set()),
+        names.set(group.set()).digest(),
+        "",
+        defect.kind().id(),
+        defect.subject(),
+        defect.detail(),
+        group.nodes().count(),
+        group.nodes().folded());
+  }
+
+  private void running(RunningDefect running) throws IOException {
+    Defect defect = running.defect();
+    row(
+        "running",
+        running.kernel(),
+        "",
+        "",
+        "",
+        defect.kind().id(),
+        defect.subject(),
+        defect.detail(),
+        running.nodes().count(),
+        running.nodes().folded());
+  }
+
+  private void row(
+      String kind,
+      String kernel,
+      String product,
+      String set,
+      String target,
+      String fate,
+      String subject,
+      String reason,
+      int count,
+      String nodes)
+      throws IOException {
+    String number = Integer.toString(count);
+    row(List.of(kind, kernel, product, set, target, fate, subject, reason, number, nodes));
+  }
+
+  private void row(List<String> cells) throws IOException {
+    for (int i = 0; i < cells.size(); i++) {
+      out.add(i == 0 ? "" : ",").add(cell(cells.get(i)));
+    }
+    out.add("\r\n");
+  }
+
+  /**
+   * Escaped, with an apostrophe before what would be a formula, in quotes where these are needed.
+   */
+  private static String cell(String text) {
+    String cell = Escape.text(text);
+    if (!cell.isEmpty() && FORMULA.indexOf(cell.charAt(0)) >= 0) {
+      cell = "'" + cell;
+    }
+    boolean plain = cell.indexOf(',') < 0 && cell.indexOf('"') < 0 && cell.indexOf(';') < 0;
+    return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+  }
+}

@@ -1,0 +1,160 @@
+package dev.weaklink.report;
+
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Finding;
+import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.ModuleVerdict;
+import dev.weaklink.audit.AuditReport.RunningDefect;
+import dev.weaklink.audit.AuditReport.SetVerdict;
+import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.SetFate;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An audit as JUnit XML, for pipelines: a suite for what is there today and one for each kernel, in
+ * which every set of modules is a test. What is refused fails, what is not known is an error.
+ */
+public final class AuditJunit {
+  private static final int SHOWN_DIGITS = 12;
+
+  private final AuditReport report;
+  private final AuditNames names;
+  private final TextStream out;
+
+  private AuditJunit(AuditReport report, OutputStream out) {
+    this.report = report;
+    this.names = new AuditNames(report);
+    this.out = new TextStream(out);
+  }
+
+  /** Writes the document; {@code out} is left open. */
+  public static void write(AuditReport report, OutputStream out) throws IOException {
+    new AuditJunit(report, out).write();
+  }
+
+  private void write() throws IOException {
+    out.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"weaklink audit\">\n");
+    suite("today", today());
+    for (Target target : report.targets()) {
+      List<Case> cases = new ArrayList<>();
+      for (SetVerdict verdict : report.verdicts()) {
+        if (verdict.target() == target.id()) {
+          cases.add(verdict(verdict));
+        }
+      }
+      suite("kernel " + names.kernel(target.id()), cases);
+    }
+    out.add("</testsuites>\n");
+  }
+
+  private List<Case> today() {
+    List<Case> cases = new ArrayList<>();
+    for (Group group : report.groups()) {
+      StringBuilder text = new StringBuilder();
+      for (Defect defect : group.defects()) {
+        text.append(AuditNames.words(defect)).append('\n');
+      }
+      String name = setName(group.set());
+      String nodes = AuditNames.nodes(group.nodes()) + "\n";
+      cases.add(
+          text.length() == 0
+              ? Case.passed(name)
+              : new Case(name, "failure", "wrong-today", "files are out of order", nodes + text));
+    }
+    for (RunningDefect running : report.running()) {
+      Defect defect = running.defect();
+      String name =
+          "running " + Escape.text(running.kernel()) + ": " + Escape.text(defect.subject());
+      String text = AuditNames.nodes(running.nodes()) + "\n" + AuditNames.words(defect) + "\n";
+      cases.add(new Case(name, "failure", defect.kind().id(), defect.kind().meaning(), text));
+    }
+    return cases;
+  }
+
+  private Case verdict(SetVerdict verdict) {
+    SetFate fate = verdict.fate();
+    String name = setName(verdict.set());
+    if (fate.loads()) {
+      return Case.passed(name);
+    }
+    int count = names.count(verdict.set());
+    StringBuilder text = new StringBuilder();
+    text.append(Numbers.of(count, "node")).append(": ").append(names.nodes(verdict.set()));
+    text.append('\n');
+    for (ModuleVerdict module : verdict.modules()) {
+      add(module, text);
+    }
+    String kind = fate.isRefusal() ? "failure" : "error";
+    return new Case(name, kind, fate.id(), Escape.text(verdict.reason()), text.toString());
+  }
+
+  private static void add(ModuleVerdict module, StringBuilder text) {
+    for (Finding finding : module.findings()) {
+      text.append(Escape.text(module.module())).append(": ").append(finding.layer());
+      text.append(": ").append(Escape.text(finding.message())).append('\n');
+    }
+    if (module.more() > 0) {
+      text.append(Escape.text(module.module())).append(": and ").append(module.more());
+      text.append(" more\n");
+    }
+  }
+
+  /** Product, kernel and the beginning of the digest: the same from audit to audit. */
+  private String setName(int set) {
+    return names.title(set)
+        + " for "
+        + Escape.text(names.set(set).kernel())
+        + " ("
+        + names.set(set).digest().substring(0, SHOWN_DIGITS)
+        + ")";
+  }
+
+  private void suite(String name, List<Case> cases) throws IOException {
+    int failures = 0;
+    int errors = 0;
+    for (Case one : cases) {
+      failures += one.kind.equals("failure") ? 1 : 0;
+      errors += one.kind.equals("error") ? 1 : 0;
+    }
+    out.add("  <testsuite name=\"").add(xml(name)).add("\" tests=\"").add(cases.size());
+    out.add("\" failures=\"").add(failures).add("\" errors=\"").add(errors);
+    out.add("\" skipped=\"0\">\n");
+    for (Case one : cases) {
+      out.add("    <testcase classname=\"").add(xml(name));
+      out.add("\" name=\"").add(xml(one.name));
+      if (one.kind.isEmpty()) {
+        out.add("\"/>\n");
+        continue;
+      }
+      out.add("\">\n      <").add(one.kind).add(" type=\"").add(xml(one.type));
+      out.add("\" message=\"").add(xml(one.message)).add("\">").add(xml(one.text));
+      out.add("</").add(one.kind).add(">\n    </testcase>\n");
+    }
+    out.add("  </testsuite>\n");
+  }
+
+  /** Escaped text has no control characters but line breaks; two more are not XML's. */
+  private static String xml(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;")
+        .replace("\ufffe", "\\ufffe")
+        .replace("\uffff", "\\uffff");
+  }
+
+  /**
+   * A test.
+   *
+   * @param kind failure or error; empty if it passed
+   */
+  private record Case(String name, String kind, String type, String message, String text) {
+    static Case passed(String name) {
+      return new Case(name, "", "", "", "");
+    }
+  }
+}

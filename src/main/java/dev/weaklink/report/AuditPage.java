@@ -1,0 +1,132 @@
+package dev.weaklink.report;
+
+import dev.weaklink.audit.AuditReport;
+import java.io.FilterOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An audit as one HTML page that needs nothing else: the JSON document with style and scripts
+ * around it. Its content security policy names both by their digests, so that nothing runs that was
+ * not written here, and nothing is fetched.
+ */
+public final class AuditPage {
+  private static final String PLACE = "/audit-page/";
+  private static final char MARK = '@';
+
+  /** In this order; each uses what those before it define. */
+  private static final List<String> SCRIPTS =
+      List.of("dom", "nodes", "model", "pager", "matrix", "detail", "sections", "main");
+
+  private AuditPage() {}
+
+  /** Writes the page; {@code out} is left open. */
+  public static void write(AuditReport report, OutputStream out) throws IOException {
+    String style = resource("page.css");
+    String script = script();
+    String[] parts = resource("page.html").split(String.valueOf(MARK), -1);
+    for (int i = 0; i < parts.length; i++) {
+      if (i % 2 == 0) {
+        write(parts[i], out);
+        continue;
+      }
+      switch (parts[i]) {
+        case "policy" -> write(policy(style, script), out);
+        case "style" -> write(style, out);
+        case "script" -> write(script, out);
+        case "data" -> AuditJson.writeDocument(report, new InScript(out));
+        default -> throw new IllegalStateException("page.html: no such part: " + parts[i]);
+      }
+    }
+  }
+
+  private static String policy(String style, String script) {
+    return "default-src 'none'; style-src "
+        + digest(style)
+        + "; script-src "
+        + digest(script)
+        + "; base-uri 'none'; form-action 'none'";
+  }
+
+  /** As content security policies name an inline element: the digest of its exact content. */
+  private static String digest(String content) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
+      return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  private static String script() throws IOException {
+    StringBuilder script = new StringBuilder("'use strict';\n");
+    for (String name : SCRIPTS) {
+      script.append(resource(name + ".js"));
+    }
+    return script.toString();
+  }
+
+  private static String resource(String name) throws IOException {
+    try (InputStream in = AuditPage.class.getResourceAsStream(PLACE + name)) {
+      if (in == null) {
+        throw new IllegalStateException("the program is incomplete: no " + PLACE + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static void write(String text, OutputStream out) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * JSON that cannot end the element it is in, nor begin a comment there: what HTML gives a meaning
+   * appears only within JSON's strings, and there it may be escaped.
+   */
+  private static final class InScript extends FilterOutputStream {
+    InScript(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+      write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      int from = offset;
+      for (int i = offset; i < offset + length; i++) {
+        String escaped = escaped(bytes[i]);
+        if (escaped != null) {
+          out.write(bytes, from, i - from);
+          out.write(escaped.getBytes(StandardCharsets.US_ASCII));
+          from = i + 1;
+        }
+      }
+      out.write(bytes, from, offset + length - from);
+    }
+
+    @Override
+    public void close() throws IOException {
+      flush();
+    }
+
+    private static @Nullable String escaped(byte value) {
+      return switch (value) {
+        case '<' -> "\\u003c";
+        case '>' -> "\\u003e";
+        case '&' -> "\\u0026";
+        default -> null;
+      };
+    }
+  }
+}

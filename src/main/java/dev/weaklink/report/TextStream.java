@@ -1,0 +1,23 @@
+package dev.weaklink.report;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Writes texts as UTF-8 to a stream that stays open. */
+final class TextStream {
+  private final OutputStream out;
+
+  TextStream(OutputStream out) {
+    this.out = out;
+  }
+
+  TextStream add(String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    return this;
+  }
+
+  TextStream add(long number) throws IOException {
+    return add(Long.toString(number));
+  }
+}

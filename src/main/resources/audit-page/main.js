@@ -1,0 +1,133 @@
+// Puts the page together, and keeps what is shown in step with search and filter.
+
+const matrix = targets.length > 0 && rowsOfSets.length > 0 ? new Matrix(rowsOfSets, openDetail) : null;
+const shownFates = new Set(FATES.keys());
+
+function sections() {
+  const hasVerdicts = list('verdicts').some(verdict => !['fine', 'link'].includes(verdict.fate));
+  return [
+    list('kernels').length > 0 && section('kernels', 'Kernels', 'Which kernel is safe for which nodes.', kernelsTable()),
+    matrix && section('matrix', 'Module sets by kernel', '', matrix),
+    list('actions').length > 0 && section('actions', 'Actions', 'What mends it, for each group of nodes and each kernel.', actionsTable()),
+    section('wrong', 'Wrong today', 'On these nodes something is out of order before any update.', wrongTable()),
+    doc.baseline && section('changes', 'Since the last audit',
+        count(doc.baseline.unchanged || 0, 'finding') + ' unchanged.', changesTable()),
+    hasVerdicts && section('reasons', 'Reasons', 'Why modules would not load.', reasonsTable()),
+    hasVerdicts && section('causes', 'Symbols', 'What the loader objects to, the most module sets first.', causesTable(searchFor)),
+    section('groups', 'Node groups', 'Nodes that have the same modules for a kernel.', groupsTable()),
+  ].filter(Boolean);
+}
+
+function tile(value, label, note, kind) {
+  return make('div', {class: 'tile ' + (kind || '')},
+      make('dt', {}, label), make('dd', {}, make('span', {class: 'value'}, value),
+          make('span', {class: 'note quiet'}, note)));
+}
+
+function tiles() {
+  const kernels = list('kernels');
+  const safe = kernels.filter(kernel => kernel.safe);
+  const wrong = wrongToday().length;
+  const actions = list('actions');
+  const incomplete = doc.incomplete && doc.incomplete.count;
+  const problems = doc.input && doc.input.problems;
+  return make('dl', {class: 'tiles', 'aria-label': 'Summary'},
+      tile(number(doc.nodes), 'Nodes', 'in ' + count(list('groups').length, 'group')),
+      kernels.length > 0 ? tile(number(safe.length) + ' of ' + number(kernels.length),
+          'Kernels safe for all', safe.length > 0 ? ['newest: ', release(kernelLabel(safe[0].target))] : '',
+          safe.length > 0 ? 'good' : 'bad') : '',
+      tile(number(wrong), 'Wrong today', wrong > 0 ? 'before any update' : 'nothing found', wrong > 0 ? 'bad' : 'good'),
+      actions.length > 0 ? tile(number(actions.length), 'Actions', 'per group and kernel') : '',
+      incomplete || problems ? tile(number(incomplete), 'Nodes read in part',
+          problems ? count(problems, 'piece') + ' of input left aside' : '', 'unsure') : '');
+}
+
+function notices() {
+  const notes = [];
+  if (targets.length === 0) {
+    notes.push('No kernel was asked about, so this page tells what is there today and not what would load. Name kernels with --kernel.');
+  }
+  if (doc.schema !== 'weaklink.audit/1') {
+    notes.push('This page was made for another version of its data; some of it may be missing.');
+  }
+  return notes.map(text => make('p', {class: 'notice'}, text));
+}
+
+function incompleteNotice() {
+  const incomplete = doc.incomplete;
+  return incomplete && incomplete.count > 0 ? [make('p', {class: 'notice'},
+      'Could not read all there is on ', count(incomplete.count, 'node'), ': ',
+      longText(incomplete.nodes, 120))] : [];
+}
+
+function fateChoice(fate) {
+  const change = event => {
+    shownFates[event.target.checked ? 'add' : 'delete'](fate.id);
+    update();
+  };
+  return make('label', {class: 'choice ' + fate.id, title: fate.meaning},
+      make('input', {type: 'checkbox', checked: true, value: fate.id, onchange: change}),
+      make('span', {class: 'sign', 'aria-hidden': 'true'}, fate.sign), fate.word);
+}
+
+const parts = sections();
+
+function update() {
+  const words = byId('search').value.toLowerCase().split(/\s+/).filter(Boolean);
+  let found = 0;
+  for (const part of parts) {
+    const rows = part.content.filter(words, shownFates);
+    part.link.lastChild.textContent = number(rows);
+    found += rows;
+  }
+  const all = words.length === 0 && shownFates.size === FATES.size;
+  byId('found').textContent = all ? '' : count(found, 'row') + ' in all parts';
+}
+
+function searchFor(text) {
+  byId('search').value = text;
+  update();
+  (matrix ? byId('matrix') : byId('groups')).scrollIntoView();
+  byId('search').focus({preventScroll: true});
+}
+
+function build() {
+  byId('extent').textContent = [count(doc.nodes, 'node'), count(rowsOfSets.length, 'module set'),
+    count(targets.length, 'kernel')].join(' · ');
+  byId('fates').append(...[...FATES.values()].map(fateChoice));
+  byId('fates').hidden = !matrix;
+  for (const part of parts) {
+    part.link = make('a', {href: '#' + part.id}, part.title, ' ', make('span', {class: 'amount'}, '0'));
+    byId('nav').append(part.link);
+  }
+  update();
+  byId('main').append(...notices(), tiles(), ...incompleteNotice(), ...parts.map(part => part.element));
+}
+
+build();
+let pending = 0;
+byId('search').addEventListener('input', () => {
+  cancelAnimationFrame(pending);
+  pending = requestAnimationFrame(update);
+});
+document.addEventListener('keydown', event => {
+  if (event.key === '/' && event.target.tagName !== 'INPUT' && !byId('detail').open) {
+    event.preventDefault();
+    byId('search').focus();
+  } else if (event.key === 'Escape' && event.target === byId('search')) {
+    byId('search').value = '';
+    update();
+  }
+});
+byId('detail').addEventListener('click', event => {
+  if (event.target === byId('detail')) {
+    byId('detail').close();
+  }
+});
+window.addEventListener('beforeprint', () => {
+  parts.forEach(part => part.content.pager.print());
+  document.querySelectorAll('main details').forEach(details => {
+    details.open = true;
+  });
+});
+window.addEventListener('afterprint', () => parts.forEach(part => part.content.pager.show(0)));

@@ -1,0 +1,120 @@
+// The document (schema weaklink.audit/1) as the parts of the page want it.
+
+const FATES = new Map([
+  ['fine', '✓', 'Fine', 'all modules load from this kernel’s own directories'],
+  ['link', 'L', 'Link', 'all modules load once they are linked'],
+  ['undetermined', '?', 'Unknown', 'something decisive could not be looked at'],
+  ['rebuild', 'R', 'Rebuild', 'some are refused; they can be built anew'],
+  ['blocked', '✕', 'Blocked', 'some are refused, and nothing is known that builds them'],
+].map(([id, sign, word, meaning], rank) => [id, {id, sign, word, meaning, rank}]));
+
+const NOT_JUDGED = {id: 'none', sign: '·', word: 'Not judged', meaning: 'There was nothing to judge.', rank: -1};
+
+const doc = JSON.parse(byId('data').textContent);
+const list = name => Array.isArray(doc[name]) ? doc[name] : [];
+const targets = list('targets');
+const targetById = new Map(targets.map(target => [target.id, target]));
+const setById = new Map(list('sets').map(set => [set.id, set]));
+
+function fateOf(verdict) {
+  return verdict ? FATES.get(verdict.fate) || FATES.get('undetermined') : NOT_JUDGED;
+}
+
+function kernelLabel(id) {
+  const target = targetById.get(id);
+  return target ? target.label || target.release || '?' : '?';
+}
+
+function setTitle(set) {
+  if (!set) {
+    return '?';
+  }
+  if (set.product) {
+    return set.product;
+  }
+  const names = set.modules.map(module => module.name);
+  return names.length === 0 ? 'No modules added'
+      : names.slice(0, 3).join(', ') + (names.length > 3 ? ' …' : '');
+}
+
+function findings(verdict) {
+  return (verdict.modules || []).flatMap(module => module.findings || []);
+}
+
+/** A row of the matrix: a set, its nodes, and its verdict for each target. */
+function matrixRow(set) {
+  return {set, groups: [], nodes: 0, verdicts: new Map(), worst: -1, text: null};
+}
+
+function matrixRows() {
+  const rows = new Map(list('sets').map(set => [set.id, matrixRow(set)]));
+  for (const group of list('groups')) {
+    const row = rows.get(group.set);
+    if (row) {
+      row.groups.push(group);
+      row.nodes += group.count;
+    }
+  }
+  for (const verdict of list('verdicts')) {
+    const row = rows.get(verdict.set);
+    if (row) {
+      row.verdicts.set(verdict.target, verdict);
+      row.worst = Math.max(row.worst, fateOf(verdict).rank);
+    }
+  }
+  return [...rows.values()];
+}
+
+const rowsOfSets = matrixRows();
+const rowBySet = new Map(rowsOfSets.map(row => [row.set.id, row]));
+
+/** All that can be searched for in a row, in small letters; made when first asked for. */
+function rowText(row) {
+  if (row.text === null) {
+    const words = [row.set.product, row.set.kernel, row.set.digest];
+    row.set.modules.forEach(module => words.push(module.name, module.version));
+    row.groups.forEach(group => words.push(group.nodes));
+    row.verdicts.forEach(verdict => {
+      words.push(verdict.reason);
+      (verdict.modules || []).forEach(module => words.push(module.module));
+      findings(verdict).forEach(finding => words.push(finding.symbol));
+    });
+    row.text = words.filter(Boolean).join('\n').toLowerCase();
+  }
+  return row.text;
+}
+
+/** What is wrong now: with what is loaded, and with the files of groups. */
+function wrongToday() {
+  const entries = list('running').map(entry => ({...entry, running: true}));
+  for (const group of list('groups')) {
+    for (const defect of group.defects || []) {
+      entries.push({...defect, kernel: group.kernel, nodes: group.nodes, count: group.count});
+    }
+  }
+  return entries;
+}
+
+/** Every refused symbol once, with what it keeps from loading; the most sets first. */
+function causes() {
+  const bySymbol = new Map();
+  for (const verdict of list('verdicts')) {
+    for (const module of verdict.modules || []) {
+      for (const finding of module.findings || []) {
+        const key = finding.layer + '\n' + (finding.symbol || '');
+        const cause = bySymbol.get(key) || {layer: finding.layer, symbol: finding.symbol || '',
+          modules: new Set(), sets: new Set(), kernels: new Set()};
+        cause.modules.add(module.module);
+        cause.sets.add(verdict.set);
+        cause.kernels.add(verdict.target);
+        bySymbol.set(key, cause);
+      }
+    }
+  }
+  return [...bySymbol.values()].sort((a, b) =>
+      b.sets.size - a.sets.size || b.modules.size - a.modules.size || compare(a.symbol, b.symbol));
+}
+
+function compare(a, b) {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

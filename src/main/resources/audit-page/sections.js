@@ -1,0 +1,116 @@
+// The parts of the page, each a heading and a table; those with nothing to say are left out.
+
+const fateBadge = id => badge(FATES.get(id) || FATES.get('undetermined'));
+const product = id => setTitle(setById.get(id));
+
+function section(id, title, about, content) {
+  return {id, title, content, element: make('section', {id, 'aria-labelledby': id + '-title'},
+      make('h2', {id: id + '-title'}, title),
+      about ? make('p', {class: 'quiet'}, about) : '', content.element)};
+}
+
+function kernelsTable() {
+  const rows = list('kernels');
+  return new ListTable('Which kernels are safe', 'kernel', [
+    ['Kernel', row => release(kernelLabel(row.target))],
+    ['Answer', row => { const [id, sign, text] = safety(row); return badge({id, sign, word: text}); }],
+    ['Nodes', row => share(row), 'wide'],
+    ['Not safe for', row => longText(row.unsafe)],
+    ['Unknown for', row => longText(row.unknown)],
+    ['Not checked', row => ((targetById.get(row.target) || {}).unchecked || []).join(', ') || '–', 'quiet'],
+  ], rows, row => ({texts: [kernelLabel(row.target)], nodes: [row.unsafe, row.unknown]}));
+}
+
+/** How many nodes a kernel is safe for, as a bar and in numbers. */
+function share(row) {
+  const safe = row.nodes - (row.unsafeCount || 0) - (row.unknownCount || 0);
+  const parts = [['fine', safe, 'safe'], ['blocked', row.unsafeCount, 'not'],
+    ['undetermined', row.unknownCount, 'unknown']].filter(([, nodes]) => nodes > 0);
+  return make('div', {class: 'share'},
+      make('div', {class: 'bar', 'aria-hidden': 'true'}, parts.map(([id, nodes]) => {
+        const part = make('span', {class: id});
+        part.style.flexGrow = nodes;
+        return part;
+      })),
+      parts.map(([, nodes, word]) => number(nodes) + ' ' + word).join(', '));
+}
+
+function actionsTable() {
+  return new ListTable('Actions', 'action', [
+    ['Do', row => fateBadge(row.fate)],
+    ['For kernel', row => release(kernelLabel(row.target))],
+    ['Modules', row => row.product || product(row.set)],
+    ['Nodes', row => number(row.count), 'amount'],
+    ['Node set', row => longText(row.nodes)],
+    ['Command', row => row.command ? make('code', {class: 'command'}, row.command) : '–'],
+  ], list('actions'), row => ({
+    texts: [row.product || product(row.set), kernelLabel(row.target), row.command],
+    nodes: [row.nodes], fate: row.fate,
+  }));
+}
+
+function wrongTable() {
+  return new ListTable('Wrong today', 'finding', [
+    ['Module', row => make('strong', {}, row.subject || '–')],
+    ['What is wrong', row => [row.meaning || row.kind, ' ',
+      row.running ? make('span', {class: 'tag'}, 'running') : '',
+      row.detail ? make('code', {class: 'message'}, row.detail) : '']],
+    ['Kernel', row => release(row.kernel)],
+    ['Nodes', row => number(row.count), 'amount'],
+    ['Node set', row => longText(row.nodes)],
+  ], wrongToday(), row => ({
+    texts: [row.subject, row.meaning, row.kind, row.detail, row.kernel], nodes: [row.nodes],
+  }));
+}
+
+function reasonsTable() {
+  const rows = list('verdicts').filter(verdict => !['fine', 'link'].includes(fateOf(verdict).id))
+      .sort((a, b) => fateOf(b).rank - fateOf(a).rank);
+  return new ListTable('Reasons', 'verdict', [
+    ['Verdict', row => fateBadge(row.fate)],
+    ['Modules', row => product(row.set)],
+    ['For kernel', row => release(kernelLabel(row.target))],
+    ['Nodes', row => number((rowBySet.get(row.set) || {}).nodes), 'amount'],
+    ['Reason', row => row.reason || '–'],
+  ], rows, row => ({
+    texts: [product(row.set), kernelLabel(row.target), row.reason,
+      ...findings(row).map(finding => finding.symbol)],
+    nodes: (rowBySet.get(row.set) || {groups: []}).groups.map(group => group.nodes),
+    fate: fateOf(row).id,
+  }));
+}
+
+function causesTable(search) {
+  return new ListTable('Symbols', 'cause', [
+    ['Symbol', row => row.symbol ? make('button', {type: 'button', class: 'link',
+      onclick: () => search(row.symbol)}, row.symbol) : '–'],
+    ['Step of the loader', row => row.layer],
+    ['Module sets', row => number(row.sets.size), 'amount'],
+    ['Modules', row => longText([...row.modules].sort(compare).join(', ')), 'wide'],
+    ['Kernels', row => number(row.kernels.size), 'amount'],
+  ], causes(), row => ({texts: [row.symbol, row.layer, ...row.modules]}));
+}
+
+function groupsTable() {
+  return new ListTable('Node groups', 'group', [
+    ['Node set', row => longText(row.nodes, 64)],
+    ['Nodes', row => number(row.count), 'amount'],
+    ['Kernel', row => release(row.kernel)],
+    ['Running it', row => number(row.running), 'amount'],
+    ['Modules', row => [product(row.set), ' ', make('span', {class: 'quiet'},
+        count(((setById.get(row.set) || {}).modules || []).length, 'module'))]],
+    ['Wrong', row => number((row.defects || []).length), 'amount'],
+  ], list('groups'), row => ({texts: [row.kernel, product(row.set)], nodes: [row.nodes]}));
+}
+
+function changesTable() {
+  const {baseline} = doc;
+  const rows = [...(baseline.new || []).map(entry => ({...entry, word: 'New'})),
+    ...(baseline.mended || []).map(entry => ({...entry, word: 'Mended'}))];
+  return new ListTable('Since the last audit', 'change', [
+    ['Change', row => make('span', {class: 'tag ' + row.word.toLowerCase()}, row.word)],
+    ['What', row => row.what],
+    ['Nodes', row => number(row.count), 'amount'],
+    ['Node set', row => longText(row.nodes)],
+  ], rows, row => ({texts: [row.what, row.word], nodes: [row.nodes]}));
+}

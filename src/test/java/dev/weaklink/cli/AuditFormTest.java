@@ -1,0 +1,87 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.NodeLines;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The whole program asked for its result in some form and place. */
+class AuditFormTest {
+  private static final String OLD = "5.14.0-503";
+  private static final String GOOD = new NodeLines(OLD).module(OLD, "mlx5_core", "A").line("cn1");
+  private static final String BAD =
+      new NodeLines(OLD).module(OLD, "mlx5_core", "A").danglingLink(OLD, "knem").line("cn2");
+
+  @TempDir Path directory;
+
+  private static WholeRun audit(String told, String... options) {
+    List<String> arguments = new ArrayList<>(List.of("audit", "-"));
+    arguments.addAll(List.of(options));
+    return WholeRun.reading(
+        (told + "\n").getBytes(StandardCharsets.UTF_8), arguments.toArray(String[]::new));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      value = {
+        "html!<!DOCTYPE html>",
+        "csv!record,kernel,",
+        "sarif!{\"$schema\":",
+        "junit!<?xml version",
+        "prometheus!# HELP weaklink_audit_nodes ",
+        "nagios!WEAKLINK CRITICAL - 1 node, 1 thing wrong today"
+      })
+  void aFormIsPrintedOrWrittenToAFileTheSame(String format, String start) throws IOException {
+    WholeRun printed = audit(BAD, "--format", format, "-o", "-");
+    assertThat(printed.out()).startsWith(start);
+    assertThat(printed.err()).isEmpty();
+    Path file = directory.resolve("result");
+    WholeRun written = audit(BAD, "--format", format, "--output", file.toString());
+    assertThat(written.out()).isEmpty();
+    assertThat(written.status()).isEqualTo(printed.status());
+    assertThat(Files.readString(file)).isEqualTo(printed.out());
+  }
+
+  @Test
+  void theExitStatusIsTheSameButForMonitoring() {
+    assertThat(audit(BAD, "--format", "csv").status()).isEqualTo(1);
+    assertThat(audit(BAD, "--format", "nagios").status()).isEqualTo(2);
+    assertThat(audit(GOOD, "--format", "nagios").status()).isZero();
+    assertThat(audit("noise", "--format", "nagios").status()).isEqualTo(3);
+    assertThat(audit("noise", "--format", "csv").status()).isEqualTo(2);
+  }
+
+  @Test
+  void whatCannotBeWrittenIsSaidInOneLine() throws IOException {
+    WholeRun nowhere = audit(GOOD, "-o", directory.resolve("none/x").toString());
+    assertThat(nowhere.status()).isEqualTo(2);
+    assertThat(nowhere.err()).contains("there is no directory " + directory.resolve("none"));
+    WholeRun onDirectory = audit(GOOD, "-o", directory.toString());
+    assertThat(onDirectory.status()).isEqualTo(2);
+    assertThat(onDirectory.err()).contains("--output takes the name of a file, not '" + directory);
+    WholeRun full = audit(GOOD, "-o", "/dev/full");
+    assertThat(full.status()).isEqualTo(2);
+    assertThat(full.messages())
+        .containsExactly("/dev/full: cannot be written: No space left on device");
+    try (var files = Files.list(directory)) {
+      assertThat(files).isEmpty();
+    }
+  }
+
+  @Test
+  void aFormThatIsNotThereIsNamedWithThoseThatAre() {
+    WholeRun run = audit(GOOD, "--format", "pdf");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.err()).contains("--format takes table, json, ndjson, html, csv, sarif, ");
+  }
+}

@@ -1,0 +1,79 @@
+package dev.weaklink.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weaklink.audit.AuditReport;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What all forms of an audit have in common; {@code -Drenew-golden} writes the kept ones anew. */
+class AuditFormatsTest {
+  private static final Path GOLDEN = Path.of("test-fixtures/audit");
+
+  private static String written(AuditFormat format, AuditReport report) throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    format.write(report, out);
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "CSV,small.csv",
+    "SARIF,small.sarif",
+    "JUNIT,small.xml",
+    "PROMETHEUS,small.prom",
+    "NAGIOS,small.nagios"
+  })
+  void isWrittenAsItAlwaysWas(AuditFormat format, String file) throws IOException {
+    String written = written(format, SampleAudits.small());
+    if (System.getProperty("renew-golden") != null) {
+      Files.writeString(Files.createDirectories(GOLDEN).resolve(file), written);
+    }
+    assertThat(written).isEqualTo(Files.readString(GOLDEN.resolve(file)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(AuditFormat.class)
+  void textOfNodesIsHarmlessOnATerminal(AuditFormat format) throws IOException {
+    String written = written(format, SampleAudits.hostile());
+    assertThat(written).doesNotContain("\u001b", "\u2028", "\u202e", "\u0000");
+    if (format != AuditFormat.NAGIOS) { // which names safe kernels only, and here is none
+      assertThat(written).contains("u2028", "31m");
+    }
+    if (format != AuditFormat.CSV) {
+      assertThat(written).doesNotContain("\r");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(AuditFormat.class)
+  void theStreamIsLeftOpen(AuditFormat format) throws IOException {
+    OutputStream out =
+        new ByteArrayOutputStream() {
+          @Override
+          public void close() {
+            throw new AssertionError("closed");
+          }
+        };
+    format.write(SampleAudits.small(), out);
+    assertThat(out.toString()).endsWith("\n");
+  }
+
+  @Test
+  void everyFormHasAWordOfItsOwn() {
+    assertThat(AuditFormat.words()).doesNotHaveDuplicates().startsWith("table");
+    for (String word : AuditFormat.words()) {
+      assertThat(AuditFormat.of(word).word()).isEqualTo(word);
+    }
+    assertThatThrownBy(() -> AuditFormat.of("pdf")).isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.weaklink.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.testing.Browser;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pages of audits in a browser. {@code -Dweaklink.screenshots=DIR} keeps pictures of them. */
+abstract class PageInBrowser {
+  static final String SETS_SHOWN = "document.querySelector('#matrix .extent').textContent";
+
+  @TempDir static Path directory;
+  private static @Nullable Browser running;
+  final Browser browser = Objects.requireNonNull(running);
+
+  @BeforeAll
+  static void start() throws IOException {
+    running = Browser.startOrSkip(directory.resolve("profile"));
+  }
+
+  @AfterAll
+  static void end() throws IOException {
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  @AfterEach
+  void nothingWasComplainedAboutNorFetched() {
+    assertThat(browser.complaints()).isEmpty();
+    assertThat(browser.requests()).allMatch(address -> address.startsWith("file:///"));
+  }
+
+  Path open(AuditReport report) throws IOException {
+    Path file = directory.resolve("page.html");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      AuditPage.write(report, out);
+    }
+    browser.window(1280, 900);
+    browser.media("screen", "light");
+    browser.open(file);
+    return file;
+  }
+
+  String text(String expression) throws IOException {
+    return browser.evaluate(expression).asText();
+  }
+
+  String shown(String selector) throws IOException {
+    return text("document.querySelector('" + selector + "').innerText");
+  }
+
+  void picture(String name) throws IOException {
+    byte[] picture = browser.screenshot();
+    assertThat(picture).startsWith(0x89, 'P', 'N', 'G');
+    keep(name + ".png", picture);
+  }
+
+  static void keep(String name, byte[] content) throws IOException {
+    String kept = System.getProperty("weaklink.screenshots");
+    if (kept != null) {
+      Path place = Files.createDirectories(Path.of(kept));
+      Files.write(place.resolve(name), content);
+    }
+  }
+}
