@@ -3,25 +3,16 @@ package dev.weaklink.audit;
 import dev.weaklink.intake.Inventory;
 import dev.weaklink.intake.Inventory.Kernel;
 import dev.weaklink.intake.Inventory.Module;
-import dev.weaklink.source.KernelReleaseOrder;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SortedSet;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /** Gathers nodes and groups them. Nodes with equal inventories are looked at once. */
 public final class Audit {
-  private static final Comparator<AuditReport.Group> ORDER =
-      Comparator.comparing((AuditReport.Group group) -> group.set().kernel(), newestFirst())
-          .thenComparing(group -> -group.nodes().size())
-          .thenComparing(group -> group.set().digest());
-
   private final Map<Inventory, List<String>> nodes = new LinkedHashMap<>();
   private int count;
 
@@ -32,114 +23,69 @@ public final class Audit {
   }
 
   /** Groups what was added; the order in which it was does not matter. */
-  public AuditReport report(SetJudge judge) {
-    Map<SetKey, Gathered> sets = new HashMap<>();
-    Map<RunningKey, List<String>> running = new TreeMap<>();
-    List<String> incomplete = new ArrayList<>();
+  public Census census() {
+    Map<ModuleSet, Gathered> sets = new HashMap<>();
+    Map<List<Module>, Map<String, Gathered>> seen = new HashMap<>();
+    List<Census.Kind> kinds = new ArrayList<>();
     nodes.forEach(
         (inventory, names) -> {
-          gatherSets(inventory, names, sets);
-          gatherRunning(inventory, names, running);
-          if (inventory.unread() > 0) {
-            incomplete.addAll(names);
-          }
+          SortedMap<String, Gathered> byKernel = new TreeMap<>();
+          modules(inventory)
+              .forEach(
+                  (kernel, modules) ->
+                      byKernel.put(
+                          kernel,
+                          seen.computeIfAbsent(modules, key -> new HashMap<>())
+                              .computeIfAbsent(kernel, key -> gathered(key, modules, sets))));
+          byKernel.forEach((kernel, gathered) -> gathered.add(inventory, names));
+          kinds.add(new Census.Kind(inventory, names, byKernel));
         });
-    Collections.sort(incomplete);
-    return new AuditReport(count, groups(sets.values(), judge), defects(running), incomplete);
+    return Census.of(count, sets.values(), kinds);
   }
 
-  private static void gatherSets(
-      Inventory inventory, List<String> names, Map<SetKey, Gathered> sets) {
-    for (String kernel : kernels(inventory)) {
-      ModuleSet set = ModuleSet.of(inventory, kernel);
-      Gathered gathered =
-          sets.computeIfAbsent(new SetKey(kernel, set.digest()), key -> new Gathered(set));
-      gathered.names.addAll(names);
-      if (kernel.equals(inventory.running())) {
-        gathered.running += names.size();
-      }
-    }
+  private static Gathered gathered(
+      String kernel, List<Module> modules, Map<ModuleSet, Gathered> sets) {
+    return sets.computeIfAbsent(ModuleSet.of(kernel, modules), Gathered::new);
   }
 
-  /** Those with a directory, and the one that runs: it may have lost its directory. */
-  private static SortedSet<String> kernels(Inventory inventory) {
-    SortedSet<String> kernels = new TreeSet<>();
+  /**
+   * The modules of each kernel: of those with a directory, and of the one that runs, which may have
+   * lost its directory.
+   */
+  private static Map<String, List<Module>> modules(Inventory inventory) {
+    Map<String, List<Module>> modules = new HashMap<>();
     for (Kernel kernel : inventory.kernels()) {
-      kernels.add(kernel.release());
-    }
-    for (Module module : inventory.modules()) {
-      kernels.add(module.kernel());
+      modules.put(kernel.release(), new ArrayList<>());
     }
     if (inventory.running() != null) {
-      kernels.add(inventory.running());
+      modules.put(inventory.running(), new ArrayList<>());
     }
-    return kernels;
-  }
-
-  private static void gatherRunning(
-      Inventory inventory, List<String> names, Map<RunningKey, List<String>> running) {
-    String kernel = inventory.running();
-    if (kernel == null) {
-      return;
+    for (Module module : inventory.modules()) {
+      modules.computeIfAbsent(module.kernel(), key -> new ArrayList<>()).add(module);
     }
-    for (Defect defect : RunningModules.defects(inventory)) {
-      running
-          .computeIfAbsent(new RunningKey(kernel, defect), key -> new ArrayList<>())
-          .addAll(names);
-    }
+    return modules;
   }
 
-  private static List<AuditReport.Group> groups(Iterable<Gathered> sets, SetJudge judge) {
-    List<AuditReport.Group> groups = new ArrayList<>();
-    for (Gathered gathered : sets) {
-      List<Defect> defects = new ArrayList<>(judge.judge(gathered.set));
-      Collections.sort(defects);
-      groups.add(
-          new AuditReport.Group(
-              gathered.set,
-              sorted(gathered.names),
-              gathered.running,
-              Collections.unmodifiableList(defects)));
-    }
-    groups.sort(ORDER);
-    return Collections.unmodifiableList(groups);
-  }
-
-  private static List<AuditReport.RunningDefect> defects(Map<RunningKey, List<String>> running) {
-    List<AuditReport.RunningDefect> defects = new ArrayList<>();
-    running.forEach(
-        (key, names) ->
-            defects.add(new AuditReport.RunningDefect(key.kernel, key.defect, sorted(names))));
-    return Collections.unmodifiableList(defects);
-  }
-
-  /** Each name once: a node may tell of one loaded module twice. */
-  private static List<String> sorted(List<String> names) {
-    return List.copyOf(new TreeSet<>(names));
-  }
-
-  private static Comparator<String> newestFirst() {
-    return KernelReleaseOrder.INSTANCE.reversed();
-  }
-
-  private record SetKey(String kernel, String digest) {}
-
-  private record RunningKey(String kernel, Defect defect) implements Comparable<RunningKey> {
-    @Override
-    public int compareTo(RunningKey other) {
-      int order = newestFirst().compare(kernel, other.kernel);
-      return order != 0 ? order : defect.compareTo(other.defect);
-    }
-  }
-
-  /** The nodes of one set, while they are gathered. */
-  private static final class Gathered {
+  /** The nodes of one set, while they are gathered; then its place among all. */
+  static final class Gathered {
     final ModuleSet set;
     final List<String> names = new ArrayList<>();
+    Provenance provenance;
     int running;
+    int place;
 
     Gathered(ModuleSet set) {
       this.set = set;
+      this.provenance = new Provenance(null, false);
+    }
+
+    private void add(Inventory inventory, List<String> more) {
+      Provenance told = Provenance.of(inventory, set.modules());
+      provenance = names.isEmpty() ? told : provenance.and(told);
+      names.addAll(more);
+      if (set.kernel().equals(inventory.running())) {
+        running += more.size();
+      }
     }
   }
 }

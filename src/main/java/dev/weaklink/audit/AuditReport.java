@@ -1,37 +1,233 @@
 package dev.weaklink.audit;
 
+import dev.weaklink.load.Outcome;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What came of an audit.
+ * What came of an audit. Immutable and ordered, so that equal audits are equal; texts are as they
+ * came from nodes and files, and not escaped.
  *
  * @param nodes how many there were
- * @param groups kernels with modules and the nodes that have just these, newest kernel first, then
- *     the most nodes
+ * @param targets the kernels that were asked about, newest first; each one's id is its place
+ * @param sets the modules there are, newest kernel first, then by digest; each one's id is its
+ *     place
+ * @param groups nodes that are alike for one kernel, newest kernel first, then the most nodes
  * @param running what is wrong in running kernels
- * @param incomplete nodes, sorted, that could not read something of theirs
+ * @param verdicts one for each set that has modules, on each target, in the order of sets
+ * @param kernels one for each target, in the order of targets
+ * @param actions what mends what is not fine, by target and set
+ * @param incomplete nodes that could not read something of theirs
+ * @param problems how many pieces of input were left aside
+ * @param part null unless only some of the verdicts were asked for
+ * @param changes since an earlier audit, null if it was not compared
  */
 public record AuditReport(
-    int nodes, List<Group> groups, List<RunningDefect> running, List<String> incomplete) {
+    int nodes,
+    List<Target> targets,
+    List<AuditedSet> sets,
+    List<Group> groups,
+    List<RunningDefect> running,
+    List<SetVerdict> verdicts,
+    List<KernelSafety> kernels,
+    List<Action> actions,
+    Nodes incomplete,
+    long problems,
+    @Nullable Part part,
+    @Nullable Changes changes) {
+
+  /** Takes copies. */
+  public AuditReport {
+    targets = List.copyOf(targets);
+    sets = List.copyOf(sets);
+    groups = List.copyOf(groups);
+    running = List.copyOf(running);
+    verdicts = List.copyOf(verdicts);
+    kernels = List.copyOf(kernels);
+    actions = List.copyOf(actions);
+  }
+
+  /**
+   * A kernel that was asked about.
+   *
+   * @param label as it was given
+   * @param release null if it is not known
+   * @param vermagic null if it is not known
+   * @param source where it came from: installed, package, symvers, image or store
+   * @param unchecked layers that could not be looked at for some module, stable ids, sorted
+   */
+  public record Target(
+      int id,
+      String label,
+      @Nullable String release,
+      @Nullable String vermagic,
+      String source,
+      List<String> unchecked) {}
+
+  /**
+   * The modules that were added to one kernel, alike on all nodes that have them.
+   *
+   * @param digest of all that is told of them, 64 hexadecimal digits
+   * @param kernel release whose directories hold them
+   * @param product what they belong to, null if nothing tells or nodes tell different things
+   * @param modules sorted by path
+   * @param oldest id of the oldest target that loads all of them, null if none does
+   * @param newest id of the newest such target
+   */
+  public record AuditedSet(
+      int id,
+      String digest,
+      String kernel,
+      @Nullable String product,
+      List<AuditedModule> modules,
+      @Nullable Integer oldest,
+      @Nullable Integer newest) {}
+
+  /**
+   * A module's file.
+   *
+   * @param file digest of the file, such as {@code sha256:…}
+   */
+  public record AuditedModule(
+      String name,
+      String path,
+      @Nullable String file,
+      @Nullable String version,
+      @Nullable String srcversion,
+      @Nullable String vermagic) {}
+
   /**
    * Nodes that are alike for one kernel.
    *
-   * @param nodes sorted
-   * @param running how many of them run this kernel
-   * @param defects sorted
+   * @param set id of its modules
+   * @param running how many of the nodes run this kernel
+   * @param defects what is wrong with the modules today, sorted
    */
-  public record Group(ModuleSet set, List<String> nodes, int running, List<Defect> defects) {}
+  public record Group(int set, String kernel, Nodes nodes, int running, List<Defect> defects) {}
 
   /**
    * Something wrong with what is loaded.
    *
    * @param kernel the running kernel
-   * @param nodes sorted
    */
-  public record RunningDefect(String kernel, Defect defect, List<String> nodes) {}
+  public record RunningDefect(String kernel, Defect defect, Nodes nodes) {}
 
-  /** Whether anything is wrong anywhere. */
+  /**
+   * What a target would say to a set.
+   *
+   * @param reason one line
+   * @param loads how many modules would load
+   * @param fails how many would be refused
+   * @param undetermined of how many that is not known
+   * @param modules those that would not load, or of which it is not known, sorted by name
+   */
+  public record SetVerdict(
+      int set,
+      int target,
+      SetFate fate,
+      String reason,
+      int loads,
+      int fails,
+      int undetermined,
+      List<ModuleVerdict> modules) {}
+
+  /**
+   * Why a module does not load.
+   *
+   * @param errno of the refusal, null if there is none
+   * @param findings the first of them, in the loader's order
+   * @param more how many were left out
+   */
+  public record ModuleVerdict(
+      String module, Outcome outcome, @Nullable String errno, List<Finding> findings, int more) {}
+
+  /**
+   * One reason.
+   *
+   * @param layer stable id
+   * @param wanted what the module demands, such as a CRC
+   * @param offered what the target has instead
+   * @param message the line the kernel would log, or else what is wrong in words
+   */
+  public record Finding(
+      String layer,
+      @Nullable String symbol,
+      @Nullable String wanted,
+      @Nullable String offered,
+      String message) {}
+
+  /**
+   * For whom a target is safe.
+   *
+   * @param safe whether it is for all
+   * @param nodes how many nodes it was asked for
+   * @param unsafe those that would lose modules
+   * @param unknown those of which it cannot be told
+   */
+  public record KernelSafety(int target, boolean safe, int nodes, Nodes unsafe, Nodes unknown) {}
+
+  /**
+   * What mends a set on a target.
+   *
+   * @param product as in the set
+   * @param nodes those it is for
+   * @param command what does it, null if nothing is known to
+   */
+  public record Action(
+      SetFate fate,
+      int target,
+      int set,
+      @Nullable String product,
+      Nodes nodes,
+      @Nullable String command) {}
+
+  /**
+   * Which of the verdicts are there.
+   *
+   * @param index from 1
+   * @param of how many parts
+   */
+  public record Part(int index, int of) {}
+
+  /**
+   * The difference to an earlier audit, as far as both asked about the same.
+   *
+   * @param appeared what is wrong now and was not
+   * @param mended what was wrong and is not any more
+   * @param unchanged how many things are wrong that were before, on at least one node
+   */
+  public record Changes(List<Change> appeared, List<Change> mended, int unchanged) {}
+
+  /** Something wrong, and the nodes where that changed. */
+  public record Change(String what, Nodes nodes) {}
+
+  /** Whether anything is wrong today. */
   public boolean hasDefects() {
-    return !running.isEmpty() || groups.stream().anyMatch(group -> !group.defects().isEmpty());
+    for (Group group : groups) {
+      if (!group.defects().isEmpty()) {
+        return true;
+      }
+    }
+    return !running.isEmpty();
+  }
+
+  /** Whether a module is refused, for nodes that would have it on that target. */
+  public boolean hasRefusals() {
+    for (KernelSafety kernel : kernels) {
+      if (!kernel.unsafe().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether something was not looked at. */
+  public boolean hasUnknown() {
+    for (KernelSafety kernel : kernels) {
+      if (!kernel.unknown().isEmpty()) {
+        return true;
+      }
+    }
+    return problems > 0 || !incomplete.isEmpty();
   }
 }

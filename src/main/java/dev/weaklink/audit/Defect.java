@@ -5,7 +5,7 @@ import java.util.Comparator;
 /**
  * Something wrong with a module on some nodes. Texts are from nodes and not escaped.
  *
- * @param subject the module's name
+ * @param subject the name of a module, product or kernel
  * @param detail the file or the builds it is about
  */
 public record Defect(Kind kind, String subject, String detail) implements Comparable<Defect> {
@@ -21,7 +21,15 @@ public record Defect(Kind kind, String subject, String detail) implements Compar
     /** A weak link whose module is gone. */
     DANGLING_LINK("dangling-link", "the link leads to nothing"),
     /** The kernel's index does not know the file: another one is chosen, or depmod was not run. */
-    NOT_USED("not-used", "the kernel's modules.dep does not list it");
+    NOT_USED("not-used", "the kernel's modules.dep does not list it"),
+    /** The kernel's own module is loaded although one was added. */
+    INBOX_LOADED("inbox-loaded", "the kernel's own module is loaded, not the one that was added"),
+    /** Some modules of a product are of one build, some of another. */
+    HALF_UPDATED("half-updated", "its modules are of different builds"),
+    /** Libraries and modules of a product are of different versions. */
+    OUT_OF_STEP("out-of-step", "kernel and user space are of different versions"),
+    /** The running kernel has been removed. */
+    NO_DIRECTORY("no-directory", "the running kernel's modules are gone");
 
     private final String id;
     private final String meaning;

@@ -4,11 +4,11 @@ import dev.weaklink.intake.Inventory.Module;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at files and links alone, as far as nodes tell of them. */
+/** Looks at files and links alone, as far as nodes tell of them, and not at what is loaded. */
 public final class FilesJudge implements SetJudge {
   @Override
   public List<Defect> judge(ModuleSet set) {
-    List<Defect> defects = new ArrayList<>();
+    List<Defect> defects = new ArrayList<>(ProductParts.defects(set.chosen()));
     for (Module module : set.modules()) {
       if (module.isDangling()) {
         defects.add(new Defect(Defect.Kind.DANGLING_LINK, module.name(), module.path()));

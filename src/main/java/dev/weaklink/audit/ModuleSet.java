@@ -1,6 +1,5 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.intake.Inventory;
 import dev.weaklink.intake.Inventory.Module;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -26,16 +25,29 @@ public record ModuleSet(String kernel, List<Module> modules, String digest) {
           .thenComparing(Module::name)
           .thenComparing(module -> String.valueOf(module.digest()));
 
-  /** What a node has for a kernel; the order in which it tells them does not matter. */
-  static ModuleSet of(Inventory inventory, String kernel) {
-    List<Module> modules = new ArrayList<>();
-    for (Module module : inventory.modules()) {
-      if (module.kernel().equals(kernel)) {
-        modules.add(module);
-      }
-    }
+  /** The modules that a node has for a kernel, in any order. */
+  static ModuleSet of(String kernel, List<Module> told) {
+    List<Module> modules = new ArrayList<>(told);
     modules.sort(ORDER);
     return new ModuleSet(kernel, List.copyOf(modules), digest(modules));
+  }
+
+  /** Those files that would be loaded: one of each name, sorted by name. */
+  public List<Module> chosen() {
+    return ModuleChoice.of(modules);
+  }
+
+  /** Two with one digest are the same. */
+  @Override
+  public int hashCode() {
+    return digest.hashCode();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ModuleSet that
+        && digest.equals(that.digest)
+        && kernel.equals(that.kernel);
   }
 
   private static String digest(List<Module> modules) {

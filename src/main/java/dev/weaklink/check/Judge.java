@@ -35,6 +35,16 @@ final class Judge {
       Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
       return LoadSet.alone(target.kernel(), given, natives, unknown, rows, threads);
     }
+    return together(target, given, unreadable, rows, threads);
+  }
+
+  /** The same as if all were installed, with lookups to share between sets. */
+  static List<Verdict> together(
+      OpenTarget target,
+      List<KernelModule> given,
+      Set<String> unreadable,
+      KernelRows rows,
+      int threads) {
     List<KernelModule> natives = natives(target, given, given, rows);
     Set<String> unknown = withNatives(unreadable, target.natives(), given);
     return LoadSet.together(target.kernel(), given, natives, unknown, rows, threads);

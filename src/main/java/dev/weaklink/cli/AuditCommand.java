@@ -2,18 +2,27 @@ package dev.weaklink.cli;
 
 import dev.weaklink.audit.Audit;
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.Census;
+import dev.weaklink.audit.Conclusion;
 import dev.weaklink.audit.FilesJudge;
+import dev.weaklink.audit.TargetAnswers;
+import dev.weaklink.check.AuditJudge;
+import dev.weaklink.check.AuditRequest;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.IntakeProblem;
 import dev.weaklink.intake.Inventory;
+import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.intake.NodeVisitor;
+import dev.weaklink.report.AuditJson;
 import dev.weaklink.report.AuditTable;
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.InputProblem;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -21,74 +30,83 @@ import picocli.CommandLine.ParseResult;
 final class AuditCommand implements Command {
   @Override
   public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
-    spec.usageMessage()
-        .header("Group the nodes of a cluster by kernel and modules, and say what is wrong.")
-        .description(
-            "Reads what nodes told of themselves (schema weaklink.node/1, one line each) as the"
-                + " program that asked them printed it: bare lines, the prefixes of clush, pdsh,"
-                + " srun --label and kubectl logs --prefix, blocks folded by clush -b or"
-                + " dshbak -c, the output of Ansible's json callback, and directories of files such"
-                + " as Ansible's fetch makes; gz, xz and zst too. A prefix's name goes before the"
-                + " node's own.",
-            "Nodes that have the same modules for a kernel are one group. Told of each: links that"
-                + " lead to nothing, modules that modules.dep does not list, and modules whose"
-                + " loaded build is not the one on disk. Damaged input is reported with file and"
-                + " line, and the rest is audited. Whether kernels would load the modules is not"
-                + " judged here; see 'weaklink check'.")
-        .exitCodeList(exitCodes());
-    StoreCommand.addNames(
-        spec, "INPUT", "1..*", "A file, a directory of files, or '-' for standard input.");
-    Options.addCommon(spec);
-    return spec;
-  }
-
-  private static Map<String, String> exitCodes() {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "all input was read, and nothing of the above is wrong on any node");
-    codes.put("1", "something is wrong on at least one node");
-    codes.put("2", "wrong usage, or no node was found");
-    codes.put("3", "nothing is known to be wrong, but some input or node could not be read");
-    return codes;
+    return AuditOptions.spec();
   }
 
   @Override
   public Manual manual() {
-    return new Manual(
-        List.of(
-            new Entry(
-                "clush -a -b weaklink-collect | weaklink audit -",
-                "The nodes of a cluster, folded on the way."),
-            new Entry("weaklink audit nodes.ndjson.zst", "What was collected before.")),
-        List.of(),
-        List.of());
+    return AuditOptions.MANUAL;
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String format = Options.word(parsed, AuditOptions.FORMAT, AuditOptions.FORMATS);
+    if (StoreCommand.names(parsed).isEmpty()) {
+      throw new UsageException(
+          "name what nodes told: a file, a directory, or - for standard input");
+    }
     Gathering gathering = new Gathering(console);
     Intake intake = new Intake(gathering);
     for (String input : StoreCommand.names(parsed)) {
       intake.read(input, console.in());
     }
     gathering.tellWhatWasNotShown();
-    AuditReport report = gathering.audit.report(new FilesJudge());
-    console
-        .out()
-        .write(AuditTable.lines(report, gathering.problems).getBytes(StandardCharsets.UTF_8));
-    return exitCode(report, gathering.problems).number();
+    Census census = gathering.audit.census();
+    AuditReport report = judged(parsed, console, census, intake.tables(), gathering);
+    write(report, format, console.out());
+    return exitCode(report, kernels(parsed)).number();
   }
 
-  private static ExitCode exitCode(AuditReport report, long problems) {
-    if (report.nodes() == 0) {
+  private static AuditReport judged(
+      ParseResult parsed,
+      Console console,
+      Census census,
+      ModuleTables tables,
+      Gathering gathering) {
+    List<InputProblem> problems = new ArrayList<>();
+    List<TargetAnswers> answers = List.of();
+    if (!kernels(parsed).isEmpty()) {
+      answers = AuditJudge.judge(request(parsed), census.sets(), tables, problems);
+    }
+    for (InputProblem problem : problems) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
+    return Conclusion.of(
+        census, new FilesJudge(), answers, gathering.problems + problems.size(), null);
+  }
+
+  private static AuditRequest request(ParseResult parsed) {
+    return new AuditRequest(
+        Options.root(parsed),
+        kernels(parsed),
+        StoreCommand.store(parsed),
+        LoaderOverrides.parse(parsed),
+        Options.texts(parsed, AuditOptions.MODULES),
+        null,
+        ReadOptions.anew(Options.jobs(parsed)));
+  }
+
+  private static List<String> kernels(ParseResult parsed) {
+    return KernelOption.kernels(parsed);
+  }
+
+  private static void write(AuditReport report, String format, OutputStream out)
+      throws IOException {
+    switch (format) {
+      case AuditOptions.JSON -> AuditJson.writeDocument(report, out);
+      case AuditOptions.NDJSON -> AuditJson.writeLines(report, out);
+      default -> out.write(AuditTable.lines(report).getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private static ExitCode exitCode(AuditReport report, List<String> kernels) {
+    if (report.nodes() == 0 || !kernels.isEmpty() && report.targets().isEmpty()) {
       return ExitCode.UNUSABLE;
     }
-    if (report.hasDefects()) {
+    if (report.hasDefects() || report.hasRefusals()) {
       return ExitCode.INCOMPATIBLE;
     }
-    return problems > 0 || !report.incomplete().isEmpty()
-        ? ExitCode.UNDETERMINED
-        : ExitCode.COMPATIBLE;
+    return report.hasUnknown() ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
   }
 
   /** Adds nodes to an audit, and shows problems as they come. */

@@ -56,7 +56,7 @@ final class DocumentIntake {
       receiver.problem(line, "is no JSON object");
       return;
     }
-    InventoryDraft draft = new InventoryDraft();
+    InventoryDraft draft = new InventoryDraft(receiver.tables());
     boolean ansible = false;
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String key = json.currentName();
@@ -92,7 +92,8 @@ final class DocumentIntake {
 
   private void finish(InventoryDraft draft, long line, int length) {
     try {
-      NodeLine node = new NodeLine(draft.node(), draft.finish(), length);
+      int counted = (int) Math.max(0, length - draft.tableLength());
+      NodeLine node = new NodeLine(draft.node(), draft.finish(), counted);
       receiver.accept(node, List.of(), fallback, line);
     } catch (MalformedNodeException e) {
       receiver.problem(line, e.getMessage() + "; left aside");
@@ -170,7 +171,8 @@ final class DocumentIntake {
         continue;
       }
       try {
-        receiver.accept(NodeLine.parse(bytes, 0, bytes.length), List.of(host), null, line);
+        receiver.accept(
+            NodeLine.parse(bytes, 0, bytes.length, receiver.tables()), List.of(host), null, line);
       } catch (MalformedNodeException e) {
         receiver.problem(line, "of node " + host + ": " + e.getMessage() + "; left aside");
       }

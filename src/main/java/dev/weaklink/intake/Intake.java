@@ -39,6 +39,11 @@ public final class Intake {
     this.maxLine = maxLine;
   }
 
+  /** The tables of modules that came with the nodes; complete when all input is read. */
+  public ModuleTables tables() {
+    return receiver.tables();
+  }
+
   /** Reads one input to its end: a file, a directory of files, or {@link #STDIN}. */
   public void read(String input, InputStream stdin) {
     receiver.begin(input);

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param kernels directories of kernels' modules
  * @param modules files below extra, updates and weak-updates
  * @param loaded modules in the running kernel
+ * @param dkms what DKMS knows
+ * @param packages those that bring modules, or belong to a product that does
  * @param ofed product and version, as {@code ofed_info -s} prints them
  * @param secureBoot such as {@code enabled}; null where nothing tells
  * @param unread how many things the node itself could not read
@@ -20,6 +22,8 @@ public record Inventory(
     List<Kernel> kernels,
     List<Module> modules,
     List<Loaded> loaded,
+    List<Dkms> dkms,
+    List<Package> packages,
     @Nullable String ofed,
     @Nullable String secureBoot,
     int unread) {
@@ -28,6 +32,8 @@ public record Inventory(
     kernels = List.copyOf(kernels);
     modules = List.copyOf(modules);
     loaded = List.copyOf(loaded);
+    dkms = List.copyOf(dkms);
+    packages = List.copyOf(packages);
   }
 
   /**
@@ -65,6 +71,16 @@ public record Inventory(
       return link != null && file == null;
     }
   }
+
+  /**
+   * Sources that DKMS builds from.
+   *
+   * @param module its package
+   */
+  public record Dkms(String module, String version) {}
+
+  /** An installed package. */
+  public record Package(String name, String version) {}
 
   /**
    * A module in the running kernel.

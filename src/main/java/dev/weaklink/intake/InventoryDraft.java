@@ -2,9 +2,11 @@ package dev.weaklink.intake;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weaklink.intake.Inventory.Dkms;
 import dev.weaklink.intake.Inventory.Kernel;
 import dev.weaklink.intake.Inventory.Loaded;
 import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.Inventory.Package;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,16 @@ final class InventoryDraft {
   private @Nullable List<Kernel> kernels;
   private @Nullable List<Module> modules;
   private final List<Loaded> loaded = new ArrayList<>();
+  private final List<Dkms> dkms = new ArrayList<>();
+  private final List<Package> packages = new ArrayList<>();
+  private final ModuleTables tables;
   private int unread;
+  private long tableLength;
+
+  /** A draft whose tables go there. */
+  InventoryDraft(ModuleTables tables) {
+    this.tables = tables;
+  }
 
   /** Takes one key, whose value's first token was read; false if it tells nothing of a node. */
   boolean take(String key, JsonParser json) throws IOException {
@@ -35,12 +46,27 @@ final class InventoryDraft {
       case "kernels" -> kernels = items(key, json, InventoryDraft::kernel);
       case "modules" -> modules = items(key, json, InventoryDraft::module);
       case "loaded" -> loaded.addAll(items(key, json, InventoryDraft::loaded));
+      case "dkms" -> dkms.addAll(items(key, json, InventoryDraft::dkms));
+      case "packages" -> packages.addAll(items(key, json, InventoryDraft::installed));
+      case "tables" -> readTables(json);
       case "problems" -> unread += items(key, json, item -> item).size();
       default -> {
         return false;
       }
     }
     return true;
+  }
+
+  /** What they take up is not counted: all but the first of each is passed over. */
+  private void readTables(JsonParser json) throws IOException {
+    long start = json.currentLocation().getByteOffset();
+    tables.read(json);
+    tableLength += json.currentLocation().getByteOffset() - start;
+  }
+
+  /** How many bytes of the JSON were tables. */
+  long tableLength() {
+    return tableLength;
   }
 
   /** Whether the object claims to be something of ours. */
@@ -62,11 +88,20 @@ final class InventoryDraft {
       throw new MalformedNodeException(
           "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
     }
-    return new Inventory(running, kernels, modules, loaded, ofed, secureBoot, unread);
+    return new Inventory(
+        running, kernels, modules, loaded, dkms, packages, ofed, secureBoot, unread);
   }
 
   private static Kernel kernel(JsonItem item) throws MalformedNodeException {
     return new Kernel(item.require("release"), Boolean.TRUE.equals(item.truth("installed")));
+  }
+
+  private static Dkms dkms(JsonItem item) throws MalformedNodeException {
+    return new Dkms(item.require("module"), item.require("version"));
+  }
+
+  private static Package installed(JsonItem item) throws MalformedNodeException {
+    return new Package(item.require("name"), item.require("version"));
   }
 
   private static Loaded loaded(JsonItem item) throws MalformedNodeException {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One line of JSON that tells of a node.
  *
  * @param node the node's own name for itself, unchecked; null if it was left out
- * @param length of the JSON, in bytes
+ * @param length of the JSON, in bytes, without tables
  */
 record NodeLine(@Nullable String node, Inventory inventory, int length) {
   private static final JsonFactory JSON =
@@ -28,11 +28,13 @@ record NodeLine(@Nullable String node, Inventory inventory, int length) {
   /**
    * Reads a line.
    *
+   * @param tables takes the tables that are in it
    * @throws MalformedNodeException if it is cut, no JSON, or does not tell of a node
    */
-  static NodeLine parse(byte[] bytes, int offset, int length) throws MalformedNodeException {
+  static NodeLine parse(byte[] bytes, int offset, int length, ModuleTables tables)
+      throws MalformedNodeException {
     try (JsonParser json = JSON.createParser(bytes, offset, length)) {
-      return read(json, length);
+      return read(json, length, tables);
     } catch (MalformedNodeException e) {
       throw e;
     } catch (JsonEOFException e) {
@@ -47,8 +49,9 @@ record NodeLine(@Nullable String node, Inventory inventory, int length) {
     }
   }
 
-  private static NodeLine read(JsonParser json, int length) throws IOException {
-    InventoryDraft draft = new InventoryDraft();
+  private static NodeLine read(JsonParser json, int length, ModuleTables tables)
+      throws IOException {
+    InventoryDraft draft = new InventoryDraft(tables);
     if (json.nextToken() != JsonToken.START_OBJECT) {
       throw new MalformedNodeException("is no JSON object");
     }
@@ -62,7 +65,7 @@ record NodeLine(@Nullable String node, Inventory inventory, int length) {
     if (json.nextToken() != null) {
       throw new MalformedNodeException("holds more than one JSON object");
     }
-    return new NodeLine(draft.node(), draft.finish(), length);
+    return new NodeLine(draft.node(), draft.finish(), length - (int) draft.tableLength());
   }
 
   private static boolean isUtf8(byte[] bytes, int offset, int length) {

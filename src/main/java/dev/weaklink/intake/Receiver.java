@@ -19,11 +19,17 @@ final class Receiver {
   private final NodeVisitor visitor;
   private final Map<String, String> firstPlaces = new HashMap<>();
   private final Map<Inventory, Inventory> distinct = new HashMap<>();
+  private final ModuleTables tables = new ModuleTables();
   private String file = "";
   private long different;
 
   Receiver(NodeVisitor visitor) {
     this.visitor = visitor;
+  }
+
+  /** The tables that were met so far. */
+  ModuleTables tables() {
+    return tables;
   }
 
   /** What follows is from this file. */

@@ -104,7 +104,7 @@ final class TextIntake {
       return;
     }
     try {
-      accept(NodeLine.parse(bytes, brace, length - brace), prefix, number);
+      accept(NodeLine.parse(bytes, brace, length - brace, receiver.tables()), prefix, number);
     } catch (MalformedNodeException e) {
       receiver.problem(number, of(prefix) + e.getMessage() + "; left aside");
     }

@@ -2,7 +2,6 @@ package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.Defect;
-import dev.weaklink.nodeset.NodeSet;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,31 +16,28 @@ public final class AuditTable {
 
   private AuditTable() {}
 
-  /**
-   * The whole table.
-   *
-   * @param leftAside how many problems the input had
-   */
-  public static String lines(AuditReport report, long leftAside) {
+  /** The whole table. */
+  public static String lines(AuditReport report) {
     StringBuilder text = new StringBuilder();
     if (!report.groups().isEmpty()) {
       addGroups(report, text);
     }
     for (AuditReport.RunningDefect running : report.running()) {
       text.append("\nNow wrong in ").append(Escape.text(running.kernel())).append(" on ");
-      text.append(NodeSet.fold(running.nodes())).append(":\n");
+      text.append(running.nodes().folded()).append(":\n");
       addDefect(running.defect(), text);
     }
+    new AuditAnswers(report, text).write();
     if (!report.incomplete().isEmpty()) {
       text.append("\nCould not read all there is: ");
-      text.append(NodeSet.fold(report.incomplete())).append('\n');
+      text.append(report.incomplete().folded()).append('\n');
     }
     text.append(text.length() == 0 ? "" : "\n");
     text.append(Numbers.of(report.nodes(), "node")).append(" in ");
     text.append(Numbers.of(report.groups().size(), "group"));
-    if (leftAside > 0) {
+    if (report.problems() > 0) {
       text.append("; left aside: ")
-          .append(Numbers.of((int) Math.min(leftAside, Integer.MAX_VALUE), "piece"))
+          .append(Numbers.of((int) Math.min(report.problems(), Integer.MAX_VALUE), "piece"))
           .append(" of input");
     }
     return text.append('\n').toString();
@@ -51,27 +47,32 @@ public final class AuditTable {
     List<List<String>> rows = new ArrayList<>();
     rows.add(HEADINGS);
     for (AuditReport.Group group : report.groups()) {
-      rows.add(cells(group));
+      rows.add(cells(report.sets().get(group.set()), group));
     }
     int[] widths = widths(rows);
     addRow(HEADINGS, widths, "NODE SET", text);
     for (int i = 0; i < report.groups().size(); i++) {
       AuditReport.Group group = report.groups().get(i);
-      addRow(rows.get(i + 1), widths, NodeSet.fold(group.nodes()), text);
+      addRow(rows.get(i + 1), widths, group.nodes().folded(), text);
       for (Defect defect : group.defects()) {
         addDefect(defect, text);
       }
     }
   }
 
-  private static List<String> cells(AuditReport.Group group) {
-    int modules = group.set().modules().size();
+  private static List<String> cells(AuditReport.AuditedSet set, AuditReport.Group group) {
+    int modules = set.modules().size();
     return List.of(
-        Escape.text(group.set().kernel()),
+        Escape.text(group.kernel()),
         Numbers.grouped(modules),
-        modules == 0 ? "-" : group.set().digest().substring(0, SHOWN_DIGITS),
-        Numbers.grouped(group.nodes().size()),
+        modules == 0 ? "-" : shown(set),
+        Numbers.grouped(group.nodes().count()),
         Numbers.grouped(group.running()));
+  }
+
+  /** Enough of a set's digest to tell it from others. */
+  static String shown(AuditReport.AuditedSet set) {
+    return set.digest().substring(0, SHOWN_DIGITS);
   }
 
   private static int[] widths(List<List<String>> rows) {

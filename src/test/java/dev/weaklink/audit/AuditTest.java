@@ -37,11 +37,16 @@ class AuditTest {
   private static Inventory inventory(
       String running, List<Module> modules, List<Loaded> loaded, int unread) {
     List<Kernel> kernels = List.of(new Kernel(OLD, true), new Kernel(NEW, true));
-    return new Inventory(running, kernels, modules, loaded, null, null, unread);
+    return new Inventory(
+        running, kernels, modules, loaded, List.of(), List.of(), null, null, unread);
   }
 
   private static Inventory inventory(String running, Module... modules) {
     return inventory(running, List.of(modules), List.of(), 0);
+  }
+
+  private static AuditReport report(Audit audit, SetJudge judge) {
+    return Conclusion.of(audit.census(), judge, List.of(), 0, null);
   }
 
   @Test
@@ -50,13 +55,13 @@ class AuditTest {
     audit.add("cn2", inventory(OLD, module(OLD, "a", "1"), module(OLD, "b", "1")));
     audit.add("cn1", inventory(NEW, module(OLD, "b", "1"), module(OLD, "a", "1")));
     audit.add("cn3", inventory(NEW, module(OLD, "a", "2")));
-    AuditReport report = audit.report(new FilesJudge());
+    AuditReport report = report(audit, new FilesJudge());
     assertThat(report.nodes()).isEqualTo(3);
     assertThat(report.groups())
         .extracting(
-            group -> group.set().kernel(),
-            group -> group.set().modules().size(),
-            AuditReport.Group::nodes,
+            AuditReport.Group::kernel,
+            group -> report.sets().get(group.set()).modules().size(),
+            group -> group.nodes().names(),
             AuditReport.Group::running)
         .containsExactly(
             tuple(NEW, 0, List.of("cn1", "cn2", "cn3"), 2),
@@ -72,7 +77,8 @@ class AuditTest {
       audit.add("cn" + i, inventory(i % 3 == 0 ? OLD : NEW, module(OLD, "a", "" + i % 2)));
     }
     List<String> judged = new ArrayList<>();
-    audit.report(
+    report(
+        audit,
         set -> {
           judged.add(set.kernel() + " " + set.digest());
           return List.of();
@@ -92,9 +98,9 @@ class AuditTest {
             module(OLD, "a", "1", true, "x", null),
             module(OLD, "a", "1", true, null, "x"));
     List<String> digests = new ArrayList<>();
-    digests.add(ModuleSet.of(inventory(OLD, module), OLD).digest());
+    digests.add(ModuleSet.of(OLD, List.of(module)).digest());
     for (Module other : others) {
-      digests.add(ModuleSet.of(inventory(OLD, other), OLD).digest());
+      digests.add(ModuleSet.of(OLD, List.of(other)).digest());
     }
     assertThat(digests).doesNotHaveDuplicates();
   }
@@ -109,7 +115,7 @@ class AuditTest {
             module(OLD, "unlisted", "1", false, null, null),
             module(OLD, "whole", "1", true, "/a.ko", "/a.ko"),
             module(OLD, "dangling", null, false, "/a.ko", null)));
-    AuditReport report = audit.report(new FilesJudge());
+    AuditReport report = report(audit, new FilesJudge());
     assertThat(report.groups().get(1).defects())
         .extracting(Defect::kind, Defect::subject)
         .containsExactly(
@@ -127,26 +133,26 @@ class AuditTest {
             module(OLD, "xpmem", null));
     List<Loaded> loaded =
         List.of(
-            new Loaded("mlx5-core", "B", null),
-            new Loaded("knem", "B", null),
-            new Loaded("xpmem", "B", null),
-            new Loaded("other", "B", null));
+            new Loaded("mlx5-core", "B", "OE"),
+            new Loaded("knem", "B", "OE"),
+            new Loaded("xpmem", "B", "OE"),
+            new Loaded("other", "B", "OE"));
     Audit audit = new Audit();
     audit.add("cn2", inventory(OLD, modules, loaded, 0));
     audit.add("cn1", inventory(OLD, modules, loaded, 1));
     audit.add("cn3", inventory(NEW, modules, loaded, 0));
-    AuditReport report = audit.report(set -> List.of());
+    AuditReport report = report(audit, set -> List.of());
     assertThat(report.running())
         .singleElement()
         .satisfies(
             found -> {
               assertThat(found.kernel()).isEqualTo(OLD);
-              assertThat(found.nodes()).containsExactly("cn1", "cn2");
+              assertThat(found.nodes()).isEqualTo(new Nodes("cn[1-2]", 2));
               assertThat(found.defect().subject()).isEqualTo("mlx5-core");
               assertThat(found.defect().detail())
                   .isEqualTo("srcversion B is loaded, A lies on disk");
             });
-    assertThat(report.incomplete()).containsExactly("cn1");
+    assertThat(report.incomplete().names()).containsExactly("cn1");
     assertThat(report.hasDefects()).isTrue();
   }
 
@@ -166,6 +172,6 @@ class AuditTest {
     for (String name : names) {
       audit.add(name, inventory(OLD, module(OLD, "a", "" + name.hashCode() % 5)));
     }
-    return audit.report(new FilesJudge());
+    return report(audit, new FilesJudge());
   }
 }

@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.NodeLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -95,5 +96,19 @@ class AuditCommandTest {
     assertThat(run.messages()).hasSize(1001);
     assertThat(run.messages().get(1000))
         .isEqualTo("and 500 more problems with the input, not shown");
+  }
+
+  @Test
+  void theResultIsJsonWhereThatIsAskedFor() throws IOException {
+    byte[] told = (GOOD.line("cn1") + "\nnoise\n").getBytes(StandardCharsets.UTF_8);
+    WholeRun document = WholeRun.reading(told, "audit", "--format", "json", "-");
+    assertThat(Schemas.problems(document.out())).isEmpty();
+    assertThat(document.out()).contains("\"nodes\":\"cn1\"", "\"input\":{\"problems\":1}");
+    assertThat(document.status()).isEqualTo(3);
+    WholeRun lines = WholeRun.reading(told, "audit", "--format", "ndjson", "-");
+    assertThat(lines.out().lines()).hasSize(3);
+    for (String line : lines.out().lines().toList()) {
+      assertThat(Schemas.problems(line)).isEmpty();
+    }
   }
 }

@@ -1,6 +1,10 @@
 package dev.weaklink.testing;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -10,6 +14,7 @@ public final class NodeLines {
   private final List<String> kernels = new ArrayList<>();
   private final List<String> modules = new ArrayList<>();
   private final List<String> loaded = new ArrayList<>();
+  private final List<String> tables = new ArrayList<>();
   private final String running;
 
   /** A node that runs this kernel, which is installed. */
@@ -41,9 +46,108 @@ public final class NodeLines {
     return this;
   }
 
-  /** A module in the running kernel. */
+  /** A module in the running kernel that did not come with it. */
   public NodeLines loaded(String name, String srcversion) {
-    loaded.add("{\"name\":\"%s\",\"srcversion\":\"%s\"}".formatted(name, srcversion));
+    loaded.add(
+        "{\"name\":\"%s\",\"srcversion\":\"%s\",\"taint\":\"OE\"}".formatted(name, srcversion));
+    return this;
+  }
+
+  /**
+   * A module as far as {@code --full} tells of it. The digest of its file is made of what is told.
+   */
+  public static final class Told {
+    private final String name;
+    private final String vermagic;
+    private final List<String> versions = new ArrayList<>();
+    private @Nullable List<String> exports;
+
+    public Told(String name, String vermagic) {
+      this.name = name;
+      this.vermagic = vermagic;
+    }
+
+    /** An entry of its version table. */
+    public Told version(String symbol, int crc) {
+      versions.add(entry(symbol, crc));
+      return this;
+    }
+
+    /** An export. */
+    public Told export(String symbol, int crc) {
+      export().exports().add(entry(symbol, crc));
+      return this;
+    }
+
+    /** That it exports no more than told otherwise; without it, nothing is told of exports. */
+    public Told export() {
+      exports = exports();
+      return this;
+    }
+
+    private List<String> exports() {
+      return exports == null ? new ArrayList<>() : exports;
+    }
+
+    private static String entry(String symbol, int crc) {
+      return String.format(Locale.ROOT, "0x%08x %s", crc, symbol);
+    }
+
+    private String file() {
+      return sha256((name + vermagic + versions + exports).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private String crcs() {
+      StringBuilder dump = new StringBuilder();
+      versions.forEach(line -> dump.append(line.replace(' ', '\t')).append('\n'));
+      return sha256(dump.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    private String table() {
+      return "{\"file\":\""
+          + file()
+          + "\",\"versions\":"
+          + array(versions)
+          + (exports == null ? "" : ",\"exports\":" + array(exports))
+          + "}";
+    }
+
+    private static String array(List<String> entries) {
+      return entries.isEmpty() ? "[]" : "[\"" + String.join("\",\"", entries) + "\"]";
+    }
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return "sha256:" + HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** A module below extra of a kernel, and its table. */
+  public NodeLines told(String kernel, Told module) {
+    modules.add(
+        "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\",\"vermagic\":\"%4$s\",\"crcs\":\"%5$s\"}"
+            .formatted(kernel, module.name, module.file(), module.vermagic, module.crcs()));
+    if (!tables.contains(module.table())) {
+      tables.add(module.table());
+    }
+    return this;
+  }
+
+  /** Leaves the tables out. */
+  public NodeLines withoutTables() {
+    tables.clear();
+    return this;
+  }
+
+  /** A module of which no more than its file's digest is told. */
+  public NodeLines file(String kernel, String name, byte[] contents) {
+    modules.add(
+        "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\"}"
+            .formatted(kernel, name, sha256(contents)));
     return this;
   }
 
@@ -59,6 +163,8 @@ public final class NodeLines {
         + String.join(",", modules)
         + "],\"loaded\":["
         + String.join(",", loaded)
-        + "],\"dkms\":[],\"packages\":[],\"missing\":[],\"problems\":[]}";
+        + "],\"dkms\":[],\"packages\":[]"
+        + (tables.isEmpty() ? "" : ",\"tables\":[" + String.join(",", tables) + "]")
+        + ",\"missing\":[],\"problems\":[]}";
   }
 }

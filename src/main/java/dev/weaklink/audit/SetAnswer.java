@@ -1,0 +1,117 @@
+package dev.weaklink.audit;
+
+import dev.weaklink.audit.AuditReport.Finding;
+import dev.weaklink.audit.AuditReport.ModuleVerdict;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * What a target's loader would say to the modules of a set.
+ *
+ * @param reason one line about the first module that does not load
+ * @param modules those that would not load, or of which that is not known, sorted by name
+ * @param unchecked layers that could not be looked at, stable ids, sorted
+ */
+public record SetAnswer(
+    int loads,
+    int fails,
+    int undetermined,
+    String reason,
+    List<ModuleVerdict> modules,
+    List<String> unchecked) {
+  /** So many findings of a module are kept. */
+  static final int SHOWN = 5;
+
+  /**
+   * Sums up verdicts.
+   *
+   * @param verdicts on those modules of which something is known
+   * @param unknown of the others, by name, why nothing is
+   * @param unchecked layers besides those of the verdicts
+   */
+  public static SetAnswer of(
+      List<Verdict> verdicts, Map<String, String> unknown, List<String> unchecked) {
+    SortedSet<String> layers = new TreeSet<>(unchecked);
+    List<ModuleVerdict> modules = new ArrayList<>();
+    int loads = 0;
+    int fails = 0;
+    for (Verdict verdict : verdicts) {
+      layers.addAll(verdict.unchecked());
+      if (verdict.outcome() == Outcome.COMPATIBLE) {
+        loads++;
+      } else {
+        fails += verdict.outcome() == Outcome.INCOMPATIBLE ? 1 : 0;
+        modules.add(module(verdict));
+      }
+    }
+    unknown.forEach((name, why) -> modules.add(unknown(name, why)));
+    modules.sort(Comparator.comparing(ModuleVerdict::module));
+    return new SetAnswer(
+        loads,
+        fails,
+        modules.size() - fails,
+        reason(modules, fails > 0 ? Outcome.INCOMPATIBLE : Outcome.UNDETERMINED),
+        Collections.unmodifiableList(modules),
+        List.copyOf(layers));
+  }
+
+  private static ModuleVerdict module(Verdict verdict) {
+    boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
+    Effect decisive = refused ? Effect.REFUSES : Effect.UNPROVEN;
+    List<Finding> findings = new ArrayList<>();
+    int more = 0;
+    for (dev.weaklink.load.Finding finding : verdict.findings()) {
+      if (finding.effect() == decisive) {
+        if (findings.size() < SHOWN) {
+          findings.add(finding(finding));
+        } else {
+          more++;
+        }
+      }
+    }
+    return new ModuleVerdict(
+        verdict.module().name(), verdict.outcome(), verdict.errno(), List.copyOf(findings), more);
+  }
+
+  private static Finding finding(dev.weaklink.load.Finding finding) {
+    String dmesg = finding.dmesg();
+    return new Finding(
+        finding.layer().id(),
+        finding.symbol(),
+        finding.wants(),
+        finding.offers(),
+        dmesg == null ? finding.detail() : dmesg);
+  }
+
+  private static ModuleVerdict unknown(String name, String why) {
+    Finding finding = new Finding("input", null, null, null, why);
+    return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
+  }
+
+  private static String reason(List<ModuleVerdict> modules, Outcome decisive) {
+    ModuleVerdict first = null;
+    int others = -1;
+    for (ModuleVerdict module : modules) {
+      if (module.outcome() == decisive) {
+        first = first == null ? module : first;
+        others++;
+      }
+    }
+    if (first == null) {
+      return "all load";
+    }
+    List<Finding> findings = first.findings();
+    String message = findings.isEmpty() ? "not known why" : findings.get(0).message();
+    String name = first.module() + ": ";
+    return (message.startsWith(name) ? message : name + message)
+        + (others == 0 ? "" : others == 1 ? "; and 1 more" : "; and " + others + " more");
+  }
+}

@@ -1,0 +1,113 @@
+package dev.weaklink.audit;
+
+import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.ModuleTable;
+import dev.weaklink.module.Exports;
+import dev.weaklink.module.Imports;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModInfo;
+import dev.weaklink.module.ModuleSignature;
+import dev.weaklink.module.Origin;
+import dev.weaklink.module.Relocations;
+import dev.weaklink.module.SymbolNames;
+import dev.weaklink.module.VersionTable;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A module as far as its node tells of it: vermagic and CRCs, but nothing of the file itself. What
+ * the loader looks at besides is made up so that it passes, and has to be called unchecked.
+ */
+public final class ToldModule {
+  /** What nothing is known of, stable ids of layers, sorted. */
+  public static final List<String> UNCHECKED =
+      List.of(
+          "architecture",
+          "btf",
+          "elf",
+          "license",
+          "namespace",
+          "relocation",
+          "signature",
+          "struct-module",
+          "symbol-gpl-only");
+
+  private static final String MODULE_LAYOUT = "module_layout";
+
+  private ToldModule() {}
+
+  /** Why its table cannot be judged by, null if it can. */
+  public static @Nullable String objection(Module module, @Nullable ModuleTable table) {
+    if (table == null) {
+      return "neither its tables nor its file are there";
+    }
+    if (table.versions() == null) {
+      return "its node found no symbol versions in it";
+    }
+    if (module.vermagic() == null) {
+      return "its node found no vermagic in it";
+    }
+    if (module.crcs() != null && !module.crcs().equals(table.digest())) {
+      return "its table is not the one whose digest its node tells";
+    }
+    return null;
+  }
+
+  /** The facts; there must be no {@link #objection}. */
+  public static KernelModule of(Module module, ModuleTable table) {
+    SymbolNames versions = table.versions();
+    if (versions == null) {
+      throw new IllegalArgumentException("no table");
+    }
+    ModInfo info =
+        new ModInfo(
+            List.of("name=" + module.name(), "vermagic=" + module.vermagic(), "license=GPL"),
+            true,
+            true);
+    return new KernelModule(
+        Origin.file(module.path()),
+        null,
+        null,
+        -1,
+        info,
+        new Imports(imports(versions), new BitSet()),
+        new VersionTable(VersionTable.Layout.CLASSIC, versions, table.crcs()),
+        null,
+        exports(table),
+        ModuleSignature.UNSIGNED,
+        null,
+        KernelModule.Btf.NONE,
+        Relocations.NOT_EXAMINED,
+        List.of());
+  }
+
+  /** All that has a version, but for what stands for struct module. */
+  private static SymbolNames imports(SymbolNames versions) {
+    SymbolNames pool = versions.pool();
+    int[] picks = new int[versions.size()];
+    int count = 0;
+    for (int i = 0; i < picks.length; i++) {
+      if (!versions.is(i, MODULE_LAYOUT)) {
+        picks[count++] = versions.poolIndex(i);
+      }
+    }
+    int[] all = Arrays.copyOf(picks, count);
+    return pool == null ? SymbolNames.NONE : pool.pick(all);
+  }
+
+  private static Exports exports(ModuleTable table) {
+    SymbolNames names = table.exports();
+    if (names == null || names.size() == 0) {
+      return Exports.NONE;
+    }
+    int[] crcs = new int[names.size()];
+    for (int i = 0; i < crcs.length; i++) {
+      crcs[i] = (int) table.exportCrcs()[i];
+    }
+    BitSet hasCrc = new BitSet();
+    hasCrc.set(0, crcs.length);
+    return new Exports(names, crcs, hasCrc, new BitSet(), new String[crcs.length]);
+  }
+}

@@ -1,0 +1,199 @@
+package dev.weaklink.check;
+
+import dev.weaklink.archive.PackageReader;
+import dev.weaklink.audit.AuditReport.Part;
+import dev.weaklink.audit.ModuleSet;
+import dev.weaklink.audit.SetAnswer;
+import dev.weaklink.audit.TargetAnswers;
+import dev.weaklink.audit.ToldModule;
+import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.ModuleTables;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.load.KernelRows;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.TargetKind;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Workers;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Asks kernels what they would say to the sets of modules that nodes have. Each distinct set is
+ * judged once on each kernel; no more kernels are in memory than there are threads.
+ */
+public final class AuditJudge {
+  private final AuditRequest request;
+  private final Root root;
+  private final List<SetFacts> sets;
+
+  private AuditJudge(AuditRequest request, Root root, List<SetFacts> sets) {
+    this.request = request;
+    this.root = root;
+    this.sets = sets;
+  }
+
+  /**
+   * The answers of all kernels that can be read.
+   *
+   * @param problems takes what is wrong with files
+   */
+  public static List<TargetAnswers> judge(
+      AuditRequest request,
+      List<ModuleSet> sets,
+      ModuleTables tables,
+      List<InputProblem> problems) {
+    Root root;
+    try {
+      root = request.root() == null ? Root.HOST : Root.of(request.root());
+    } catch (IOException e) {
+      problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
+      return List.of();
+    }
+    FilesByDigest files =
+        FilesByDigest.find(request.modules(), digests(sets), request.reading(), problems);
+    SetFactsFinder finder = new SetFactsFinder(files, tables);
+    List<SetFacts> facts = new ArrayList<>();
+    for (ModuleSet set : sets) {
+      facts.add(finder.of(set));
+    }
+    return new AuditJudge(request, root, facts).judgeAll(problems);
+  }
+
+  private static Set<String> digests(List<ModuleSet> sets) {
+    Set<String> digests = new HashSet<>();
+    for (ModuleSet set : sets) {
+      for (Module module : set.modules()) {
+        if (module.digest() != null) {
+          digests.add(module.digest());
+        }
+      }
+    }
+    return digests;
+  }
+
+  private List<TargetAnswers> judgeAll(List<InputProblem> problems) {
+    List<List<String>> groups = groups(request.kernels());
+    int threads = Math.min(groups.size(), request.reading().threads());
+    List<List<TargetAnswers>> answers = new ArrayList<>();
+    List<List<InputProblem>> met = new ArrayList<>();
+    for (int i = 0; i < groups.size(); i++) {
+      answers.add(new ArrayList<>());
+      met.add(new ArrayList<>());
+    }
+    Workers.start(
+            groups.size(),
+            threads,
+            Workers.all(i -> judge(groups.get(i), i, answers.get(i), met.get(i))))
+        .finish();
+    List<TargetAnswers> all = new ArrayList<>();
+    answers.forEach(all::addAll);
+    // Looking at two kernels of one image may meet the same file.
+    Set<InputProblem> distinct = new LinkedHashSet<>();
+    met.forEach(distinct::addAll);
+    problems.addAll(distinct);
+    return all;
+  }
+
+  /** Each kernel by itself, but packages, which may be of one kernel, together. */
+  private static List<List<String>> groups(List<String> kernels) {
+    List<List<String>> groups = new ArrayList<>();
+    List<String> packages = new ArrayList<>();
+    for (String kernel : new LinkedHashSet<>(kernels)) {
+      if (!isPackage(kernel)) {
+        groups.add(List.of(kernel));
+      } else if (packages.isEmpty()) {
+        groups.add(packages);
+        packages.add(kernel);
+      } else {
+        packages.add(kernel);
+      }
+    }
+    return groups;
+  }
+
+  private static boolean isPackage(String kernel) {
+    try {
+      Path file = Path.of(kernel);
+      return !kernel.isEmpty() && Files.isRegularFile(file) && PackageReader.isPackage(file);
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  private void judge(
+      List<String> kernels, int place, List<TargetAnswers> answers, List<InputProblem> problems) {
+    StoredTargets store = StoredTargets.in(root, request.store(), problems);
+    ReadOptions reading = new ReadOptions(innerThreads(), request.reading().cache());
+    List<TargetFiles> found = new TargetFinder(root, store, problems).find(kernels);
+    for (int i = 0; i < found.size(); i++) {
+      OpenTarget target = TargetReader.read(found.get(i), request.loader(), reading, problems);
+      if (target != null) {
+        answers.add(ask(target, place + i));
+      }
+    }
+  }
+
+  /** With several kernels the threads are busy with one each. */
+  private int innerThreads() {
+    int threads = request.reading().threads();
+    return request.kernels().size() >= threads ? 1 : threads;
+  }
+
+  private TargetAnswers ask(OpenTarget target, int place) {
+    KernelRows rows = new KernelRows(target.kernel().exports());
+    Map<String, SetAnswer> byFiles = new HashMap<>();
+    Map<Integer, SetAnswer> answers = new TreeMap<>();
+    for (int set = 0; set < sets.size(); set++) {
+      SetFacts facts = sets.get(set);
+      boolean empty = facts.known().isEmpty() && facts.unknown().isEmpty();
+      if (!empty && isWanted(set + place)) {
+        SetAnswer answer = byFiles.get(facts.key());
+        if (answer == null) {
+          answer = ask(target, facts, rows);
+          byFiles.put(facts.key(), answer);
+        }
+        answers.put(set, answer);
+      }
+    }
+    TargetKernel kernel = target.kernel();
+    return new TargetAnswers(
+        kernel.label(),
+        kernel.release(),
+        kernel.vermagic(),
+        source(target.summary().kind()),
+        answers);
+  }
+
+  private boolean isWanted(int number) {
+    Part part = request.part();
+    return part == null || number % part.of() == part.index() - 1;
+  }
+
+  private SetAnswer ask(OpenTarget target, SetFacts facts, KernelRows rows) {
+    OpenTarget judging = facts.told() ? ToldTarget.of(target, facts.exportsKnown()) : target;
+    return SetAnswer.of(
+        Judge.together(judging, facts.known(), facts.unknown().keySet(), rows, innerThreads()),
+        facts.unknown(),
+        facts.told() ? ToldModule.UNCHECKED : List.of());
+  }
+
+  private static String source(TargetKind kind) {
+    return switch (kind) {
+      case INSTALLED_KERNEL -> "installed";
+      case PACKAGE -> "package";
+      case KERNEL_IMAGE -> "image";
+      case STORED_KERNEL -> "store";
+      case SYMVERS_FILE, HEADERS_DIRECTORY -> "symvers";
+    };
+  }
+}

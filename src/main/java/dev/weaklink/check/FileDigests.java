@@ -1,0 +1,88 @@
+package dev.weaklink.check;
+
+import dev.weaklink.archive.EntryType;
+import dev.weaklink.archive.EntryVisitor;
+import dev.weaklink.archive.PackageEntry;
+import dev.weaklink.archive.PackageFile;
+import dev.weaklink.archive.PackageLimits;
+import dev.weaklink.archive.PackageReader;
+import dev.weaklink.archive.UnreadablePackageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+
+/** SHA-256 of module files as they lie there, as nodes tell them: {@code sha256:…}. */
+final class FileDigests {
+  private static final int BUFFER_SIZE = 64 << 10;
+
+  private FileDigests() {}
+
+  /** Of a plain file. */
+  static String of(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return of(in);
+    }
+  }
+
+  private static String of(InputStream in) throws IOException {
+    MessageDigest digest = sha256();
+    byte[] buffer = new byte[BUFFER_SIZE];
+    for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+      digest.update(buffer, 0, count);
+    }
+    return "sha256:" + HexFormat.of().formatHex(digest.digest());
+  }
+
+  /** Of these files in a package, by name there; what cannot be read has none. */
+  static Map<String, String> inPackage(Path file, Set<String> members) {
+    Map<String, String> digests = new HashMap<>();
+    try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
+      open.forEach(new Digesting(members, digests));
+    } catch (UnreadablePackageException e) {
+      // It has been told when its modules were read.
+      return digests;
+    }
+    return digests;
+  }
+
+  private record Digesting(Set<String> members, Map<String, String> digests)
+      implements EntryVisitor {
+    /** A member in a bundle has its package's name in front. */
+    @Override
+    public boolean wants(String path) {
+      for (String member : members) {
+        if (member.endsWith(path)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    @Override
+    public void visit(PackageEntry entry) throws IOException {
+      if (entry.type() == EntryType.FILE && members.contains(entry.member())) {
+        digests.put(entry.member(), of(entry.contents()));
+      }
+    }
+
+    @Override
+    public void problem(String subject, String message) {
+      // It has been told when its modules were read.
+    }
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

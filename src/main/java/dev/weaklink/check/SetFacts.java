@@ -1,0 +1,25 @@
+package dev.weaklink.check;
+
+import dev.weaklink.module.KernelModule;
+import java.util.List;
+import java.util.SortedMap;
+
+/**
+ * What is known of the modules of a set.
+ *
+ * @param key equal for sets of the same files
+ * @param known those that can be judged, each distinct one the same object in all sets
+ * @param unknown names of the others, and why nothing is known of them
+ * @param told whether some are known only as far as nodes tell of them
+ * @param exportsKnown whether it is known of all what they export
+ */
+record SetFacts(
+    String key,
+    List<KernelModule> known,
+    SortedMap<String, String> unknown,
+    boolean told,
+    boolean exportsKnown) {
+  SetFacts {
+    known = List.copyOf(known);
+  }
+}

@@ -1,0 +1,58 @@
+package dev.weaklink.check;
+
+import dev.weaklink.audit.ModuleSet;
+import dev.weaklink.audit.ToldModule;
+import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.ModuleTable;
+import dev.weaklink.intake.ModuleTables;
+import dev.weaklink.module.KernelModule;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Finds what is known of modules: their files if those are here, else what nodes tell. */
+final class SetFactsFinder {
+  private final FilesByDigest files;
+  private final ModuleTables tables;
+  private final Map<String, KernelModule> told = new HashMap<>();
+
+  SetFactsFinder(FilesByDigest files, ModuleTables tables) {
+    this.files = files;
+    this.tables = tables;
+  }
+
+  /** The facts of one set. */
+  SetFacts of(ModuleSet set) {
+    List<KernelModule> known = new ArrayList<>();
+    SortedMap<String, String> unknown = new TreeMap<>();
+    StringBuilder key = new StringBuilder();
+    boolean anyTold = false;
+    boolean exportsKnown = true;
+    for (Module module : set.chosen()) {
+      key.append(identity(module)).append('\n');
+      KernelModule file = files.get(module.digest());
+      if (file != null) {
+        known.add(file);
+        continue;
+      }
+      ModuleTable table = tables.find(module.digest());
+      String objection = ToldModule.objection(module, table);
+      if (objection != null || table == null) {
+        unknown.put(module.name(), String.valueOf(objection));
+        continue;
+      }
+      anyTold = true;
+      exportsKnown &= table.exports() != null;
+      known.add(told.computeIfAbsent(identity(module), id -> ToldModule.of(module, table)));
+    }
+    return new SetFacts(key.toString(), known, unknown, anyTold, exportsKnown);
+  }
+
+  /** A line feed could make two of one, and only the node's own verdict worse. */
+  private static String identity(Module module) {
+    return module.name() + ' ' + module.digest() + ' ' + module.vermagic() + ' ' + module.crcs();
+  }
+}

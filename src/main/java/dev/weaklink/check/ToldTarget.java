@@ -1,0 +1,54 @@
+package dev.weaklink.check;
+
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.TargetKernel;
+
+/**
+ * A target for modules of which only what nodes tell is known: it does not ask for what they do not
+ * tell.
+ */
+final class ToldTarget {
+  private ToldTarget() {}
+
+  /**
+   * The target.
+   *
+   * @param exportsKnown whether all modules tell what they export; if not, a symbol that nobody
+   *     seems to export may be theirs
+   */
+  static OpenTarget of(OpenTarget target, boolean exportsKnown) {
+    TargetKernel kernel = target.kernel();
+    LoaderRules rules =
+        without(
+            without(
+                without(kernel.rules(), LoaderRule.STRUCT_SIZE, "no"),
+                LoaderRule.NAMESPACES,
+                "none"),
+            LoaderRule.SIGNATURES,
+            "no");
+    TargetKernel changed =
+        new TargetKernel(
+            kernel.label(),
+            kernel.release(),
+            kernel.machine(),
+            kernel.vermagic(),
+            kernel.structModuleSize(),
+            kernel.exports(),
+            kernel.exportsComplete() && exportsKnown,
+            kernel.ownModulesKnown(),
+            kernel.builtIn(),
+            rules);
+    return new OpenTarget(
+        changed,
+        target.inbox(),
+        target.natives(),
+        target.known(),
+        target.images(),
+        target.summary());
+  }
+
+  private static LoaderRules without(LoaderRules rules, LoaderRule rule, String value) {
+    return rules.with(rule, new LoaderRules.Setting(value, false, "not known of the modules"));
+  }
+}

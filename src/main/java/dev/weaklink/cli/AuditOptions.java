@@ -1,0 +1,89 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.cli.Command.Entry;
+import dev.weaklink.cli.Command.Manual;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+
+/** What {@code audit} takes, and its manual. */
+final class AuditOptions {
+  static final String MODULES = "--modules";
+  static final String FORMAT = "--format";
+  static final String JSON = "json";
+  static final String NDJSON = "ndjson";
+  static final List<String> FORMATS = List.of("table", JSON, NDJSON);
+
+  static final Manual MANUAL =
+      new Manual(
+          List.of(
+              new Entry(
+                  "clush -a -b weaklink-collect | weaklink audit -",
+                  "The nodes of a cluster, folded on the way."),
+              new Entry("weaklink audit nodes.ndjson.zst", "What was collected before."),
+              new Entry(
+                  "weaklink audit full.ndjson --kernel kernel-core-5.14.0-570.el9.rpm",
+                  "For which nodes a kernel is safe that is not installed yet."),
+              new Entry(
+                  "weaklink audit nodes.ndjson --modules kmod-mlnx-ofa_kernel.rpm --kernel"
+                      + " 5.14.0-570.el9.x86_64",
+                  "The same by the modules' package, for nodes that told no tables.")),
+          List.of(StoreCommand.PLACE),
+          List.of());
+
+  private AuditOptions() {}
+
+  static CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Group the nodes of a cluster by kernel and modules, and say what is wrong.")
+        .description(
+            "Reads what nodes told of themselves (schema weaklink.node/1, one line each) as the"
+                + " program that asked them printed it: bare lines, the prefixes of clush, pdsh,"
+                + " srun --label and kubectl logs --prefix, blocks folded by clush -b or"
+                + " dshbak -c, the output of Ansible's json callback, and directories of files such"
+                + " as Ansible's fetch makes; gz, xz and zst too. A prefix's name goes before the"
+                + " node's own.",
+            "Nodes that have the same modules for a kernel are one group. Told of each: links that"
+                + " lead to nothing, modules that modules.dep does not list, and modules whose"
+                + " loaded build is not the one on disk. Damaged input is reported with file and"
+                + " line, and the rest is audited.",
+            "With --kernel, each distinct set of modules is judged on each kernel as 'weaklink"
+                + " check' judges: by the tables that 'weaklink-collect --full' tells, or by the"
+                + " files themselves, where --modules has them. What was not looked at is named;"
+                + " without tables and files nothing is known of a module, and so it is said."
+                + " For each kernel it is told for whom it is safe, and what is to be done where"
+                + " it is not. Of a node those modules count that it has in the directory of that"
+                + " very kernel, else those of the kernel it runs, else those of its newest kernel"
+                + " that has any.")
+        .exitCodeList(exitCodes());
+    StoreCommand.addNames(
+        spec, "INPUT", "0..*", "A file, a directory of files, or '-' for standard input.");
+    KernelOption.addTo(spec, "A kernel that nodes are to boot. Can be given several times");
+    spec.addOption(
+        Options.values(
+            "PATH",
+            List.of(),
+            "Files of the nodes' modules, directories of them, or packages: those whose SHA-256 a"
+                + " node tells are judged as they are, and not only as far as the node tells of"
+                + " them. Can be given several times.",
+            MODULES));
+    spec.addOption(
+        Options.choice(
+            FORMATS,
+            "Result for people, as one JSON object, or as one JSON object a line. Default: table.",
+            FORMAT));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  static Map<String, String> exitCodes() {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "all was read, nothing is wrong on any node, and every kernel is safe for all");
+    codes.put("1", "something is wrong on a node, or a kernel would refuse modules of one");
+    codes.put("2", "wrong usage, no node was found, or none of the kernels could be read");
+    codes.put("3", "nothing is known to be wrong, but something was not read or not verified");
+    return codes;
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weaklink.report;
+
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Action;
+import dev.weaklink.audit.AuditReport.AuditedSet;
+import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.SetVerdict;
+import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.audit.SetFate;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** What kernels say, in words: for whom each is safe, why not, and what is to be done. */
+final class AuditAnswers {
+  private static final String INDENT = "  ";
+  private static final String DEEPER = "      ";
+
+  private final AuditReport report;
+  private final StringBuilder text;
+
+  AuditAnswers(AuditReport report, StringBuilder text) {
+    this.report = report;
+    this.text = text;
+  }
+
+  void write() {
+    for (KernelSafety kernel : report.kernels()) {
+      text.append('\n');
+      head(kernel);
+      for (Action action : report.actions()) {
+        if (action.target() == kernel.target()) {
+          action(action);
+        }
+      }
+    }
+    serving();
+    unchecked();
+  }
+
+  private void head(KernelSafety kernel) {
+    text.append(label(kernel.target())).append(": ");
+    if (kernel.safe()) {
+      text.append("safe for ").append(Numbers.of(kernel.nodes(), "node")).append('\n');
+      return;
+    }
+    int bad = kernel.unsafe().count();
+    int unknown = kernel.unknown().count();
+    if (bad > 0) {
+      text.append("not safe for ").append(Numbers.of(bad, "node"));
+    }
+    if (unknown > 0) {
+      text.append(bad > 0 ? ", " : "").append("not known for ");
+      text.append(Numbers.of(unknown, "node"));
+    }
+    text.append(" of ").append(Numbers.grouped(kernel.nodes())).append('\n');
+  }
+
+  private void action(Action action) {
+    AuditedSet set = report.sets().get(action.set());
+    text.append(INDENT).append(action.fate().word()).append(": set ");
+    text.append(AuditTable.shown(set)).append(" of ").append(Escape.text(set.kernel()));
+    if (set.product() != null) {
+      text.append(" (").append(Escape.text(set.product())).append(')');
+    }
+    text.append(" on ").append(action.nodes().folded()).append('\n');
+    for (SetVerdict verdict : report.verdicts()) {
+      boolean same = verdict.set() == action.set() && verdict.target() == action.target();
+      if (same && action.fate() != SetFate.LINK) {
+        text.append(DEEPER).append(counts(verdict)).append(": ");
+        text.append(Escape.text(verdict.reason())).append('\n');
+      }
+    }
+    if (action.command() != null) {
+      text.append(DEEPER).append(Escape.text(action.command())).append('\n');
+    }
+  }
+
+  private static String counts(SetVerdict verdict) {
+    int all = verdict.loads() + verdict.fails() + verdict.undetermined();
+    boolean refused = verdict.fails() > 0;
+    return Numbers.grouped(refused ? verdict.fails() : verdict.undetermined())
+        + " of "
+        + Numbers.of(all, "module")
+        + (refused ? " refused" : " not known");
+  }
+
+  private void serving() {
+    StringBuilder lines = new StringBuilder();
+    for (AuditedSet set : report.sets()) {
+      Integer oldest = set.oldest();
+      Integer newest = set.newest();
+      if (oldest != null && newest != null) {
+        lines.append(INDENT).append(AuditTable.shown(set)).append(" of ");
+        lines.append(Escape.text(set.kernel())).append(": ").append(label(oldest));
+        lines.append(oldest.equals(newest) ? "" : " to " + label(newest)).append('\n');
+      }
+    }
+    if (!lines.isEmpty()) {
+      text.append("\nKernels that load all of a set:\n").append(lines);
+    }
+  }
+
+  private void unchecked() {
+    SortedSet<String> layers = new TreeSet<>();
+    for (Target target : report.targets()) {
+      layers.addAll(target.unchecked());
+    }
+    if (!layers.isEmpty()) {
+      text.append("\nNot looked at, of some modules: ").append(String.join(", ", layers));
+      text.append("; --modules with their files has all looked at\n");
+    }
+  }
+
+  private String label(int target) {
+    return Escape.text(report.targets().get(target).label());
+  }
+}

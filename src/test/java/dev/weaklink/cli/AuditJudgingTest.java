@@ -1,0 +1,269 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.archive.TarWriter;
+import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.NodeLines;
+import dev.weaklink.testing.NodeLines.Told;
+import dev.weaklink.testing.SymversBuilder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole program asked what kernels would say to the modules of many nodes. */
+class AuditJudgingTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String OLD = "6.1.0-8-test";
+  private static final String MAGIC = OLD + " SMP mod_unload modversions ";
+  private static final int LAYOUT = 0x11223344;
+  private static final Told CORE =
+      new Told("core", MAGIC)
+          .version("module_layout", LAYOUT)
+          .version("_printk", 5)
+          .export("core_up", 7);
+  private static final Told USER =
+      new Told("user", MAGIC)
+          .version("module_layout", LAYOUT)
+          .version("_printk", 5)
+          .version("core_up", 7)
+          .export();
+
+  @TempDir Path directory;
+  private String fitting = "";
+  private String other = "";
+
+  @BeforeEach
+  void writeKernels() throws IOException {
+    fitting = symvers("fitting", 5);
+    other = symvers("other", 6);
+  }
+
+  private String symvers(String name, int printk) throws IOException {
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, LAYOUT)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk)
+            .bytes();
+    return Files.write(directory.resolve(name), symvers).toString();
+  }
+
+  private static NodeLines node(Told... modules) {
+    NodeLines lines = new NodeLines(OLD);
+    for (Told module : modules) {
+      lines.told(OLD, module);
+    }
+    return lines;
+  }
+
+  private static WholeRun audit(String input, String... words) {
+    List<String> all = new ArrayList<>(List.of("audit", "-"));
+    all.addAll(List.of(words));
+    return WholeRun.reading(input.getBytes(StandardCharsets.UTF_8), all.toArray(new String[0]));
+  }
+
+  private static JsonNode json(WholeRun run) throws IOException {
+    assertThat(Schemas.problems(run.out())).isEmpty();
+    return MAPPER.readTree(run.out());
+  }
+
+  private static String fate(JsonNode audit, int verdict) {
+    return audit.at("/verdicts/" + verdict + "/fate").asText();
+  }
+
+  @Test
+  void whatNodesTellIsJudgedByTheLoadersRules() throws IOException {
+    WholeRun run =
+        audit(
+            node(CORE, USER).line("cn1"),
+            "--kernel",
+            fitting,
+            "--kernel",
+            other,
+            "--format",
+            "json");
+    JsonNode audit = json(run);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(fate(audit, 0)).isEqualTo("link");
+    assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(2);
+    assertThat(fate(audit, 1)).isEqualTo("blocked");
+    assertThat(audit.at("/verdicts/1/modules/0/findings/0/message").asText())
+        .isEqualTo("core: disagrees about version of symbol _printk");
+    assertThat(audit.at("/verdicts/1/modules/1/errno").asText()).isEqualTo("ENOENT");
+    assertThat(audit.at("/kernels/0/safe").asBoolean()).isTrue();
+    assertThat(audit.at("/kernels/1/unsafe").asText()).isEqualTo("cn1");
+    assertThat(audit.at("/sets/0/oldest").asInt()).isZero();
+    assertThat(audit.at("/targets/0/unchecked"))
+        .extracting(JsonNode::asText)
+        .contains("signature", "struct-module", "namespace", "relocation", "vermagic");
+  }
+
+  @Test
+  void theTableSaysForWhomAKernelIsSafeAndWhatIsToBeDone() {
+    WholeRun run = audit(node(CORE, USER).line("cn1"), "--kernel", fitting, "--kernel", other);
+    assertThat(run.out().replaceAll("\\b[0-9a-f]{12}\\b", "digest"))
+        .contains(
+            "\n" + fitting + ": safe for 1 node\n  link: set digest of " + OLD + " on cn1\n",
+            "\n"
+                + other
+                + ": not safe for 1 node of 1\n  blocked: set digest of "
+                + OLD
+                + " on cn1\n      2 of 2 modules refused: core: disagrees about version of symbol"
+                + " _printk; and 1 more\n",
+            "Kernels that load all of a set:\n  digest of " + OLD + ": " + fitting + "\n",
+            "Not looked at, of some modules: architecture, btf, elf,");
+  }
+
+  @Test
+  void withoutTablesNothingIsKnownAndTheStatusSaysSo() throws IOException {
+    String bare = new NodeLines(OLD).module(OLD, "core", "A").line("cn1");
+    WholeRun run = audit(bare, "--kernel", fitting, "--format", "json");
+    JsonNode audit = json(run);
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(fate(audit, 0)).isEqualTo("undetermined");
+    assertThat(audit.at("/verdicts/0/undetermined").asInt()).isEqualTo(1);
+    assertThat(audit.at("/kernels/0/unknown").asText()).isEqualTo("cn1");
+    assertThat(audit.at("/kernels/0/safe").asBoolean()).isFalse();
+    assertThat(audit.at("/actions/0/command").asText()).isEqualTo("weaklink-collect --full");
+  }
+
+  @Test
+  void aModuleWithoutATableLeavesThoseThatNeedItUndetermined() throws IOException {
+    NodeLines node = node(USER).module(OLD, "core", "A");
+    WholeRun run = audit(node.line("cn1"), "--kernel", fitting, "--format", "json");
+    assertThat(fate(json(run), 0)).isNotEqualTo("link");
+    assertThat(run.status()).isNotZero();
+  }
+
+  @Test
+  void whereExportsAreNotToldAMissingSymbolIsNotProven() throws IOException {
+    Told silent = new Told("core", MAGIC).version("module_layout", LAYOUT).version("_printk", 5);
+    WholeRun run = audit(node(silent, USER).line("cn1"), "--kernel", fitting, "--format", "json");
+    JsonNode audit = json(run);
+    assertThat(fate(audit, 0)).isEqualTo("undetermined");
+    assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(1);
+    assertThat(audit.at("/verdicts/0/modules/0/module").asText()).isEqualTo("user");
+    assertThat(run.status()).isEqualTo(3);
+  }
+
+  @Test
+  void aTableThatIsNotTheOneTheNodeNamesIsNotBelieved() throws IOException {
+    String damaged = node(CORE).line("cn1").replace("0x00000005 _printk", "0x00000006 _printk");
+    WholeRun run = audit(damaged, "--kernel", other, "--format", "json");
+    JsonNode audit = json(run);
+    assertThat(fate(audit, 0)).isEqualTo("undetermined");
+    assertThat(audit.at("/verdicts/0/reason").asText())
+        .isEqualTo("core: its table is not the one whose digest its node tells");
+  }
+
+  @Test
+  void aTableServesAllNodesWithTheFile() throws IOException {
+    String input =
+        node(CORE).withoutTables().line("cn1")
+            + "\n"
+            + node(CORE).line("cn2")
+            + "\n"
+            + node(CORE).withoutTables().line("cn3");
+    JsonNode audit = json(audit(input, "--kernel", fitting, "--format", "json"));
+    assertThat(audit.at("/sets")).hasSize(1);
+    assertThat(fate(audit, 0)).isEqualTo("link");
+    assertThat(audit.at("/kernels/0/nodes").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void filesThatAreHereAreJudgedOnAllLayers() throws IOException {
+    ModuleBuilder built =
+        ModuleBuilder.typical(Machine.X86_64, "core")
+            .withoutModInfo("vermagic")
+            .modInfo("vermagic=" + MAGIC)
+            .withoutModInfo("license")
+            .modInfo("license=Proprietary")
+            .importing("_printk", 5);
+    Path file = Files.write(directory.resolve("core.ko"), built.build());
+    Path tar =
+        Files.write(
+            directory.resolve("kmod.tar"),
+            new TarWriter().file("./lib/modules/x/extra/core.ko", built.build()).bytes());
+    String line = new NodeLines(OLD).file(OLD, "core", built.build()).line("cn1");
+    String gplOnly = gplOnly();
+    for (String place : List.of(file.toString(), directory.toString(), tar.toString())) {
+      WholeRun run =
+          audit(
+              line,
+              "--kernel",
+              fitting,
+              "--kernel",
+              gplOnly,
+              "--modules",
+              place,
+              "--format",
+              "json");
+      JsonNode audit = json(run);
+      assertThat(run.err()).as(place).isEmpty();
+      assertThat(fate(audit, 0)).isEqualTo("link");
+      assertThat(fate(audit, 1)).isEqualTo("blocked");
+      assertThat(audit.at("/verdicts/1/modules/0/findings/0/layer").asText())
+          .isEqualTo("symbol-gpl-only");
+    }
+  }
+
+  private String gplOnly() throws IOException {
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, LAYOUT)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL_GPL, 5)
+            .bytes();
+    return Files.write(directory.resolve("gpl-only"), symvers).toString();
+  }
+
+  @Test
+  void aFileOfAnotherDigestIsNotTheNodes() throws IOException {
+    Path file =
+        Files.write(
+            directory.resolve("core.ko"), ModuleBuilder.typical(Machine.X86_64, "core").build());
+    String line = new NodeLines(OLD).module(OLD, "core", "A").line("cn1");
+    WholeRun run =
+        audit(line, "--kernel", fitting, "--modules", file.toString(), "--format", "json");
+    assertThat(fate(json(run), 0)).isEqualTo("undetermined");
+  }
+
+  @Test
+  void aKernelThatIsNotThereIsToldAndTheOthersAreAsked() throws IOException {
+    WholeRun some =
+        audit(
+            node(CORE).line("cn1"),
+            "--kernel",
+            "nowhere",
+            "--kernel",
+            fitting,
+            "--root",
+            directory.toString(),
+            "--format",
+            "json");
+    assertThat(some.messages()).singleElement().asString().startsWith("nowhere: no such kernel");
+    assertThat(json(some).at("/targets")).hasSize(1);
+    assertThat(some.status()).isEqualTo(3);
+    WholeRun none =
+        audit(node(CORE).line("cn1"), "--kernel", "nowhere", "--root", directory.toString());
+    assertThat(none.status()).isEqualTo(2);
+  }
+
+  @Test
+  void nodesWithoutModulesOfTheirOwnAreSafe() throws IOException {
+    WholeRun run = audit(new NodeLines(OLD).line("cn1"), "--kernel", other, "--format", "json");
+    assertThat(run.status()).isZero();
+    assertThat(json(run).at("/kernels/0/safe").asBoolean()).isTrue();
+    assertThat(json(run).at("/verdicts")).isEmpty();
+  }
+}

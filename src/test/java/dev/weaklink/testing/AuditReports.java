@@ -1,0 +1,226 @@
+package dev.weaklink.testing;
+
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Action;
+import dev.weaklink.audit.AuditReport.AuditedModule;
+import dev.weaklink.audit.AuditReport.AuditedSet;
+import dev.weaklink.audit.AuditReport.Changes;
+import dev.weaklink.audit.AuditReport.Finding;
+import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.ModuleVerdict;
+import dev.weaklink.audit.AuditReport.Part;
+import dev.weaklink.audit.AuditReport.RunningDefect;
+import dev.weaklink.audit.AuditReport.SetVerdict;
+import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.SetFate;
+import dev.weaklink.load.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Makes audits by hand. Targets and sets get their ids in the order in which they are added. */
+public final class AuditReports {
+  private final List<Target> targets = new ArrayList<>();
+  private final List<AuditedSet> sets = new ArrayList<>();
+  private final List<Group> groups = new ArrayList<>();
+  private final List<RunningDefect> running = new ArrayList<>();
+  private final List<SetVerdict> verdicts = new ArrayList<>();
+  private final List<KernelSafety> kernels = new ArrayList<>();
+  private final List<Action> actions = new ArrayList<>();
+  private Nodes incomplete = Nodes.NONE;
+  private int nodes;
+  private long problems;
+  private @Nullable Part part;
+  private @Nullable Changes changes;
+
+  /** An audit in which there is one of everything. */
+  public static AuditReports full() {
+    Finding crc =
+        new Finding(
+            "symbol-crc",
+            "ether_setup",
+            "0x1a2b3c4d",
+            "0x99aabbcc",
+            "mlx5_core: disagrees about version of symbol ether_setup");
+    return new AuditReports()
+        .nodes(5)
+        .target("6.1.0-56")
+        .target("6.1.0-54")
+        .set("6.1.0-56", null)
+        .set("6.1.0-54", "mlnx-ofed 24.10-1.1.4", "knem", "mlx5_core")
+        .group(0, Nodes.of(List.of("cn1")), 1)
+        .group(
+            1,
+            Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")),
+            3,
+            new Defect(Defect.Kind.DANGLING_LINK, "knem", "/lib/modules/6.1.0-54/extra/knem.ko"))
+        .running(
+            "6.1.0-54",
+            new Defect(Defect.Kind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
+            Nodes.of(List.of("cn2")))
+        .refused(
+            1,
+            0,
+            SetFate.REBUILD,
+            new ModuleVerdict("mlx5_core", Outcome.INCOMPATIBLE, "EINVAL", List.of(crc), 12))
+        .verdict(1, 1, SetFate.FINE)
+        .kernel(0, Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")), Nodes.of(List.of("cn1")))
+        .kernel(1, Nodes.NONE, Nodes.NONE)
+        .action(
+            SetFate.REBUILD,
+            0,
+            1,
+            Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")),
+            "weaklink rebuild --kernel 6.1.0-56")
+        .incomplete(Nodes.of(List.of("cn4")))
+        .problems(2);
+  }
+
+  /** How many there were. */
+  public AuditReports nodes(int count) {
+    nodes = count;
+    return this;
+  }
+
+  /** An installed kernel. */
+  public AuditReports target(String release) {
+    targets.add(
+        new Target(
+            targets.size(),
+            release,
+            release,
+            release + " SMP mod_unload modversions ",
+            "installed",
+            List.of("signature")));
+    return this;
+  }
+
+  /** Modules below extra of a kernel, with a digest made of the set's id. */
+  public AuditReports set(String kernel, @Nullable String product, String... modules) {
+    List<AuditedModule> files = new ArrayList<>();
+    for (String module : modules) {
+      String path = "/lib/modules/" + kernel + "/extra/" + module + ".ko";
+      String digest = "sha256:" + digest(module.hashCode());
+      files.add(new AuditedModule(module, path, digest, "24.10", "ABC", kernel + " SMP "));
+    }
+    sets.add(new AuditedSet(sets.size(), digest(sets.size()), kernel, product, files, null, null));
+    return this;
+  }
+
+  private static String digest(int number) {
+    return String.format(Locale.ROOT, "%064x", number);
+  }
+
+  /** The same with the ids of the oldest and the newest target that the last set serves. */
+  public AuditReports serving(int oldest, int newest) {
+    AuditedSet last = sets.remove(sets.size() - 1);
+    sets.add(
+        new AuditedSet(
+            last.id(),
+            last.digest(),
+            last.kernel(),
+            last.product(),
+            last.modules(),
+            oldest,
+            newest));
+    return this;
+  }
+
+  /** Nodes that have a set. */
+  public AuditReports group(int set, Nodes those, int running, Defect... defects) {
+    groups.add(new Group(set, sets.get(set).kernel(), those, running, List.of(defects)));
+    return this;
+  }
+
+  /** Something wrong in a running kernel. */
+  public AuditReports running(String kernel, Defect defect, Nodes those) {
+    running.add(new RunningDefect(kernel, defect, those));
+    return this;
+  }
+
+  /** All modules of a set have the fate. */
+  public AuditReports verdict(int set, int target, SetFate fate) {
+    int count = sets.get(set).modules().size();
+    int loads = fate.loads() ? count : 0;
+    int unknown = fate == SetFate.UNDETERMINED ? count : 0;
+    verdicts.add(
+        new SetVerdict(
+            set, target, fate, fate.word(), loads, count - loads - unknown, unknown, List.of()));
+    return this;
+  }
+
+  /** These modules of a set are refused, and the others load. */
+  public AuditReports refused(int set, int target, SetFate fate, ModuleVerdict... modules) {
+    int loads = sets.get(set).modules().size() - modules.length;
+    verdicts.add(
+        new SetVerdict(
+            set,
+            target,
+            fate,
+            modules[0].module() + ": refused",
+            loads,
+            modules.length,
+            0,
+            List.of(modules)));
+    return this;
+  }
+
+  /** For whom a target is not safe. */
+  public AuditReports kernel(int target, Nodes unsafe, Nodes unknown) {
+    boolean safe = unsafe.isEmpty() && unknown.isEmpty();
+    kernels.add(new KernelSafety(target, safe, nodes, unsafe, unknown));
+    return this;
+  }
+
+  /** What mends a set on a target. */
+  public AuditReports action(
+      SetFate fate, int target, int set, Nodes those, @Nullable String command) {
+    actions.add(new Action(fate, target, set, sets.get(set).product(), those, command));
+    return this;
+  }
+
+  /** Nodes that could not read something. */
+  public AuditReports incomplete(Nodes those) {
+    incomplete = those;
+    return this;
+  }
+
+  /** How many pieces of input were left aside. */
+  public AuditReports problems(long count) {
+    problems = count;
+    return this;
+  }
+
+  /** Only some of the verdicts. */
+  public AuditReports part(int index, int of) {
+    part = new Part(index, of);
+    return this;
+  }
+
+  /** Compared with an earlier one. */
+  public AuditReports changes(Changes since) {
+    changes = since;
+    return this;
+  }
+
+  /** The audit. */
+  public AuditReport build() {
+    return new AuditReport(
+        nodes,
+        targets,
+        sets,
+        groups,
+        running,
+        verdicts,
+        kernels,
+        actions,
+        incomplete,
+        problems,
+        part,
+        changes);
+  }
+}
