@@ -22,7 +22,9 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -31,6 +33,14 @@ final class AuditCommand implements Command {
   @Override
   public CommandSpec spec() {
     return AuditOptions.spec();
+  }
+
+  @Override
+  public Map<String, Command> commands() {
+    Map<String, Command> commands = new LinkedHashMap<>();
+    commands.put("log", new AuditLogCommand());
+    commands.put("show", new AuditShowCommand());
+    return commands;
   }
 
   @Override
@@ -45,6 +55,7 @@ final class AuditCommand implements Command {
       throw new UsageException(
           "name what nodes told: a file, a directory, or - for standard input");
     }
+    boolean isKept = AuditDatabase.isAsked(parsed);
     Gathering gathering = new Gathering(console);
     Intake intake = new Intake(gathering);
     for (String input : StoreCommand.names(parsed)) {
@@ -54,6 +65,9 @@ final class AuditCommand implements Command {
     Census census = gathering.audit.census();
     AuditReport report = judged(parsed, console, census, intake.tables(), gathering);
     write(report, format, console.out());
+    if (isKept && !keep(parsed, report, console)) {
+      return ExitCode.UNUSABLE.number();
+    }
     return exitCode(report, kernels(parsed)).number();
   }
 
@@ -84,6 +98,16 @@ final class AuditCommand implements Command {
         Options.texts(parsed, AuditOptions.MODULES),
         null,
         ReadOptions.anew(Options.jobs(parsed)));
+  }
+
+  private static boolean keep(ParseResult parsed, AuditReport report, Console console) {
+    try {
+      AuditDatabase.keep(parsed, report);
+      return true;
+    } catch (IOException e) {
+      console.message("the audit was not kept: " + e.getMessage());
+      return false;
+    }
   }
 
   private static List<String> kernels(ParseResult parsed) {

@@ -74,6 +74,11 @@ final class AuditOptions {
             FORMATS,
             "Result for people, as one JSON object, or as one JSON object a line. Default: table.",
             FORMAT));
+    AuditDatabase.addTo(
+        spec,
+        "Keep what comes of it in this SQLite database, which is made if need be; see 'weaklink"
+            + " audit log' and 'weaklink audit show'.");
+    AuditDatabase.addTime(spec);
     Options.addCommon(spec);
     return spec;
   }

@@ -87,7 +87,11 @@ class RecipesTest {
         "-e",
         new ObjectMapper()
             .writeValueAsString(
-                Map.of("weaklink_directory", nodes.toString(), "weaklink_collect", collect.toString())),
+                Map.of(
+                    "weaklink_directory",
+                    nodes.toString(),
+                    "weaklink_collect",
+                    collect.toString())),
         RECIPES.resolve("ansible/collect.yml").toString());
     Taken taken = new Taken();
     new Intake(taken).read(nodes.toString(), new ByteArrayInputStream(new byte[0]));
