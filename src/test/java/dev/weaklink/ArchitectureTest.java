@@ -27,7 +27,8 @@ class ArchitectureTest {
           .layer("checking")
           .definedBy(BASE + "check..")
           .layer("doing and showing")
-          .definedBy(packages("report", "audit", "inventory", "links", "initramfs", "explain"))
+          .definedBy(
+              packages("report", "audit", "history", "inventory", "links", "initramfs", "explain"))
           .layer("deciding")
           .definedBy(packages("plan", "rules", "load", "rebuild"))
           .layer("facts")
@@ -71,6 +72,10 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule ONLY_SIGNATURE_KNOWS_CRYPTOGRAPHY = only("signature", "org.bouncycastle..");
+
+  @ArchTest static final ArchRule ONLY_HISTORY_KNOWS_SQLITE = only("history", "org.sqlite..");
+
+  @ArchTest static final ArchRule ONLY_HISTORY_KNOWS_DATABASES = only("history", "java.sql..");
 
   @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 

@@ -18,6 +18,7 @@ import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.InputProblem;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +39,11 @@ final class AuditCommand implements Command {
 
   @Override
   public Map<String, Command> commands() {
-    return Map.of("merge", new AuditMergeCommand());
+    Map<String, Command> commands = new LinkedHashMap<>();
+    commands.put("merge", new AuditMergeCommand());
+    commands.put("log", new AuditLogCommand());
+    commands.put("show", new AuditShowCommand());
+    return commands;
   }
 
   @Override
@@ -54,6 +59,10 @@ final class AuditCommand implements Command {
     if (StoreCommand.names(parsed).isEmpty()) {
       throw new UsageException(
           "name what nodes told: a file, a directory, or - for standard input");
+    }
+    boolean isKept = AuditDatabase.isAsked(parsed);
+    if (part != null && isKept) {
+      throw new UsageException("--db keeps whole audits, not a part of one");
     }
     Gathering gathering = new Gathering(console);
     Intake intake = new Intake(gathering);
@@ -75,7 +84,18 @@ final class AuditCommand implements Command {
     AuditReport report = Conclusion.of(census, new FilesJudge(), answers, leftAside, part);
     boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
     ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
-    return output.write(report, console, usual);
+    int status = output.write(report, console, usual);
+    return isKept && !keep(parsed, report, console) ? ExitCode.UNUSABLE.number() : status;
+  }
+
+  private static boolean keep(ParseResult parsed, AuditReport report, Console console) {
+    try {
+      AuditDatabase.keep(parsed, report);
+      return true;
+    } catch (IOException e) {
+      console.message("the audit was not kept: " + e.getMessage());
+      return false;
+    }
   }
 
   private static AuditRequest request(ParseResult parsed, @Nullable Part part) {

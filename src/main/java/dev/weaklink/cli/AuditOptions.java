@@ -89,6 +89,11 @@ final class AuditOptions {
                 + " as JSON for 'weaklink audit merge'. All parts need the same input and options.",
             SHARD));
     addOutput(spec);
+    AuditDatabase.addTo(
+        spec,
+        "Keep what comes of it in this SQLite database, which is made if need be; see 'weaklink"
+            + " audit log' and 'weaklink audit show'.");
+    AuditDatabase.addTime(spec);
     Options.addCommon(spec);
     return spec;
   }

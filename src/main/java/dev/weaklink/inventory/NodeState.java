@@ -57,10 +57,11 @@ final class NodeState {
   /** The word in brackets, or all there is. */
   @Nullable String lockdown() {
     String line = notEmpty(files.firstLine("/sys/kernel/security/lockdown"));
-    if (line == null) {
-      return null;
-    }
-    for (int open = line.indexOf('['); open >= 0; ) {
+    return line == null ? null : chosen(line);
+  }
+
+  private static String chosen(String line) {
+    for (int open = line.indexOf('['); open >= 0; open = line.indexOf('[', open + 1)) {
       int end = open + 1;
       while (end < line.length() && line.charAt(end) >= 'a' && line.charAt(end) <= 'z') {
         end++;
@@ -68,7 +69,6 @@ final class NodeState {
       if (end > open + 1 && end < line.length() && line.charAt(end) == ']') {
         return line.substring(open + 1, end);
       }
-      open = line.indexOf('[', open + 1);
     }
     return line;
   }

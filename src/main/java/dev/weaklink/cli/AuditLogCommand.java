@@ -1,0 +1,52 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.history.HistoryDatabase;
+import dev.weaklink.history.HistoryReader;
+import dev.weaklink.report.AuditHistoryText;
+import dev.weaklink.report.ExitCode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink audit log}: the audits that were kept. */
+final class AuditLogCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("List the audits that were kept.")
+        .description(
+            "One line for each audit, the latest first: its number, when its nodes were asked, how"
+                + " many there were, how many of them had other modules than in the audit before,"
+                + " and with how many something was wrong.")
+        .exitCodeList(Options.plainExitCodes("they were shown"));
+    AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry(
+                "weaklink audit log --db /var/lib/weaklink/audits.db", "All audits kept there.")),
+        List.of(),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String text;
+    try (HistoryDatabase database = HistoryDatabase.openExisting(AuditDatabase.file(parsed))) {
+      text = AuditHistoryText.log(HistoryReader.runs(database));
+    } catch (IOException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return ExitCode.UNUSABLE.number();
+    }
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    return ExitCode.COMPATIBLE.number();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.weaklink.history;
+
+import java.util.List;
+
+/**
+ * The tables. What a node has and what is wrong is kept with the audit that found it first ({@code
+ * since}) and the one that found it gone ({@code until}, null while it lasts). What is wrong with a
+ * set of modules is kept once, for all nodes that have it.
+ */
+final class HistorySchema {
+  /** Says in the file's header whose database it is: "wkla". */
+  static final int APPLICATION = 0x776b6c61;
+
+  static final int VERSION = 1;
+
+  static final List<String> TABLES =
+      List.of(
+          "CREATE TABLE runs (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL,"
+              + " nodes INTEGER NOT NULL, broken INTEGER NOT NULL, problems INTEGER NOT NULL)",
+          "CREATE TABLE kernels (run INTEGER NOT NULL REFERENCES runs, place INTEGER NOT NULL,"
+              + " label TEXT NOT NULL, safe INTEGER NOT NULL, unsafe TEXT NOT NULL,"
+              + " unknown TEXT NOT NULL, PRIMARY KEY (run, place)) WITHOUT ROWID",
+          "CREATE TABLE groups (run INTEGER NOT NULL REFERENCES runs, place INTEGER NOT NULL,"
+              + " kernel TEXT NOT NULL, digest TEXT NOT NULL, nodes TEXT NOT NULL,"
+              + " count INTEGER NOT NULL, PRIMARY KEY (run, place)) WITHOUT ROWID",
+          "CREATE TABLE nodes (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,"
+              + " first INTEGER NOT NULL, last INTEGER NOT NULL)",
+          "CREATE TABLE holdings (node INTEGER NOT NULL REFERENCES nodes, kernel TEXT NOT NULL,"
+              + " digest TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER)",
+          "CREATE INDEX holdings_of ON holdings (node, until)",
+          "CREATE TABLE faults (digest TEXT NOT NULL, target TEXT NOT NULL, module TEXT NOT NULL,"
+              + " what TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER)",
+          "CREATE INDEX faults_of ON faults (digest, until)",
+          "CREATE TABLE running (node INTEGER NOT NULL REFERENCES nodes, kernel TEXT NOT NULL,"
+              + " module TEXT NOT NULL, what TEXT NOT NULL, since INTEGER NOT NULL,"
+              + " until INTEGER)",
+          "CREATE INDEX running_of ON running (node, until)");
+
+  /** What one audit found; lives as long as the connection. */
+  static final List<String> WORK =
+      List.of(
+          "CREATE TEMP TABLE now_nodes (name TEXT PRIMARY KEY) WITHOUT ROWID",
+          "CREATE TEMP TABLE now_sets (digest TEXT PRIMARY KEY) WITHOUT ROWID",
+          "CREATE TEMP TABLE now_targets (label TEXT PRIMARY KEY) WITHOUT ROWID",
+          "CREATE TEMP TABLE now_holdings (name TEXT, kernel TEXT, digest TEXT,"
+              + " PRIMARY KEY (name, kernel, digest)) WITHOUT ROWID",
+          "CREATE TEMP TABLE now_faults (digest TEXT, target TEXT, module TEXT, what TEXT,"
+              + " PRIMARY KEY (digest, target, module, what)) WITHOUT ROWID",
+          "CREATE TEMP TABLE now_running (name TEXT, kernel TEXT, module TEXT, what TEXT,"
+              + " PRIMARY KEY (name, kernel, module, what)) WITHOUT ROWID");
+
+  /** Brings the tables up to date with an audit, whose id is the parameter of each. */
+  static final List<String> MERGE =
+      List.of(
+          "INSERT INTO nodes (name, first, last) SELECT name, ?1, ?1 FROM now_nodes WHERE true"
+              + " ON CONFLICT (name) DO UPDATE SET last = ?1",
+          "UPDATE holdings SET until = ?1 WHERE until IS NULL"
+              + " AND node IN (SELECT id FROM nodes WHERE last = ?1)"
+              + " AND NOT EXISTS (SELECT 1 FROM now_holdings n JOIN nodes o ON o.name = n.name"
+              + " WHERE o.id = holdings.node AND n.kernel = holdings.kernel"
+              + " AND n.digest = holdings.digest)",
+          "INSERT INTO holdings (node, kernel, digest, since)"
+              + " SELECT o.id, n.kernel, n.digest, ?1 FROM now_holdings n"
+              + " JOIN nodes o ON o.name = n.name"
+              + " WHERE NOT EXISTS (SELECT 1 FROM holdings h WHERE h.node = o.id"
+              + " AND h.until IS NULL AND h.kernel = n.kernel AND h.digest = n.digest)",
+          "UPDATE faults SET until = ?1 WHERE until IS NULL"
+              + " AND digest IN (SELECT digest FROM now_sets)"
+              + " AND (target = '' OR target IN (SELECT label FROM now_targets))"
+              + " AND NOT EXISTS (SELECT 1 FROM now_faults n WHERE n.digest = faults.digest"
+              + " AND n.target = faults.target AND n.module = faults.module"
+              + " AND n.what = faults.what)",
+          "INSERT INTO faults (digest, target, module, what, since)"
+              + " SELECT n.digest, n.target, n.module, n.what, ?1 FROM now_faults n"
+              + " WHERE NOT EXISTS (SELECT 1 FROM faults f WHERE f.digest = n.digest"
+              + " AND f.until IS NULL AND f.target = n.target AND f.module = n.module"
+              + " AND f.what = n.what)",
+          "UPDATE running SET until = ?1 WHERE until IS NULL"
+              + " AND node IN (SELECT id FROM nodes WHERE last = ?1)"
+              + " AND NOT EXISTS (SELECT 1 FROM now_running n JOIN nodes o ON o.name = n.name"
+              + " WHERE o.id = running.node AND n.kernel = running.kernel"
+              + " AND n.module = running.module AND n.what = running.what)",
+          "INSERT INTO running (node, kernel, module, what, since)"
+              + " SELECT o.id, n.kernel, n.module, n.what, ?1 FROM now_running n"
+              + " JOIN nodes o ON o.name = n.name"
+              + " WHERE NOT EXISTS (SELECT 1 FROM running r WHERE r.node = o.id"
+              + " AND r.until IS NULL AND r.kernel = n.kernel AND r.module = n.module"
+              + " AND r.what = n.what)");
+
+  /** Empties what one audit found. */
+  static final List<String> CLEAR =
+      List.of(
+          "DELETE FROM now_nodes",
+          "DELETE FROM now_sets",
+          "DELETE FROM now_targets",
+          "DELETE FROM now_holdings",
+          "DELETE FROM now_faults",
+          "DELETE FROM now_running");
+
+  private HistorySchema() {}
+}

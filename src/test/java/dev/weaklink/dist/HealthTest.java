@@ -1,0 +1,128 @@
+package dev.weaklink.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The node's health check: what it believes, and what it does to a broken node. */
+class HealthTest {
+  private static final Path RECIPES = Path.of("src/main/dist/recipes").toAbsolutePath();
+
+  @TempDir Path directory;
+  private String kernel;
+  private Path tools;
+
+  @BeforeEach
+  void makeTools() throws IOException {
+    kernel = Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip();
+    tools = Files.createDirectories(directory.resolve("tools"));
+    Files.createDirectories(directory.resolve("modules/" + kernel + "/extra/a"));
+    RecipesTest.program(tools.resolve("weaklink-collect"), "echo \"told $*\"");
+    RecipesTest.program(tools.resolve("java"), "echo java >> '" + directory + "/java'; exit 9");
+    RecipesTest.program(
+        tools.resolve("scontrol"), "echo \"$*\" >> '" + directory + "/scontrol'; echo State=IDLE");
+    RecipesTest.program(
+        tools.resolve("weaklink"), "cat > /dev/null; exit $(cat '" + directory + "/audit')");
+  }
+
+  @Test
+  void withoutAVerdictNothingIsKnown() throws Exception {
+    assertThat(health())
+        .isEqualTo(
+            new Answer(3, "weaklink: unknown: never looked at; run weaklink-health --refresh\n"));
+  }
+
+  @Test
+  void whatTheAuditSaidIsKeptAndGivenWithoutJava() throws Exception {
+    for (var expected : List.of(new int[] {0, 0}, new int[] {1, 2}, new int[] {3, 3})) {
+      judge(expected[0]);
+      assertThat(health("--refresh").status()).isEqualTo(expected[1]);
+      assertThat(health().status()).isEqualTo(expected[1]);
+    }
+    assertThat(directory.resolve("java")).doesNotExist();
+  }
+
+  @Test
+  void modulesThatWereNotJudgedAreNotKnown() throws Exception {
+    judge(0);
+    RecipesTest.program(tools.resolve("weaklink-collect"), "echo others");
+    assertThat(health("--refresh").out()).contains("not judged yet");
+  }
+
+  @Test
+  void aVerdictEndsWithTheModulesItWasAbout() throws Exception {
+    judge(0);
+    assertThat(health("--refresh").status()).isZero();
+    Path verdict = directory.resolve("run/verdict");
+    Files.setLastModifiedTime(verdict, FileTime.fromMillis(1));
+    assertThat(health())
+        .isEqualTo(
+            new Answer(
+                3,
+                "weaklink: unknown: modules were changed since; run weaklink-health --refresh\n"));
+    Files.writeString(verdict, "5.0.0-other ok all is well\n");
+    assertThat(health().out()).contains("was looked at with kernel 5.0.0-other");
+  }
+
+  @Test
+  void aBrokenNodeIsDrainedAndSlurmSeesSuccess() throws Exception {
+    judge(1);
+    health("--refresh");
+    assertThat(health("--drain").status()).isZero();
+    assertThat(Files.readString(directory.resolve("scontrol")))
+        .contains("State=DRAIN Reason=weaklink: see weaklink audit");
+    RecipesTest.program(
+        tools.resolve("scontrol"),
+        "echo \"$*\" > '" + directory + "/again'; echo State=IDLE+DRAIN");
+    health("--drain");
+    assertThat(Files.readString(directory.resolve("again"))).doesNotContain("update");
+  }
+
+  @Test
+  void aGoodNodeIsLeftAlone() throws Exception {
+    judge(0);
+    health("--refresh");
+    assertThat(health("--drain").status()).isZero();
+    assertThat(directory.resolve("scontrol")).doesNotExist();
+  }
+
+  /** Writes the verdicts as the central machine does, its audit ending with this status. */
+  private void judge(int status) throws Exception {
+    Files.writeString(directory.resolve("audit"), "" + status);
+    Path lines = Files.writeString(directory.resolve("lines"), "told --no-name\n");
+    Answer verdicts = run(RECIPES.resolve("weaklink-verdicts"), lines.toString());
+    assertThat(verdicts.status()).isZero();
+    Files.writeString(directory.resolve("verdicts"), verdicts.out());
+  }
+
+  private Answer health(String... arguments) throws Exception {
+    return run(RECIPES.resolve("weaklink-health"), arguments);
+  }
+
+  private Answer run(Path program, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("sh", program.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    var environment = builder.environment();
+    environment.put("PATH", tools + ":" + environment.get("PATH"));
+    environment.put("WEAKLINK_VERDICTS", directory.resolve("verdicts").toString());
+    environment.put("WEAKLINK_VERDICT", directory.resolve("run/verdict").toString());
+    environment.put("WEAKLINK_MODULES", directory.resolve("modules").toString());
+    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+    Process process = builder.start();
+    process.getOutputStream().close();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Answer(process.waitFor(), out);
+  }
+
+  record Answer(int status, String out) {}
+}

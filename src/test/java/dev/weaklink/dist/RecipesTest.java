@@ -1,0 +1,198 @@
+package dev.weaklink.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
+import dev.weaklink.intake.Intake;
+import dev.weaklink.intake.IntakeProblem;
+import dev.weaklink.intake.Inventory;
+import dev.weaklink.intake.NodeVisitor;
+import dev.weaklink.testing.ExternalTool;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The recipes, run with the programs they are for; what comes of them is taken in. */
+class RecipesTest {
+  private static final Path RECIPES = Path.of("src/main/dist/recipes").toAbsolutePath();
+
+  @TempDir Path directory;
+  private Path root;
+  private Path collect;
+
+  @BeforeEach
+  void makeNode() throws IOException {
+    root = Files.createDirectories(directory.resolve("node"));
+    new NodeTree(root).fill();
+    collect = directory.resolve("collect");
+    program(collect, "exec sh '" + CollectorRun.SCRIPT + "' --root='" + root + "' \"$@\"");
+  }
+
+  @Test
+  void clushFoldsEqualNodes() throws Exception {
+    ExternalTool.orSkip("clush");
+    String told =
+        run(
+            Map.of("WEAKLINK_COLLECT", collect.toString()),
+            RECIPES.resolve("weaklink-clush"),
+            "-R",
+            "exec",
+            "-w",
+            "cn[001-003]");
+    assertThat(told).contains("cn[001-003] (3)");
+    assertTakenIn(told, "cn001", "cn002", "cn003");
+  }
+
+  @Test
+  void pdshPrintsALineForEachNode() throws Exception {
+    ExternalTool.orSkip("pdsh");
+    String told =
+        run(
+            Map.of("WEAKLINK_COLLECT", collect.toString()),
+            RECIPES.resolve("weaklink-pdsh"),
+            "-R",
+            "exec",
+            "-w",
+            "cn[1-2]",
+            "sh",
+            "-c");
+    assertThat(told.lines()).hasSize(2);
+    assertTakenIn(told, "cn1", "cn2");
+  }
+
+  @Test
+  void ansibleFillsADirectory() throws Exception {
+    ExternalTool.orSkip("ansible-playbook");
+    Path nodes = directory.resolve("nodes of mine");
+    run(
+        Map.of("ANSIBLE_LOCAL_TEMP", directory.toString(), "HOME", directory.toString()),
+        located("ansible-playbook"),
+        "-i",
+        "cn1,cn2,",
+        "-c",
+        "local",
+        "-e",
+        new ObjectMapper()
+            .writeValueAsString(
+                Map.of(
+                    "weaklink_directory",
+                    nodes.toString(),
+                    "weaklink_collect",
+                    collect.toString())),
+        RECIPES.resolve("ansible/collect.yml").toString());
+    Taken taken = new Taken();
+    new Intake(taken).read(nodes.toString(), new ByteArrayInputStream(new byte[0]));
+    assertThat(taken.problems).isEmpty();
+    assertThat(taken.nodes).containsOnlyKeys("cn1", "cn2");
+  }
+
+  @Test
+  void manifestsOfKubernetesRunTheCollectorOnTheNodesFilesAndCannotWriteThere() throws Exception {
+    for (String file : List.of("daemonset.yaml", "job.yaml")) {
+      JsonNode manifest = yaml(RECIPES.resolve("kubernetes").resolve(file));
+      JsonNode pod = manifest.at("/spec/template/spec");
+      JsonNode container = pod.at("/containers/0");
+      assertThat(container.get("command").get(2).asText())
+          .contains("sh /weaklink/weaklink-collect --root=/host --name=\"$NODE\"");
+      assertThat(container.at("/env/0/valueFrom/fieldRef/fieldPath").asText())
+          .isEqualTo("spec.nodeName");
+      Map<String, String> volumes = new TreeMap<>();
+      pod.get("volumes").forEach(volume -> volumes.put(volume.get("name").asText(), ""));
+      for (JsonNode mount : container.get("volumeMounts")) {
+        assertThat(mount.get("readOnly").asBoolean()).isTrue();
+        volumes.put(mount.get("name").asText(), mount.get("mountPath").asText());
+      }
+      assertThat(volumes)
+          .containsExactly(Map.entry("host", "/host"), Map.entry("script", "/weaklink"));
+      assertThat(container.at("/securityContext/readOnlyRootFilesystem").asBoolean()).isTrue();
+    }
+    JsonNode set = yaml(RECIPES.resolve("kubernetes/daemonset.yaml"));
+    assertThat(set.at("/spec/selector/matchLabels"))
+        .isEqualTo(set.at("/spec/template/metadata/labels"));
+  }
+
+  @Test
+  void shellcheckHasNothingAgainstThem() throws Exception {
+    for (String name :
+        List.of(
+            "weaklink-clush",
+            "weaklink-pdsh",
+            "weaklink-verdicts",
+            "weaklink-health",
+            "slurm/weaklink-collect.sbatch")) {
+      assertThat(ExternalTool.orSkip("shellcheck").run(RECIPES.resolve(name).toString())).isEmpty();
+    }
+  }
+
+  private void assertTakenIn(String told, String... names) {
+    Taken taken = new Taken();
+    byte[] bytes = told.getBytes(StandardCharsets.UTF_8);
+    new Intake(taken).read(Intake.STDIN, new ByteArrayInputStream(bytes));
+    assertThat(taken.problems).isEmpty();
+    assertThat(taken.nodes).containsOnlyKeys(names);
+    assertThat(taken.nodes.get(names[0]).modules()).hasSize(4);
+  }
+
+  private static JsonNode yaml(Path file) throws IOException {
+    try (YAMLParser parser = new YAMLFactory().createParser(file.toFile())) {
+      return new ObjectMapper().readTree(parser);
+    }
+  }
+
+  private String run(Map<String, String> environment, Path program, String... arguments)
+      throws Exception {
+    List<String> command = new ArrayList<>(List.of(program.toString()));
+    command.addAll(List.of(arguments));
+    Path err = directory.resolve("err");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
+    builder.directory(directory.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    process.getOutputStream().close();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(out + Files.readString(err)).isZero();
+    return out;
+  }
+
+  static void program(Path file, String text) throws IOException {
+    Files.writeString(file, "#!/bin/sh\n" + text + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private static Path located(String name) {
+    for (String place : System.getenv("PATH").split(":")) {
+      if (Files.isExecutable(Path.of(place, name))) {
+        return Path.of(place, name);
+      }
+    }
+    throw new IllegalStateException(name);
+  }
+
+  private static final class Taken implements NodeVisitor {
+    final Map<String, Inventory> nodes = new TreeMap<>();
+    final List<IntakeProblem> problems = new ArrayList<>();
+
+    @Override
+    public void node(String name, Inventory inventory) {
+      nodes.put(name, inventory);
+    }
+
+    @Override
+    public void problem(IntakeProblem problem) {
+      problems.add(problem);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.history;
+
+import org.jspecify.annotations.NullMarked;
