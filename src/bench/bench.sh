@@ -241,7 +241,7 @@ package_rows() {
   measure "$third" "weaklink check: packages of 6.1.0-53 on 54" "${check[@]}"
 }
 
-audited=(6.1.0-47 6.1.0-50 6.1.0-51 6.1.0-53 6.1.0-54 6.1.0-55 6.1.0-56)
+audited=(6.1.0-47 6.1.0-50 6.1.0-53 6.1.0-54 6.1.0-55 6.1.0-56)
 
 # What a node tells whose kernel has COUNT of its own modules below extra, beginning with the FIRST.
 node_of() {
