@@ -6,6 +6,8 @@ import dev.weaklink.testing.NodeLines;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +62,28 @@ class AuditHistoryTest {
     assertThat(ask("audit", "show", "--db", db, "2").out())
         .contains("audit 2, 2026-11-21T11:00:00Z: 1 node, 1 broken")
         .contains("+ x: the link leads to nothing");
+  }
+
+  @Test
+  void theDatabasesDriverIsLoadedOnlyIfItIsAskedFor() throws Exception {
+    assertThat(loaded("audit", directory.toString())).doesNotContain("org.sqlite.");
+    String db = directory.resolve("audits.db").toString();
+    assertThat(loaded("audit", directory.toString(), "--db", db)).contains("org.sqlite.");
+  }
+
+  /** The classes that a process of its own loads. */
+  private static String loaded(String... words) throws Exception {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-verbose:class", "-XX:TieredStopAtLevel=1", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add(Main.class.getName());
+    command.addAll(List.of(words));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.waitFor();
+    return out;
   }
 
   @Test

@@ -132,6 +132,7 @@ class RecipesTest {
             "weaklink-pdsh",
             "weaklink-verdicts",
             "weaklink-health",
+            "slurm/weaklink-audit.sbatch",
             "slurm/weaklink-collect.sbatch")) {
       assertThat(ExternalTool.orSkip("shellcheck").run(RECIPES.resolve(name).toString())).isEmpty();
     }
