@@ -22,7 +22,8 @@ class CertificateFileTest {
     byte[] two = SigningKey.ec("two").certificate();
     String text = "a text\n";
     for (byte[] certificate : List.of(one, two)) {
-      text += BEGIN + "\n" + Base64.getMimeEncoder().encodeToString(certificate) + "\n" + END + "\n";
+      text +=
+          BEGIN + "\n" + Base64.getMimeEncoder().encodeToString(certificate) + "\n" + END + "\n";
     }
 
     assertThat(read(text)).extracting(EncodedCertificate::der).containsExactly(one, two);
