@@ -30,7 +30,7 @@ class IntakeTest {
     assertThat(inventory).isSameAs(found.nodes.get("cn2"));
     assertThat(inventory.running()).isEqualTo("5.14.0-503");
     assertThat(inventory.kernels()).containsExactly(new Inventory.Kernel("5.14.0-503", true));
-    assertThat(inventory.loaded()).containsExactly(new Inventory.Loaded("mlx5_core", "B", null));
+    assertThat(inventory.loaded()).containsExactly(new Inventory.Loaded("mlx5_core", "B", "OE"));
     assertThat(inventory.modules()).singleElement().satisfies(IntakeTest::isTheModule);
   }
 
