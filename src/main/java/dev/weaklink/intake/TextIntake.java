@@ -28,6 +28,7 @@ final class TextIntake {
 
   private final Receiver receiver;
   private final @Nullable String fallback;
+  private final TaskPieces pieces;
   private State state = State.LINES;
 
   /** The nodes of the block we are in; empty outside of blocks. */
@@ -42,6 +43,7 @@ final class TextIntake {
   TextIntake(Receiver receiver, @Nullable String fallback) {
     this.receiver = receiver;
     this.fallback = fallback;
+    this.pieces = new TaskPieces(receiver);
   }
 
   /** Reads lines to the end; problems with a line are reported and the next is read. */
@@ -50,9 +52,13 @@ final class TextIntake {
       if (lines.isTooLong()) {
         receiver.problem(lines.number(), "is longer than a node's line can be; left aside");
       } else {
-        read(lines.bytes(), lines.length(), lines.number());
+        TaskPieces.Line line = pieces.joined(lines.bytes(), lines.length(), lines.number());
+        if (line != null) {
+          read(line.bytes(), line.length(), line.number());
+        }
       }
     }
+    pieces.finish();
     if (state != State.LINES) {
       receiver.problem(lines.number() - 1, "ends within the heading of a block");
     }
