@@ -1,6 +1,8 @@
 package dev.weaklink.build;
 
+import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.ShellWord;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Offers what was built to other machines: a directory, and a package repository if it can be. */
 public final class Repository {
@@ -33,10 +36,12 @@ public final class Repository {
    * Copies packages, or modules where there are none, and makes a repository's index.
    *
    * @param kernel the release they are for
+   * @param bundle the installation image they were built from, if it was one
    * @return lines that say how it is used
    * @throws IOException if something cannot be written or a tool fails
    */
-  public List<String> fill(String kernel, RebuildOutcome.Results results) throws IOException {
+  public List<String> fill(String kernel, @Nullable Bundle bundle, RebuildOutcome.Results results)
+      throws IOException {
     Files.createDirectories(directory);
     List<Path> packages = results.packages();
     if (packages.isEmpty()) {
@@ -46,7 +51,7 @@ public final class Repository {
     }
     copy(packages, directory);
     boolean debian = packages.get(0).toString().endsWith(".deb");
-    return debian ? apt() : yum(kernel);
+    return debian ? apt() : yum(kernel, bundle, packages);
   }
 
   private static void copy(List<Path> files, Path to) throws IOException {
@@ -56,7 +61,8 @@ public final class Repository {
     }
   }
 
-  private List<String> yum(String kernel) throws IOException {
+  private List<String> yum(String kernel, @Nullable Bundle bundle, List<Path> packages)
+      throws IOException {
     for (String tool : List.of("createrepo_c", "createrepo")) {
       Path program = ProgramSearch.find(tool, environment);
       if (program != null) {
@@ -66,14 +72,42 @@ public final class Repository {
         if (!result.succeeded()) {
           throw new IOException(tool + ": " + result.reason());
         }
-        return List.of(
-            "[weaklink-" + kernel + "]",
-            "name=Modules for " + kernel,
-            "baseurl=file://" + directory,
-            "gpgcheck=0");
+        List<String> lines =
+            new ArrayList<>(
+                List.of(
+                    "[weaklink-" + kernel + "]",
+                    "name=Modules for " + kernel,
+                    "baseurl=file://" + directory,
+                    "gpgcheck=0"));
+        lines.addAll(use(bundle, packages));
+        return lines;
       }
     }
     return List.of("packages in " + directory + "; install createrepo_c to have an index");
+  }
+
+  /** A plain update would move packages that have nothing to do with it. */
+  private static List<String> use(@Nullable Bundle bundle, List<Path> packages) {
+    StringBuilder install = new StringBuilder("then, on each machine: dnf install");
+    for (Path file : packages) {
+      install.append(' ').append(ShellWord.of(name(String.valueOf(file.getFileName()))));
+    }
+    List<String> lines = new ArrayList<>(List.of(install.toString()));
+    if (bundle != null) {
+      lines.add(
+          bundle.metapackage()
+              + " requires just the drivers, "
+              + bundle.metapackage().replace("kernel-only", "all")
+              + " user space, too: packages without files, in the repository of the image");
+    }
+    return lines;
+  }
+
+  /** Of {@code NAME-VERSION-RELEASE.ARCH.rpm}; neither version nor release has a dash. */
+  private static String name(String file) {
+    int release = file.lastIndexOf('-');
+    int version = file.lastIndexOf('-', release - 1);
+    return version <= 0 ? file : file.substring(0, version);
   }
 
   private List<String> apt() throws IOException {

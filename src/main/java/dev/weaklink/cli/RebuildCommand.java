@@ -133,7 +133,7 @@ final class RebuildCommand implements Command {
       PreparedRebuild prepared, RebuildOutcome outcome, Path output, Console console) {
     try {
       return new Repository(output, prepared.request().environment())
-          .fill(prepared.job().place().kernel(), outcome.results());
+          .fill(prepared.job().place().kernel(), prepared.evidence().bundle(), outcome.results());
     } catch (IOException e) {
       console.message(output + ": no repository could be made: " + IoReason.of(e));
       return List.of();

@@ -57,6 +57,14 @@ public record Bundle(
     return form == Form.ARCHIVE || form == Form.ISO;
   }
 
+  /**
+   * The package without files of its own, in the repository that comes with the image, which
+   * requires the drivers of the image and nothing else.
+   */
+  public String metapackage() {
+    return product.equals("mlnx-en") ? "mlnx-en-kernel-only" : "mlnx-ofed-kernel-only";
+  }
+
   /** The same as it will be once it is unpacked to a directory. */
   public Bundle unpackedTo(String directory) {
     return new Bundle(

@@ -86,7 +86,10 @@ class PackagedBuildsIT {
             "--install");
     assertBuilt(run);
     assertThat(run.stdout())
-        .contains(INSTALLED, "  repository: baseurl=file://" + offer)
+        .contains(
+            INSTALLED,
+            "  repository: baseurl=file://" + offer,
+            "  repository: then, on each machine: dnf install kmod-wl")
         .anyMatch(
             line -> line.startsWith("  to undo: rpm --root ") && line.endsWith(" --erase kmod-wl"));
     assertThat(rpm(rpm, "--query", "kmod-wl")).contains("kmod-wl-1.0-1.");
