@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,7 +29,7 @@ class RepositoryTest {
     assertThat(tool.toFile().setExecutable(true)).isTrue();
   }
 
-  private List<String> fill(Bundle bundle, String... names) throws IOException {
+  private List<String> fill(@Nullable Bundle bundle, String... names) throws IOException {
     List<Path> packages = new ArrayList<>();
     for (String name : names) {
       packages.add(Files.writeString(directory.resolve(name), name));
