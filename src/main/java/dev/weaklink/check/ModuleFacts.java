@@ -7,19 +7,14 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
-import dev.weaklink.source.PackagedContents;
 import dev.weaklink.source.PackagedModule;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.HashMap;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,7 +58,14 @@ final class ModuleFacts {
     this.identities = new FileIdentity[sources.length];
     this.modules = new KernelModule[sources.length];
     this.failures = new String[sources.length];
-    this.workers = Workers.start(sources.length, threads, () -> reader(progress));
+    Supplier<IntConsumer> readers =
+        new Supplier<>() {
+          @Override
+          public IntConsumer get() {
+            return reader(progress);
+          }
+        };
+    this.workers = Workers.start(sources.length, threads, readers);
   }
 
   /**
@@ -86,9 +88,12 @@ final class ModuleFacts {
 
   private IntConsumer reader(IntConsumer progress) {
     FileContents contents = new FileContents();
-    return index -> {
-      read(index, contents);
-      progress.accept(1);
+    return new IntConsumer() {
+      @Override
+      public void accept(int index) {
+        read(index, contents);
+        progress.accept(1);
+      }
     };
   }
 
@@ -158,12 +163,15 @@ final class ModuleFacts {
   void examineRelocations(BitSet wanted) {
     again(
         wanted,
-        (index, data, length) -> {
-          KernelModule module = modules[index];
-          if (module != null) {
-            KernelModule whole = module.with(ModuleReader.readRelocations(data, length));
-            modules[index] = whole;
-            keep(index, whole);
+        new Visitor() {
+          @Override
+          public void visit(int index, byte[] data, int length) {
+            KernelModule module = modules[index];
+            if (module != null) {
+              KernelModule whole = module.with(ModuleReader.readRelocations(data, length));
+              modules[index] = whole;
+              keep(index, whole);
+            }
           }
         });
   }
@@ -176,40 +184,7 @@ final class ModuleFacts {
 
   /** Reads these files once more; one that cannot be read any more is left out. */
   void again(BitSet wanted, Visitor visitor) {
-    List<Integer> plain = new ArrayList<>();
-    Map<Path, Map<String, Integer>> packages = new LinkedHashMap<>();
-    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
-      PackagedModule packaged = sources[i].packaged();
-      if (packaged == null) {
-        plain.add(i);
-      } else {
-        packages
-            .computeIfAbsent(sources[i].file(), file -> new HashMap<>())
-            .put(packaged.member(), i);
-      }
-    }
-    int[] indexes = plain.stream().mapToInt(i -> i).toArray();
-    Workers.start(indexes.length, threads, () -> reader(indexes, visitor)).finish();
-    List<Map.Entry<Path, Map<String, Integer>>> files = new ArrayList<>(packages.entrySet());
-    IntConsumer reader =
-        task ->
-            PackagedContents.read(
-                files.get(task).getKey(), files.get(task).getValue(), visitor::visit);
-    Workers.start(files.size(), threads, Workers.all(reader)).finish();
-  }
-
-  private IntConsumer reader(int[] indexes, Visitor visitor) {
-    FileContents contents = new FileContents();
-    return task -> {
-      int index = indexes[task];
-      try {
-        contents.load(sources[index].file());
-        visitor.visit(index, contents.bytes(), contents.length());
-      } catch (UnreadableFileException e) {
-        // it was readable a moment ago: the verdict will say that this was not looked at
-        return;
-      }
-    };
+    new SecondReading(sources, threads, visitor).read(wanted);
   }
 
   int size() {

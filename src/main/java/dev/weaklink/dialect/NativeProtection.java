@@ -46,7 +46,9 @@ final class NativeProtection {
   /** Names of those own modules that would not load with links to these in place. */
   private Set<String> notLoading(List<KernelModule> modules, List<KernelModule> dependants) {
     Set<String> linked = new HashSet<>();
-    modules.forEach(module -> linked.add(module.name()));
+    for (KernelModule module : modules) {
+      linked.add(module.name());
+    }
     List<KernelModule> judged = new ArrayList<>(modules);
     for (KernelModule dependant : dependants) {
       if (!linked.contains(dependant.name())) {

@@ -73,6 +73,12 @@ final class ProviderTrial {
     return true;
   }
 
+  private void put(List<ModuleLink> links) {
+    for (ModuleLink link : links) {
+      trial.put(link);
+    }
+  }
+
   private List<ModuleLink> unlinked(List<ModuleLink> links) {
     List<ModuleLink> unlinked = new ArrayList<>();
     for (ModuleLink link : links) {
@@ -93,7 +99,7 @@ final class ProviderTrial {
       return;
     }
     Map<String, ModuleLink> earlier = trial.links();
-    singles.forEach(trial::put);
+    put(singles);
     List<Rejection> rejections = trial.settle();
     say(singles, rejections);
     boolean restored = false;
@@ -116,7 +122,7 @@ final class ProviderTrial {
   /** All of a group or nothing of it. */
   private void addGroup(List<ModuleLink> group) throws IOException {
     Map<String, ModuleLink> earlier = trial.links();
-    group.forEach(trial::put);
+    put(group);
     List<Rejection> rejections = trial.settle();
     say(group, rejections);
     if (rejections.isEmpty()) {
