@@ -33,7 +33,7 @@ class LogDigestTest {
           gcc: error: unrecognized command-line option '-ftrivial'          | missing-compiler
           dpkg-checkbuilddeps: error: Unmet build dependencies: debhelper   | missing-package
           mkisofs command not found                                         | missing-package
-          Failed to create /work/x.iso                                      | space
+          Failed to create /srv/x.iso                                       | space
           tar: write error: No space left on device                         | space
           Error! Your kernel headers for kernel 6.1.0-55-amd64 cannot be found | missing-headers
           make: *** /lib/modules/6.1/build: No such file or directory.  Stop. | missing-headers
