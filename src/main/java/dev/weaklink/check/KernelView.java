@@ -33,66 +33,81 @@ public final class KernelView {
     this.keys = new TargetKeys(target, List.of(), machine);
   }
 
+  /** Opens an installed kernel; its symvers is read while the caller looks for its modules. */
+  public static final class Opening {
+    private final Root root;
+    private final String release;
+    private final KernelFiles files;
+    private final SymversReading symvers;
+
+    private Opening(Root root, String release, KernelFiles files) {
+      this.root = root;
+      this.release = release;
+      this.files = files;
+      this.symvers = SymversReading.start(files.symvers());
+    }
+
+    /**
+     * The kernel with these modules.
+     *
+     * @param tree the modules to be taken for the kernel's own
+     * @param problems takes what is wrong with its files
+     * @return null if nothing can be judged on it; a problem then says why
+     */
+    public @Nullable KernelView with(
+        ModuleTree tree, ReadOptions options, List<InputProblem> problems) {
+      return with(tree, Map.of(), options, problems);
+    }
+
+    /**
+     * As the other one, on the machine there is: what it insists on about signatures counts, unless
+     * {@code loader} says otherwise.
+     *
+     * @param loader loader rules set by hand
+     */
+    public @Nullable KernelView onMachine(
+        ModuleTree tree,
+        Map<LoaderRule, String> loader,
+        ReadOptions options,
+        List<InputProblem> problems) {
+      KernelView view = with(tree, loader, options, problems);
+      MachinePolicy machine = view == null || !root.isHost() ? null : MachinePolicy.read(root);
+      return view == null || machine == null
+          ? view
+          : new KernelView(view.target.on(machine), view.natives, root);
+    }
+
+    private @Nullable KernelView with(
+        ModuleTree tree,
+        Map<LoaderRule, String> loader,
+        ReadOptions options,
+        List<InputProblem> problems) {
+      TargetFiles found =
+          new TargetFiles(
+              release,
+              TargetKind.INSTALLED_KERNEL,
+              release,
+              symvers,
+              files.ofedSymvers(),
+              files.images(),
+              files.configs().isEmpty() ? null : files.configs().get(0),
+              files.builtinModinfo(),
+              tree,
+              Map.of(),
+              List.of());
+      OpenTarget target = TargetReader.read(found, loader, options, problems);
+      NativeModules natives = target == null ? null : target.natives();
+      return target == null || natives == null ? null : new KernelView(target, natives, null);
+    }
+  }
+
   /**
-   * Opens an installed kernel.
+   * Begins to open an installed kernel.
    *
-   * @param tree the modules to be taken for the kernel's own
-   * @param problems takes what is wrong with its files
-   * @return null if nothing can be judged on it; a problem then says why
    * @throws IOException if the release is not a plain name
    */
-  public static @Nullable KernelView open(
-      Root root, String release, ModuleTree tree, ReadOptions options, List<InputProblem> problems)
-      throws IOException {
-    return open(root, release, tree, Map.of(), options, problems);
-  }
-
-  /**
-   * As the other one, on the machine there is: what it insists on about signatures counts, unless
-   * {@code loader} says otherwise.
-   *
-   * @param loader loader rules set by hand
-   */
-  public static @Nullable KernelView onMachine(
-      Root root,
-      String release,
-      ModuleTree tree,
-      Map<LoaderRule, String> loader,
-      ReadOptions options,
-      List<InputProblem> problems)
-      throws IOException {
-    KernelView view = open(root, release, tree, loader, options, problems);
-    MachinePolicy machine = view == null || !root.isHost() ? null : MachinePolicy.read(root);
-    return view == null || machine == null
-        ? view
-        : new KernelView(view.target.on(machine), view.natives, root);
-  }
-
-  private static @Nullable KernelView open(
-      Root root,
-      String release,
-      ModuleTree tree,
-      Map<LoaderRule, String> loader,
-      ReadOptions options,
-      List<InputProblem> problems)
-      throws IOException {
-    KernelFiles files = KernelFiles.locate(root, release);
-    TargetFiles found =
-        new TargetFiles(
-            release,
-            TargetKind.INSTALLED_KERNEL,
-            release,
-            files.symvers(),
-            files.ofedSymvers(),
-            files.images(),
-            files.configs().isEmpty() ? null : files.configs().get(0),
-            files.builtinModinfo(),
-            tree,
-            Map.of(),
-            List.of());
-    OpenTarget target = TargetReader.read(found, loader, options, problems);
-    NativeModules natives = target == null ? null : target.natives();
-    return target == null || natives == null ? null : new KernelView(target, natives, null);
+  public static Opening open(Root root, String release) throws IOException {
+    return new Opening(root, release, KernelFiles.locate(root, release));
   }
 
   TargetKeys keys() {

@@ -62,10 +62,10 @@ final class KernelTrial {
       BaseDirectory base, String release, int threads, List<InputProblem> problems)
       throws IOException {
     WeakUpdates weak = WeakUpdates.scan(base.root(), release);
+    KernelView.Opening opening = KernelView.open(base.root(), release);
     ModuleTree tree = ModuleTree.scan(base.root(), release);
     ModuleTree own = tree.changed(file -> isLinked(file, weak.links()), List.of());
-    KernelView view =
-        KernelView.open(base.root(), release, own, ReadOptions.anew(threads), problems);
+    KernelView view = opening.with(own, ReadOptions.anew(threads), problems);
     if (view == null) {
       return null;
     }
@@ -162,11 +162,25 @@ final class KernelTrial {
    */
   List<Rejection> settle() {
     List<Rejection> rejections = withoutRefused();
-    for (Rejection harmful : protection.harmful(links.values())) {
-      links.remove(harmful.link().place());
-      rejections.add(harmful);
-    }
+    rejections.addAll(withoutHarmful());
     return rejections;
+  }
+
+  /**
+   * As {@link #settle}, for those who give up if anything is taken away: what would be refused is
+   * looked for first, and if there is any, then nothing else.
+   */
+  List<Rejection> settleWhole() {
+    List<Rejection> refused = withoutRefused();
+    return refused.isEmpty() ? withoutHarmful() : refused;
+  }
+
+  private List<Rejection> withoutHarmful() {
+    List<Rejection> harmful = protection.harmful(links.values());
+    for (Rejection rejection : harmful) {
+      links.remove(rejection.link().place());
+    }
+    return harmful;
   }
 
   /**

@@ -98,7 +98,7 @@ final class LinkAuditor {
     if (onlyLinks || modules.isEmpty()) {
       return;
     }
-    KernelView view = KernelView.open(root, release, own(tree), reading, problems);
+    KernelView view = KernelView.open(root, release).with(own(tree), reading, problems);
     if (view == null) {
       return;
     }
