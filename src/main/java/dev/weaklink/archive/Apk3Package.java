@@ -1,5 +1,6 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.sys.IoReason;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -172,7 +173,7 @@ final class Apk3Package implements OpenPackage {
     try {
       walk.visit(path, entry, contents);
     } catch (WrongContentsException e) {
-      walk.problem(path, e.getMessage());
+      walk.problem(path, IoReason.of(e));
     }
   }
 
