@@ -1,5 +1,6 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.InstalledKernels;
@@ -23,14 +24,17 @@ import org.jspecify.annotations.Nullable;
 final class RedHatRun {
   private final Streams streams;
   private final BaseDirectory base;
+  private final Trust trust;
   private final boolean verbose;
   private final Finish finish;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final Work work = new Work();
 
-  RedHatRun(Streams streams, BaseDirectory base, boolean verbose, Finish finish) {
+  /** {@code trust} is what kernels are to make of signatures. */
+  RedHatRun(Streams streams, BaseDirectory base, Trust trust, boolean verbose, Finish finish) {
     this.streams = streams;
     this.base = base;
+    this.trust = trust;
     this.verbose = verbose;
     this.finish = finish;
   }
@@ -45,24 +49,26 @@ final class RedHatRun {
         streams.complain(path + ": no such file; no link is made to it");
       }
     }
-    List<ModuleLink> listed = new ModuleLinks(base, threads).to(there, LinkPlace::redHat);
-    if (listed.isEmpty()) {
+    LinkBatch listed = new ModuleLinks(base, threads).to(there, LinkPlace::redHat);
+    if (listed.links().isEmpty()) {
       return work;
     }
     for (String kernel : kernels()) {
-      addModules(kernel, foreign(listed, kernel));
+      addModules(kernel, listed);
     }
-    for (ModuleLink link : listed) {
+    for (ModuleLink link : listed.links()) {
       work.changed(link.release(), link.fileName());
     }
     return work;
   }
 
-  private void addModules(String kernel, List<ModuleLink> foreign) throws IOException {
-    KernelTrial trial = foreign.isEmpty() ? null : openQuietly(kernel);
+  private void addModules(String kernel, LinkBatch listed) throws IOException {
+    boolean concerned = !foreign(listed.links(), kernel).isEmpty();
+    KernelTrial trial = concerned ? openQuietly(kernel) : null;
     if (trial == null) {
       return;
     }
+    List<ModuleLink> foreign = foreign(trial.proven(listed), kernel);
     Map<String, ModuleLink> earlier = trial.links();
     for (ModuleLink link : foreign) {
       noteUpdates(trial, link);
@@ -70,6 +76,7 @@ final class RedHatRun {
     }
     List<Rejection> rejections = trial.settle();
     sayVerdicts(kernel, foreign, rejections);
+    SignatureWords.sayNotLinked(streams, kernel, rejections);
     if (!rejections.isEmpty()) {
       sayVerbosely("Falling back weak-modules state for kernel " + kernel);
       trial.restore(earlier);
@@ -94,7 +101,7 @@ final class RedHatRun {
   @Nullable Work addKernel(String kernel) throws IOException {
     List<InputProblem> problems = new ArrayList<>();
     boolean there = ModulesDirectory.find(base.root(), kernel) != null;
-    KernelTrial trial = there ? KernelTrial.open(base, kernel, threads, problems) : null;
+    KernelTrial trial = there ? KernelTrial.open(base, kernel, trust, threads, problems) : null;
     if (trial == null) {
       complainOfSymvers(kernel, problems);
       return null;
@@ -102,8 +109,10 @@ final class RedHatRun {
     sayVerdicts(kernel, List.of(), trial.failingBefore());
     Set<String> linked = new HashSet<>();
     for (String provider : providers(kernel)) {
-      new ProviderTrial(streams, trial, verbose, linked).add(builds(provider));
+      new ProviderTrial(streams, trial, verbose, linked).add(trial.proven(builds(provider)));
     }
+    SignatureWords.sayNotLinked(streams, kernel, trial.rejected());
+    SignatureWords.sayRemoved(streams, kernel, trial.removed());
     work.add(kernel, trial.changes(trial.failingBefore()));
     return work;
   }
@@ -119,7 +128,7 @@ final class RedHatRun {
             + String.join(" ", boot + ".xz", modules + ".xz", boot + ".gz", modules + ".gz"));
   }
 
-  private List<ModuleLink> builds(String provider) throws IOException {
+  private LinkBatch builds(String provider) throws IOException {
     List<TreeProblem> problems = new ArrayList<>();
     List<String> paths = new ArrayList<>();
     for (ModuleBuild build : ModuleBuilds.of(base.root(), provider, problems)) {
@@ -164,7 +173,8 @@ final class RedHatRun {
     }
     List<Change> gone = new ArrayList<>();
     Set<String> places = new HashSet<>();
-    for (ModuleLink link : new ModuleLinks(base, threads).to(paths, LinkPlace::redHat)) {
+    LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
+    for (ModuleLink link : listed.links()) {
       WeakLink present = links.get(link.place());
       if (present == null || !places.add(link.place())) {
         continue;
@@ -180,6 +190,7 @@ final class RedHatRun {
     KernelTrial trial = gone.isEmpty() ? null : openQuietly(kernel);
     if (trial != null) {
       sayVerdicts(kernel, List.of(), trial.failingBefore());
+      SignatureWords.sayRemoved(streams, kernel, trial.removed());
       work.add(kernel, trial.changes(trial.failingBefore()));
     }
   }
@@ -212,7 +223,7 @@ final class RedHatRun {
 
   /** Kernels that nothing is known of take no part. */
   private @Nullable KernelTrial openQuietly(String kernel) throws IOException {
-    return KernelTrial.open(base, kernel, threads, new ArrayList<>());
+    return KernelTrial.open(base, kernel, trust, threads, new ArrayList<>());
   }
 
   /** Those that do not lie in this kernel's own directory, however that is spelt. */
