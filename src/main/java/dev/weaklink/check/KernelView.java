@@ -78,6 +78,11 @@ public final class KernelView {
         List.of());
   }
 
+  /** Whether it refuses modules for signatures that others merely frown at. */
+  public boolean insistsOnSignatures() {
+    return target.insistsOnSignatures();
+  }
+
   TargetKeys keys() {
     return keys;
   }

@@ -6,9 +6,11 @@ import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.report.VerdictReason;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * taken know nothing of signatures, so that this is said whether or not anything else is.
  */
 final class SignatureWords {
+  /** Files that are named in one message; verdicts on all of them are had with --verbose. */
+  private static final int MOST = 8;
+
   private SignatureWords() {}
 
   /** What is wrong about a module's signature, null if nothing is that keeps it from loading. */
@@ -33,20 +38,18 @@ final class SignatureWords {
 
   /** A message for each reason, with all files it is true of: no link is made to them. */
   static void sayNotLinked(Streams streams, String kernel, Collection<Rejection> rejections) {
-    byReason(rejections)
-        .forEach(
-            (reason, files) ->
-                streams.complain(
-                    "no link on kernel " + kernel + " to " + files(files) + ": " + reason));
+    for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
+      String files = files(one.getValue());
+      streams.complain("no link on kernel " + kernel + " to " + files + ": " + one.getKey());
+    }
   }
 
   /** As the other one; links to them that were there are removed. */
   static void sayRemoved(Streams streams, String kernel, Collection<Rejection> rejections) {
-    byReason(rejections)
-        .forEach(
-            (reason, files) ->
-                streams.complain(
-                    "links removed from kernel " + kernel + ": " + files(files) + ": " + reason));
+    for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
+      String files = files(one.getValue());
+      streams.complain("links removed from kernel " + kernel + ": " + files + ": " + one.getKey());
+    }
   }
 
   private static Map<String, Set<String>> byReason(Collection<Rejection> rejections) {
@@ -62,6 +65,10 @@ final class SignatureWords {
   }
 
   private static String files(Set<String> files) {
-    return String.join(", ", files);
+    if (files.size() <= MOST) {
+      return String.join(", ", files);
+    }
+    List<String> first = new ArrayList<>(files).subList(0, MOST);
+    return String.join(", ", first) + " and " + (files.size() - MOST) + " more";
   }
 }
