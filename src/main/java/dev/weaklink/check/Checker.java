@@ -17,6 +17,7 @@ import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
 import dev.weaklink.store.KernelStore;
+import dev.weaklink.sys.Ahead;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -25,8 +26,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /** Finds, reads and judges what a request names. */
@@ -39,10 +38,7 @@ public final class Checker implements CheckEngine {
       return new CheckReport(List.of(), List.of(), problems);
     }
     List<InputProblem> ofTargets = new ArrayList<>();
-    FutureTask<List<OpenTarget>> opening = new FutureTask<>(() -> open(request, root, ofTargets));
-    Thread opener = new Thread(opening, "target-opener");
-    opener.setDaemon(true);
-    opener.start();
+    Ahead<List<OpenTarget>> opening = Ahead.start(() -> open(request, root, ofTargets));
     ModuleArguments arguments =
         ModuleArguments.expand(
             request.modules(),
@@ -57,7 +53,7 @@ public final class Checker implements CheckEngine {
     ModuleFacts reading =
         ModuleFacts.start(sources(arguments.modules()), request.reading(), progress::step);
     reading.finish();
-    List<OpenTarget> targets = opened(opening);
+    List<OpenTarget> targets = opening.get();
     problems.addAll(ofTargets);
     List<EncodedCertificate> given = GivenCertificates.read(request.certificates(), problems);
     Root machine = request.root() == null ? root : null;
@@ -108,20 +104,6 @@ public final class Checker implements CheckEngine {
           new InputProblem(
               root.top().toString(), "its kernels cannot be listed: " + e.getMessage()));
       return List.of();
-    }
-  }
-
-  private static List<OpenTarget> opened(FutureTask<List<OpenTarget>> opening) {
-    try {
-      return opening.get();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted while a kernel was read", e);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof Error error) {
-        throw error;
-      }
-      throw new IllegalStateException("reading a kernel failed: " + e.getCause(), e.getCause());
     }
   }
 

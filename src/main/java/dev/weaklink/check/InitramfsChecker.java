@@ -39,10 +39,10 @@ public final class InitramfsChecker implements InitramfsInspector {
       throws IOException {
     Root root = request.root() == null ? Root.HOST : Root.of(request.root());
     String release = request.kernel() != null ? request.kernel() : newest(root);
+    KernelView.Opening opening = KernelView.open(root, release);
     ModuleTree tree = ModuleTree.scan(root, release);
     KernelView kernel =
-        KernelView.open(
-            root, release, tree, Trust.OF_KERNELS, ReadOptions.anew(request.threads()), problems);
+        opening.with(tree, Trust.OF_KERNELS, ReadOptions.anew(request.threads()), problems);
     Kernel held = new Kernel(release, tree, kernel, request.threads());
     List<CheckedImage> checked = new ArrayList<>();
     for (InstalledImages.Image image : images(request, root, release)) {

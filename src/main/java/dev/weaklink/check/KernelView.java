@@ -32,50 +32,63 @@ public final class KernelView {
     this.keys = keys;
   }
 
-  /**
-   * Opens an installed kernel.
-   *
-   * @param tree the modules to be taken for the kernel's own
-   * @param trust what it is to make of signatures
-   * @param problems takes what is wrong with its files
-   * @return null if nothing can be judged on it; a problem then says why
-   * @throws IOException if the release is not a plain name
-   */
-  public static @Nullable KernelView open(
-      Root root,
-      String release,
-      ModuleTree tree,
-      Trust trust,
-      ReadOptions options,
-      List<InputProblem> problems)
-      throws IOException {
-    OpenTarget target =
-        TargetReader.read(files(root, release, tree), trust.loader(), options, problems);
-    Root machine = trust.machine();
-    MachinePolicy policy = machine == null ? null : MachinePolicy.read(machine);
-    if (target != null && policy != null) {
-      target = target.on(policy);
+  /** Opens an installed kernel; its symvers is read while the caller looks for its modules. */
+  public static final class Opening {
+    private final String release;
+    private final KernelFiles files;
+    private final SymversReading symvers;
+
+    private Opening(String release, KernelFiles files) {
+      this.release = release;
+      this.files = files;
+      this.symvers = SymversReading.start(files.symvers());
     }
-    NativeModules natives = target == null ? null : target.natives();
-    return target == null || natives == null
-        ? null
-        : new KernelView(target, natives, target.keys(trust.certificates(), machine));
+
+    /**
+     * The kernel with these modules.
+     *
+     * @param tree the modules to be taken for the kernel's own
+     * @param trust what it is to make of signatures
+     * @param problems takes what is wrong with its files
+     * @return null if nothing can be judged on it; a problem then says why
+     */
+    public @Nullable KernelView with(
+        ModuleTree tree, Trust trust, ReadOptions options, List<InputProblem> problems) {
+      OpenTarget target = TargetReader.read(files(tree), trust.loader(), options, problems);
+      Root machine = trust.machine();
+      MachinePolicy policy = machine == null ? null : MachinePolicy.read(machine);
+      if (target != null && policy != null) {
+        target = target.on(policy);
+      }
+      NativeModules natives = target == null ? null : target.natives();
+      return target == null || natives == null
+          ? null
+          : new KernelView(target, natives, target.keys(trust.certificates(), machine));
+    }
+
+    private TargetFiles files(ModuleTree tree) {
+      return new TargetFiles(
+          release,
+          TargetKind.INSTALLED_KERNEL,
+          release,
+          symvers,
+          files.ofedSymvers(),
+          files.images(),
+          files.configs().isEmpty() ? null : files.configs().get(0),
+          files.builtinModinfo(),
+          tree,
+          Map.of(),
+          List.of());
+    }
   }
 
-  private static TargetFiles files(Root root, String release, ModuleTree tree) throws IOException {
-    KernelFiles files = KernelFiles.locate(root, release);
-    return new TargetFiles(
-        release,
-        TargetKind.INSTALLED_KERNEL,
-        release,
-        files.symvers(),
-        files.ofedSymvers(),
-        files.images(),
-        files.configs().isEmpty() ? null : files.configs().get(0),
-        files.builtinModinfo(),
-        tree,
-        Map.of(),
-        List.of());
+  /**
+   * Begins to open an installed kernel.
+   *
+   * @throws IOException if the release is not a plain name
+   */
+  public static Opening open(Root root, String release) throws IOException {
+    return new Opening(release, KernelFiles.locate(root, release));
   }
 
   /** Whether it refuses modules for signatures that others merely frown at. */

@@ -82,7 +82,7 @@ final class PackagedTargets {
         kernel.label(),
         TargetKind.PACKAGE,
         kernel.release(),
-        kernel.symvers(),
+        SymversReading.later(kernel.symvers()),
         List.of(),
         kernel.images(),
         kernel.config(),

@@ -43,6 +43,9 @@ final class TargetFinder {
   private final StoredTargets store;
   private final List<InputProblem> problems;
 
+  /** Whether one kernel alone is asked for: of many, not all are to be in memory at once. */
+  private boolean only;
+
   TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
     this.root = root;
     this.store = store;
@@ -53,6 +56,7 @@ final class TargetFinder {
   List<TargetFiles> find(List<String> kernels) {
     List<TargetFiles> found = new ArrayList<>();
     Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
+    only = asked.size() == 1;
     PackagedTargets packages = new PackagedTargets(problems);
     int place = 0;
     for (String kernel : asked) {
@@ -130,7 +134,7 @@ final class TargetFinder {
         label,
         text ? TargetKind.SYMVERS_FILE : TargetKind.KERNEL_IMAGE,
         null,
-        text ? found : List.of(),
+        SymversReading.later(text ? found : List.of()),
         List.of(),
         text ? List.of() : found,
         null,
@@ -182,7 +186,7 @@ final class TargetFinder {
         label,
         TargetKind.HEADERS_DIRECTORY,
         build.release(),
-        List.of(below(label, directory, symvers)),
+        SymversReading.later(List.of(below(label, directory, symvers))),
         List.of(),
         List.of(),
         config == null ? null : below(label, directory, config),
@@ -207,6 +211,8 @@ final class TargetFinder {
 
   private TargetFiles installed(String label, String release, Root where) throws IOException {
     KernelFiles files = KernelFiles.locate(where, release);
+    SymversReading symvers =
+        only ? SymversReading.start(files.symvers()) : SymversReading.later(files.symvers());
     ModuleTree tree = ModuleTree.scan(where, release);
     List<String> notes = new ArrayList<>();
     report(tree.problems(), notes);
@@ -217,7 +223,7 @@ final class TargetFinder {
         label,
         TargetKind.INSTALLED_KERNEL,
         release,
-        files.symvers(),
+        symvers,
         files.ofedSymvers(),
         files.images(),
         files.configs().isEmpty() ? null : files.configs().get(0),

@@ -67,7 +67,7 @@ final class TargetReader {
   }
 
   private @Nullable OpenTarget read() {
-    UsableSymvers usable = UsableSymvers.first(files.symvers(), contents, problems);
+    UsableSymvers usable = files.symvers().result(contents, problems);
     Symvers symvers = usable == null ? null : usable.symvers();
     boolean ownModules = natives != null && natives.hasInTree();
     KernelModule sample = ownModules && natives != null ? natives.sample() : null;

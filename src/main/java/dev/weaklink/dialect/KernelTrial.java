@@ -38,7 +38,7 @@ final class KernelTrial {
   private final Set<String> removed = new HashSet<>();
   private final NativeProtection protection;
   private Map<String, ModuleLink> links = new TreeMap<>();
-  private final List<Rejection> rejected = new ArrayList<>();
+  private final List<Rejection> refused = new ArrayList<>();
   private List<Rejection> failingBefore = List.of();
 
   private KernelTrial(
@@ -65,10 +65,10 @@ final class KernelTrial {
       BaseDirectory base, String release, Trust trust, int threads, List<InputProblem> problems)
       throws IOException {
     WeakUpdates weak = WeakUpdates.scan(base.root(), release);
+    KernelView.Opening opening = KernelView.open(base.root(), release);
     ModuleTree tree = ModuleTree.scan(base.root(), release);
     ModuleTree own = tree.changed(file -> isLinked(file, weak.links()), List.of());
-    KernelView view =
-        KernelView.open(base.root(), release, own, trust, ReadOptions.anew(threads), problems);
+    KernelView view = opening.with(own, trust, ReadOptions.anew(threads), problems);
     if (view == null) {
       return null;
     }
@@ -171,18 +171,14 @@ final class KernelTrial {
    */
   List<Rejection> settle() {
     List<Rejection> rejections = withoutRefused();
-    for (Rejection harmful : protection.harmful(links.values())) {
-      links.remove(harmful.link().place());
-      rejections.add(harmful);
-    }
-    rejected.addAll(rejections);
+    rejections.addAll(withoutHarmful());
     return rejections;
   }
 
-  /** Whatever was taken away in settling, but for links that were there before. */
-  List<Rejection> rejected() {
+  /** All that was ever found to be refused, but for links that were there before. */
+  List<Rejection> refused() {
     List<Rejection> fresh = new ArrayList<>();
-    for (Rejection rejection : rejected) {
+    for (Rejection rejection : refused) {
       if (!rejection.link().target().equals(before.get(rejection.link().place()))) {
         fresh.add(rejection);
       }
@@ -202,6 +198,23 @@ final class KernelTrial {
   }
 
   /**
+   * As {@link #settle}, for those who give up if anything is taken away: what would be refused is
+   * looked for first, and if there is any, then nothing else.
+   */
+  List<Rejection> settleWhole() {
+    List<Rejection> rejections = withoutRefused();
+    return rejections.isEmpty() ? withoutHarmful() : rejections;
+  }
+
+  private List<Rejection> withoutHarmful() {
+    List<Rejection> harmful = protection.harmful(links.values());
+    for (Rejection rejection : harmful) {
+      links.remove(rejection.link().place());
+    }
+    return harmful;
+  }
+
+  /**
    * Takes away what would be refused. Links that fail by themselves go first: what needs them may
    * find the kernel's own module instead.
    */
@@ -217,6 +230,7 @@ final class KernelTrial {
         reject(tried, verdicts, true, rejections);
       }
     } while (rejections.size() > known);
+    refused.addAll(rejections);
     return rejections;
   }
 

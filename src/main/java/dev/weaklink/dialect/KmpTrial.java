@@ -77,8 +77,8 @@ final class KmpTrial {
   boolean canJudge() throws IOException {
     if (judge == null) {
       KernelView view =
-          KernelView.open(
-              base.root(), release(), links.own(), trust, ReadOptions.anew(threads), problems);
+          KernelView.open(base.root(), release())
+              .with(links.own(), trust, ReadOptions.anew(threads), problems);
       judge =
           view == null
               ? null

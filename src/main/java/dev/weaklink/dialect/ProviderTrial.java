@@ -36,7 +36,7 @@ final class ProviderTrial {
       }
     }
     addSingles(unlinked(singles));
-    if (!addTogether(groups)) {
+    if (groups.size() == 1 || !addTogether(groups)) {
       for (List<ModuleLink> group : groups) {
         List<ModuleLink> left = unlinked(group);
         if (!left.isEmpty()) {
@@ -61,7 +61,7 @@ final class ProviderTrial {
         trial.put(link);
       }
     }
-    if (!byName.isEmpty() && !trial.settle().isEmpty()) {
+    if (!byName.isEmpty() && !trial.settleWhole().isEmpty()) {
       trial.restore(earlier);
       return false;
     }
@@ -123,7 +123,7 @@ final class ProviderTrial {
   private void addGroup(List<ModuleLink> group) throws IOException {
     Map<String, ModuleLink> earlier = trial.links();
     put(group);
-    List<Rejection> rejections = trial.settle();
+    List<Rejection> rejections = trial.settleWhole();
     say(group, rejections);
     if (rejections.isEmpty()) {
       note(group, Set.of());

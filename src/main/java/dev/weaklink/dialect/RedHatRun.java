@@ -5,8 +5,6 @@ import dev.weaklink.links.Change;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelReleaseOrder;
-import dev.weaklink.tree.ModuleBuild;
-import dev.weaklink.tree.ModuleBuilds;
 import dev.weaklink.tree.ModulesDirectory;
 import dev.weaklink.tree.TreeProblem;
 import dev.weaklink.tree.WeakLink;
@@ -74,7 +72,7 @@ final class RedHatRun {
       noteUpdates(trial, link);
       trial.put(link);
     }
-    List<Rejection> rejections = trial.settle();
+    List<Rejection> rejections = trial.settleWhole();
     sayVerdicts(kernel, foreign, rejections);
     SignatureWords.sayNotLinked(streams, kernel, rejections);
     if (!rejections.isEmpty()) {
@@ -101,6 +99,8 @@ final class RedHatRun {
   @Nullable Work addKernel(String kernel) throws IOException {
     List<InputProblem> problems = new ArrayList<>();
     boolean there = ModulesDirectory.find(base.root(), kernel) != null;
+    ProviderBuilds builds =
+        new ProviderBuilds(base, there ? providers(kernel) : List.of(), threads);
     KernelTrial trial = there ? KernelTrial.open(base, kernel, trust, threads, problems) : null;
     if (trial == null) {
       complainOfSymvers(kernel, problems);
@@ -108,10 +108,11 @@ final class RedHatRun {
     }
     sayVerdicts(kernel, List.of(), trial.failingBefore());
     Set<String> linked = new HashSet<>();
-    for (String provider : providers(kernel)) {
-      new ProviderTrial(streams, trial, verbose, linked).add(trial.proven(builds(provider)));
+    for (var next = builds.next(); next != null; next = builds.next()) {
+      complain(next.problems());
+      new ProviderTrial(streams, trial, verbose, linked).add(trial.proven(next.links()));
     }
-    SignatureWords.sayNotLinked(streams, kernel, trial.rejected());
+    SignatureWords.sayNotLinked(streams, kernel, trial.refused());
     SignatureWords.sayRemoved(streams, kernel, trial.removed());
     work.add(kernel, trial.changes(trial.failingBefore()));
     return work;
@@ -128,18 +129,10 @@ final class RedHatRun {
             + String.join(" ", boot + ".xz", modules + ".xz", boot + ".gz", modules + ".gz"));
   }
 
-  private LinkBatch builds(String provider) throws IOException {
-    List<TreeProblem> problems = new ArrayList<>();
-    List<String> paths = new ArrayList<>();
-    for (ModuleBuild build : ModuleBuilds.of(base.root(), provider, problems)) {
-      if (build.place().startsWith("extra/")) {
-        paths.add(base.spelt(build.inside()));
-      }
-    }
+  private void complain(List<TreeProblem> problems) {
     for (TreeProblem problem : problems) {
       streams.complain(problem.subject() + ": " + problem.message());
     }
-    return new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
   }
 
   /** Other kernels, installed or not, from new to old. */

@@ -66,15 +66,17 @@ final class KernelPlanner {
    */
   @Nullable KernelPlan plan(Offers offers) throws IOException {
     WeakUpdates weak = WeakUpdates.scan(root, release);
+    List<WeakLink> links = planned(weak.links(), offers);
+    boolean nothing = isNothingToPlan(offers, links);
+    KernelView.Opening opening = nothing ? null : KernelView.open(root, release);
     ModuleTree tree = ModuleTree.scan(root, release);
     report(tree.problems());
     report(weak.problems());
-    List<WeakLink> links = planned(weak.links(), offers);
-    if (isNothingToPlan(offers, links)) {
+    if (opening == null) {
       return new KernelPlan(release, List.of());
     }
     ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
-    KernelView view = KernelView.open(root, release, ownTree, trust, reading, problems);
+    KernelView view = opening.with(ownTree, trust, reading, problems);
     return view == null ? null : plan(view, tree, offers.provenOn(view), links);
   }
 

@@ -94,7 +94,7 @@ final class LinkAuditor {
     if (onlyLinks || judged.isEmpty()) {
       return;
     }
-    KernelView view = KernelView.open(root, release, own(tree), trust, reading, problems);
+    KernelView view = KernelView.open(root, release).with(own(tree), trust, reading, problems);
     if (view == null) {
       return;
     }
