@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param work where to work, null for the run's own directory
  * @param settings how to build
  * @param own a command line given by hand
+ * @param allowedMissing modules, and packages of them, that the result need not have
  * @param environment the environment's variables
  * @param jobs number of threads for checks, at least 1
  */
@@ -35,10 +36,12 @@ public record RebuildRequest(
     @Nullable Path work,
     Job.Settings settings,
     Job.OwnCommand own,
+    List<String> allowedMissing,
     Map<String, String> environment,
     int jobs) {
   public RebuildRequest {
     packages = List.copyOf(packages);
+    allowedMissing = List.copyOf(allowedMissing);
     environment = Map.copyOf(environment);
   }
 }

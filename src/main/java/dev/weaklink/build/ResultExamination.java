@@ -99,10 +99,16 @@ final class ResultExamination {
                   + check.tally().total()
                   + " modules that were built would be refused");
     } else if (!completeness.isComplete()) {
-      List<String> missing = new ArrayList<>(completeness.packages());
-      missing.addAll(completeness.modules());
-      failure = failed(Cause.MISSING_MODULES, "not in the result: " + String.join(", ", missing));
+      failure = incomplete(completeness.missing());
     }
+  }
+
+  private Diagnosis incomplete(List<String> missing) {
+    return new Diagnosis(
+        Cause.MISSING_MODULES,
+        "not in the result: " + String.join(", ", missing),
+        "",
+        NextStep.ofMissing(missing));
   }
 
   private Diagnosis notThere() {
@@ -181,11 +187,12 @@ final class ResultExamination {
       modules.add(module.name());
     }
     return Completeness.of(
-        bundle == null ? List.of() : imagePackages(bundle),
-        names,
-        installed,
-        modules,
-        EarlierRuns.modules(prepared.root(), prepared.backend().id(), RunRecord.subject(job)));
+            bundle == null ? List.of() : imagePackages(bundle),
+            names,
+            installed,
+            modules,
+            EarlierRuns.modules(prepared.root(), prepared.backend().id(), RunRecord.subject(job)))
+        .allowing(prepared.request().allowedMissing());
   }
 
   /** Of an image that was packed it is known only now what was in it. */

@@ -60,8 +60,7 @@ public final class Checker implements CheckEngine {
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
     for (OpenTarget target : targets) {
-      SignatureCheck.Proofs proofs =
-          SignatureCheck.run(new TargetKeys(target, given, machine), reading);
+      SignatureCheck.Proofs proofs = SignatureCheck.run(target.keys(given, machine), reading);
       summaries.add(target.summary().with(proofs.notes()));
       judge(target, reading, proofs, request, verdicts);
     }

@@ -41,7 +41,8 @@ public final class InitramfsChecker implements InitramfsInspector {
     String release = request.kernel() != null ? request.kernel() : newest(root);
     KernelView.Opening opening = KernelView.open(root, release);
     ModuleTree tree = ModuleTree.scan(root, release);
-    KernelView kernel = opening.with(tree, ReadOptions.anew(request.threads()), problems);
+    KernelView kernel =
+        opening.with(tree, Trust.OF_KERNELS, ReadOptions.anew(request.threads()), problems);
     Kernel held = new Kernel(release, tree, kernel, request.threads());
     List<CheckedImage> checked = new ArrayList<>();
     for (InstalledImages.Image image : images(request, root, release)) {

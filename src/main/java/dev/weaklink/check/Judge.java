@@ -78,12 +78,13 @@ final class Judge {
       return List.of();
     }
     Demand demand = new Demand(target.kernel(), replacing, target.known(), rows);
-    List<KernelModule> natives = new ArrayList<>();
+    List<String> natives = new ArrayList<>();
     Collection<KernelModule> asking = needing;
     while (!asking.isEmpty()) {
-      asking = own.named(demand.wantedBy(asking));
-      natives.addAll(asking);
+      Collection<String> wanted = demand.wantedBy(asking);
+      natives.addAll(wanted);
+      asking = own.named(wanted);
     }
-    return natives;
+    return own.proven(natives);
   }
 }

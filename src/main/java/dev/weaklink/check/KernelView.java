@@ -1,6 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Demand;
 import dev.weaklink.load.KernelRows;
@@ -27,21 +26,19 @@ public final class KernelView {
   private final NativeModules natives;
   private final TargetKeys keys;
 
-  private KernelView(OpenTarget target, NativeModules natives, @Nullable Root machine) {
+  private KernelView(OpenTarget target, NativeModules natives, TargetKeys keys) {
     this.target = target;
     this.natives = natives;
-    this.keys = new TargetKeys(target, List.of(), machine);
+    this.keys = keys;
   }
 
   /** Opens an installed kernel; its symvers is read while the caller looks for its modules. */
   public static final class Opening {
-    private final Root root;
     private final String release;
     private final KernelFiles files;
     private final SymversReading symvers;
 
-    private Opening(Root root, String release, KernelFiles files) {
-      this.root = root;
+    private Opening(String release, KernelFiles files) {
       this.release = release;
       this.files = files;
       this.symvers = SymversReading.start(files.symvers());
@@ -51,53 +48,37 @@ public final class KernelView {
      * The kernel with these modules.
      *
      * @param tree the modules to be taken for the kernel's own
+     * @param trust what it is to make of signatures
      * @param problems takes what is wrong with its files
      * @return null if nothing can be judged on it; a problem then says why
      */
     public @Nullable KernelView with(
-        ModuleTree tree, ReadOptions options, List<InputProblem> problems) {
-      return with(tree, Map.of(), options, problems);
-    }
-
-    /**
-     * As the other one, on the machine there is: what it insists on about signatures counts, unless
-     * {@code loader} says otherwise.
-     *
-     * @param loader loader rules set by hand
-     */
-    public @Nullable KernelView onMachine(
-        ModuleTree tree,
-        Map<LoaderRule, String> loader,
-        ReadOptions options,
-        List<InputProblem> problems) {
-      KernelView view = with(tree, loader, options, problems);
-      MachinePolicy machine = view == null || !root.isHost() ? null : MachinePolicy.read(root);
-      return view == null || machine == null
-          ? view
-          : new KernelView(view.target.on(machine), view.natives, root);
-    }
-
-    private @Nullable KernelView with(
-        ModuleTree tree,
-        Map<LoaderRule, String> loader,
-        ReadOptions options,
-        List<InputProblem> problems) {
-      TargetFiles found =
-          new TargetFiles(
-              release,
-              TargetKind.INSTALLED_KERNEL,
-              release,
-              symvers,
-              files.ofedSymvers(),
-              files.images(),
-              files.configs().isEmpty() ? null : files.configs().get(0),
-              files.builtinModinfo(),
-              tree,
-              Map.of(),
-              List.of());
-      OpenTarget target = TargetReader.read(found, loader, options, problems);
+        ModuleTree tree, Trust trust, ReadOptions options, List<InputProblem> problems) {
+      OpenTarget target = TargetReader.read(files(tree), trust.loader(), options, problems);
+      Root machine = trust.machine();
+      MachinePolicy policy = machine == null ? null : MachinePolicy.read(machine);
+      if (target != null && policy != null) {
+        target = target.on(policy);
+      }
       NativeModules natives = target == null ? null : target.natives();
-      return target == null || natives == null ? null : new KernelView(target, natives, null);
+      return target == null || natives == null
+          ? null
+          : new KernelView(target, natives, target.keys(trust.certificates(), machine));
+    }
+
+    private TargetFiles files(ModuleTree tree) {
+      return new TargetFiles(
+          release,
+          TargetKind.INSTALLED_KERNEL,
+          release,
+          symvers,
+          files.ofedSymvers(),
+          files.images(),
+          files.configs().isEmpty() ? null : files.configs().get(0),
+          files.builtinModinfo(),
+          tree,
+          Map.of(),
+          List.of());
     }
   }
 
@@ -107,7 +88,12 @@ public final class KernelView {
    * @throws IOException if the release is not a plain name
    */
   public static Opening open(Root root, String release) throws IOException {
-    return new Opening(root, release, KernelFiles.locate(root, release));
+    return new Opening(release, KernelFiles.locate(root, release));
+  }
+
+  /** Whether it refuses modules for signatures that others merely frown at. */
+  public boolean insistsOnSignatures() {
+    return target.insistsOnSignatures();
   }
 
   TargetKeys keys() {
@@ -126,12 +112,12 @@ public final class KernelView {
 
   /** Its own modules of these names, in this order; those that cannot be read are left out. */
   public List<KernelModule> named(Collection<String> names) {
-    return natives.named(names);
+    return natives.proven(names);
   }
 
   /** All its own modules, sorted by name. */
   public List<KernelModule> all() {
-    return natives.all();
+    return natives.proven(natives.names());
   }
 
   /** Whether it has a module of its own by this name. */
@@ -142,13 +128,14 @@ public final class KernelView {
   /** Its own modules that these need, directly or through others. */
   public List<KernelModule> neededBy(Collection<KernelModule> modules, KernelRows rows) {
     Demand demand = new Demand(target.kernel(), List.of(), target.known(), rows);
-    List<KernelModule> needed = new ArrayList<>();
+    List<String> needed = new ArrayList<>();
     Collection<KernelModule> asking = modules;
     while (!asking.isEmpty()) {
-      asking = natives.named(demand.wantedBy(asking));
-      needed.addAll(asking);
+      Collection<String> wanted = demand.wantedBy(asking);
+      needed.addAll(wanted);
+      asking = natives.named(wanted);
     }
-    return needed;
+    return natives.proven(needed);
   }
 
   /** Own files that could not be read so far, and why, by path. */

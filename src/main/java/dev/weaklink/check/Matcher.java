@@ -47,8 +47,7 @@ public final class Matcher {
       return new MatchReport(null, List.of(), problems);
     }
     TargetKeys keys =
-        new TargetKeys(
-            target,
+        target.keys(
             GivenCertificates.read(request.certificates(), problems),
             request.root() == null ? Root.HOST : null);
     List<BuildMatch> builds = new ArrayList<>();

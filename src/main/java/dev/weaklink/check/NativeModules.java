@@ -30,6 +30,8 @@ final class NativeModules {
   private final Set<String> outOfTree = new HashSet<>();
   private final Map<String, KernelModule> read = new HashMap<>();
   private final Map<String, String> failures = new TreeMap<>();
+  private final Set<String> proven = new HashSet<>();
+  private @Nullable TargetKeys keys;
 
   /** {@code packaged} is what has been read of the files already, by path. */
   NativeModules(ModuleTree tree, Map<String, PackagedModule> packaged, ReadOptions options) {
@@ -131,7 +133,52 @@ final class NativeModules {
     return modules;
   }
 
+  /** From now on {@link #proven} holds signatures against these keys. */
+  void trust(TargetKeys trusted) {
+    keys = trusted;
+    proven.clear();
+  }
+
+  /**
+   * As {@link #named}, with what the keys say of the modules' signatures; without keys to hold them
+   * against they are taken as they are.
+   */
+  List<KernelModule> proven(Collection<String> names) {
+    TargetKeys trusted = keys;
+    if (trusted == null) {
+      return named(names);
+    }
+    List<ModuleFile> open = new ArrayList<>();
+    for (String name : names) {
+      ModuleFile file = tree.chosen(name);
+      if (file != null && !failures.containsKey(file.inside()) && proven.add(name)) {
+        open.add(file);
+      }
+    }
+    if (!open.isEmpty()) {
+      ModuleFacts facts = facts(open);
+      keep(open, facts, SignatureCheck.run(trusted, facts));
+    }
+    return named(names);
+  }
+
   private void read(List<ModuleFile> files) {
+    keep(files, facts(files), SignatureCheck.Proofs.none(files.size()));
+  }
+
+  private void keep(List<ModuleFile> files, ModuleFacts facts, SignatureCheck.Proofs proofs) {
+    for (int i = 0; i < files.size(); i++) {
+      KernelModule module = facts.module(i);
+      String failure = facts.failure(i);
+      if (module != null) {
+        read.put(files.get(i).name(), proofs.applied(i, module));
+      } else if (failure != null) {
+        failures.put(files.get(i).inside(), failure);
+      }
+    }
+  }
+
+  private ModuleFacts facts(List<ModuleFile> files) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
     for (int i = 0; i < sources.length; i++) {
       ModuleFile file = files.get(i);
@@ -140,16 +187,7 @@ final class NativeModules {
     }
     int threads = sources.length > WORTH_A_THREAD ? options.threads() : 1;
     ReadOptions reading = new ReadOptions(threads, options.cache());
-    ModuleFacts facts = ModuleFacts.start(sources, reading, count -> {}).finish();
-    for (int i = 0; i < sources.length; i++) {
-      KernelModule module = facts.module(i);
-      String failure = facts.failure(i);
-      if (module != null) {
-        read.put(files.get(i).name(), module);
-      } else if (failure != null) {
-        failures.put(files.get(i).inside(), failure);
-      }
-    }
+    return ModuleFacts.start(sources, reading, count -> {}).finish();
   }
 
   /** Whether there is a module of this name. */

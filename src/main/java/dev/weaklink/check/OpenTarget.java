@@ -1,11 +1,14 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.TargetSummary;
+import dev.weaklink.signature.EncodedCertificate;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.sys.Root;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,5 +34,24 @@ record OpenTarget(
   OpenTarget on(MachinePolicy machine) {
     LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
     return new OpenTarget(kernel.with(rules), inbox, natives, known, images, summary.with(rules));
+  }
+
+  /**
+   * The keys it trusts. Where it insists on signatures, those of its own modules are held against
+   * them, too: one that is refused is not there for others.
+   *
+   * @param given as for {@link TargetKeys}, and so is the other
+   */
+  TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
+    TargetKeys keys = new TargetKeys(this, given, machine);
+    if (natives != null && insistsOnSignatures()) {
+      natives.trust(keys);
+    }
+    return keys;
+  }
+
+  /** Whether a module that is not signed by one of its keys is refused. */
+  boolean insistsOnSignatures() {
+    return !kernel.rules().is(LoaderRule.SIGNATURE_POLICY, "permissive");
   }
 }

@@ -71,6 +71,7 @@ final class LinksCommand implements Command {
     Options.addNoInitramfs(spec);
     PlanOptions.addKernel(spec);
     Options.addRoot(spec);
+    TrustOptions.addTo(spec);
     spec.addOption(
         Options.choice(
             FORMATS, "Result for people, or as one JSON object. Default: table.", FORMAT));

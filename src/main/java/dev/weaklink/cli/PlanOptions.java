@@ -47,7 +47,7 @@ final class PlanOptions {
   static void addTo(CommandSpec spec) {
     addKernel(spec);
     Options.addRoot(spec);
-    TrustOptions.addPolicy(spec);
+    TrustOptions.addTo(spec);
     spec.addOption(
         Options.choice(
             FORMATS, "Result for people, or as one JSON object. Default: table.", FORMAT));
@@ -68,6 +68,7 @@ final class PlanOptions {
         Options.root(parsed),
         Options.texts(parsed, KERNEL),
         TrustOptions.policy(parsed),
+        TrustOptions.certificates(parsed),
         Options.reading(parsed, console));
   }
 

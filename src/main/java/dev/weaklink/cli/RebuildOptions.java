@@ -6,6 +6,7 @@ import dev.weaklink.rebuild.Job;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -30,6 +31,7 @@ final class RebuildOptions {
   private static final String NO_KMP = "--no-kmp";
   private static final String RESULTS = "--results";
   private static final String SET = "--set";
+  private static final String ALLOW_MISSING = "--allow-missing";
   private static final String TIME_LIMIT = "--time-limit";
   private static final int DEFAULT_MINUTES = 120;
 
@@ -76,6 +78,14 @@ final class RebuildOptions {
             "MINUTES",
             "End it when it takes longer. Default: " + DEFAULT_MINUTES + ".",
             TIME_LIMIT));
+    spec.addOption(
+        Options.values(
+            "MODULE[,MODULE...]",
+            List.of(),
+            "Modules that were there before and need not be built any more, as the failure names"
+                + " them: a release may have dropped or renamed them. Can be given several times."
+                + " Whatever else is missing still is a failure.",
+            ALLOW_MISSING));
     spec.addOption(
         Options.value(
             "NAME", "The distribution that Mellanox's script is told, such as rhel9.4.", DISTRO));
@@ -143,6 +153,7 @@ final class RebuildOptions {
             words,
             variables(parsed),
             results == null ? null : results.toAbsolutePath().normalize().toString()),
+        allowedMissing(parsed),
         console.environment(),
         Options.jobs(parsed));
   }
@@ -193,6 +204,32 @@ final class RebuildOptions {
     } catch (InvalidPathException e) {
       throw new UsageException(option + " " + given + ": not a path");
     }
+  }
+
+  /** Names, with commas between them or in options of their own. */
+  private static List<String> allowedMissing(ParseResult parsed) {
+    List<String> names = new ArrayList<>();
+    for (String given : Options.texts(parsed, ALLOW_MISSING)) {
+      for (String name : given.split(",", -1)) {
+        if (!isName(name)) {
+          throw new UsageException(
+              ALLOW_MISSING + " takes names of modules, such as mlx4_core; not '" + given + "'");
+        }
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  /** No pattern, and no file. */
+  private static boolean isName(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      if (!(Character.isLetterOrDigit(c) || c == '_' || c == '-' || c == '+')) {
+        return false;
+      }
+    }
+    return !name.isEmpty();
   }
 
   private static Map<String, String> variables(ParseResult parsed) {

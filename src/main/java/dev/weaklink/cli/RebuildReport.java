@@ -25,6 +25,9 @@ final class RebuildReport {
     if (completeness != null && !completeness.dependants().isEmpty()) {
       text.facts("not rebuilt, though it uses what was", completeness.dependants());
     }
+    if (completeness != null && !completeness.allowed().isEmpty()) {
+      text.facts("not in the result, as was allowed", completeness.allowed());
+    }
     Diagnosis failure = outcome.failure();
     if (failure != null) {
       text.failure(kernel, prepared.backend().id(), failure);

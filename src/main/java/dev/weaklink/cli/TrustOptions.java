@@ -15,7 +15,13 @@ final class TrustOptions {
   private TrustOptions() {}
 
   static void addTo(CommandSpec spec) {
-    addPolicy(spec);
+    spec.addOption(
+        Options.choice(
+            LoaderRule.SIGNATURE_POLICY.choices(),
+            "What becomes of a module that is not signed, or with a key the kernel does not know:"
+                + " it loads, is refused by module.sig_enforce, or by lockdown. Default: what this"
+                + " machine does; with --root, permissive.",
+            POLICY));
     spec.addOption(
         Options.values(
             "FILE",
@@ -24,16 +30,6 @@ final class TrustOptions {
                 + " image and, without --root, those enrolled on this machine. Can be given several"
                 + " times.",
             CERT));
-  }
-
-  static void addPolicy(CommandSpec spec) {
-    spec.addOption(
-        Options.choice(
-            LoaderRule.SIGNATURE_POLICY.choices(),
-            "What becomes of a module that is not signed, or with a key the kernel does not know:"
-                + " it loads, is refused by module.sig_enforce, or by lockdown. Default: what this"
-                + " machine does; with --root, permissive.",
-            POLICY));
   }
 
   /**

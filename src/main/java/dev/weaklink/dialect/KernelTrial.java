@@ -2,6 +2,7 @@ package dev.weaklink.dialect;
 
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
@@ -37,6 +38,7 @@ final class KernelTrial {
   private final Set<String> removed = new HashSet<>();
   private final NativeProtection protection;
   private Map<String, ModuleLink> links = new TreeMap<>();
+  private final List<Rejection> refused = new ArrayList<>();
   private List<Rejection> failingBefore = List.of();
 
   private KernelTrial(
@@ -54,18 +56,19 @@ final class KernelTrial {
    * Opens an installed kernel. Links that lead nowhere, to directories, or to modules that would
    * not load take no part.
    *
+   * @param trust what the kernel is to make of signatures
    * @param problems takes what cannot be read
    * @return null if nothing is known of the kernel that modules could be judged by
    * @throws IOException if its directory cannot be read
    */
   static @Nullable KernelTrial open(
-      BaseDirectory base, String release, int threads, List<InputProblem> problems)
+      BaseDirectory base, String release, Trust trust, int threads, List<InputProblem> problems)
       throws IOException {
     WeakUpdates weak = WeakUpdates.scan(base.root(), release);
     KernelView.Opening opening = KernelView.open(base.root(), release);
     ModuleTree tree = ModuleTree.scan(base.root(), release);
     ModuleTree own = tree.changed(file -> isLinked(file, weak.links()), List.of());
-    KernelView view = opening.with(own, ReadOptions.anew(threads), problems);
+    KernelView view = opening.with(own, trust, ReadOptions.anew(threads), problems);
     if (view == null) {
       return null;
     }
@@ -82,7 +85,8 @@ final class KernelTrial {
       }
     }
     KernelTrial trial = new KernelTrial(release, tree, view, threads, before);
-    for (ModuleLink link : new ModuleLinks(base, threads).at(places, targets, paths)) {
+    LinkBatch present = new ModuleLinks(base, threads).at(places, targets, paths);
+    for (ModuleLink link : trial.proven(present)) {
       trial.put(link);
     }
     trial.failingBefore = trial.withoutRefused();
@@ -110,6 +114,11 @@ final class KernelTrial {
 
   String release() {
     return release;
+  }
+
+  /** Links with what the kernel's keys say of their modules' signatures. */
+  List<ModuleLink> proven(LinkBatch batch) {
+    return batch.provenOn(view);
   }
 
   /** Links that were there and would not load; they are not in the trial any more. */
@@ -166,13 +175,35 @@ final class KernelTrial {
     return rejections;
   }
 
+  /** All that was ever found to be refused, but for links that were there before. */
+  List<Rejection> refused() {
+    List<Rejection> fresh = new ArrayList<>();
+    for (Rejection rejection : refused) {
+      if (!rejection.link().target().equals(before.get(rejection.link().place()))) {
+        fresh.add(rejection);
+      }
+    }
+    return fresh;
+  }
+
+  /** Links that were there, would not load for certain, and have no successor in their place. */
+  List<Rejection> removed() {
+    List<Rejection> gone = new ArrayList<>();
+    for (Rejection rejection : failingBefore) {
+      if (rejection.certain() && !links.containsKey(rejection.link().place())) {
+        gone.add(rejection);
+      }
+    }
+    return gone;
+  }
+
   /**
    * As {@link #settle}, for those who give up if anything is taken away: what would be refused is
    * looked for first, and if there is any, then nothing else.
    */
   List<Rejection> settleWhole() {
-    List<Rejection> refused = withoutRefused();
-    return refused.isEmpty() ? withoutHarmful() : refused;
+    List<Rejection> rejections = withoutRefused();
+    return rejections.isEmpty() ? withoutHarmful() : rejections;
   }
 
   private List<Rejection> withoutHarmful() {
@@ -199,6 +230,7 @@ final class KernelTrial {
         reject(tried, verdicts, true, rejections);
       }
     } while (rejections.size() > known);
+    refused.addAll(rejections);
     return rejections;
   }
 

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -40,18 +41,20 @@ final class KmpJudge {
   private final List<ModuleLink> loose;
   private final KernelRows rows;
   private final int threads;
+  private final Map<LinkBatch, List<ModuleLink>> proven = new HashMap<>();
+  private final Map<String, Set<String>> signatures = new LinkedHashMap<>();
 
   /** {@code loose} are links that belong to no package; they take part in every question. */
   KmpJudge(
       KernelView view,
       ModulesDirectory directory,
       KmpModules modules,
-      List<ModuleLink> loose,
+      LinkBatch loose,
       int threads) {
     this.view = view;
     this.directory = directory;
     this.modules = modules;
-    this.loose = loose;
+    this.loose = loose.provenOn(view);
     this.rows = new KernelRows(view.kernel().exports());
     this.threads = threads;
   }
@@ -67,7 +70,7 @@ final class KmpJudge {
         refusals.put(kmp.id(), List.of(kmp.id() + ": not all of its modules can be read"));
         continue;
       }
-      for (ModuleLink link : modules.of(kmp)) {
+      for (ModuleLink link : modules.of(kmp, view, proven)) {
         links.add(link);
         candidates.add(new Candidate(link.module(), kmp.id(), false));
         labels.add(kmp.id());
@@ -95,7 +98,7 @@ final class KmpJudge {
         threads);
   }
 
-  private static Answer answer(
+  private Answer answer(
       List<ModuleLink> links,
       List<String> labels,
       Selection selection,
@@ -112,9 +115,27 @@ final class KmpJudge {
         refusals
             .computeIfAbsent(labels.get(i), label -> new ArrayList<>())
             .addAll(RefusalLines.of(links.get(i), decision));
+        noteSignature(labels.get(i), links.get(i), decision);
       }
     }
     return new Answer(Set.copyOf(accepted), refused, Map.copyOf(refusals));
+  }
+
+  private void noteSignature(String label, ModuleLink link, Selection.Decision decision) {
+    String words = SignatureWords.of(decision.verdict());
+    if (words != null) {
+      signatures
+          .computeIfAbsent(label, first -> new LinkedHashSet<>())
+          .add(link.target() + ": " + words);
+    }
+  }
+
+  /**
+   * What was found so far of modules whose signatures the kernel does not take: a line each, by
+   * package's id, or place of a link that belongs to none.
+   */
+  Map<String, Set<String>> signatures() {
+    return signatures;
   }
 
   private static boolean isRefused(Selection.Decision decision) {

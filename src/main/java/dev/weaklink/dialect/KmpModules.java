@@ -1,5 +1,6 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.check.KernelView;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -12,7 +13,14 @@ import java.util.Set;
 /** The facts of packages' modules, each read once however many kernels they are tried on. */
 final class KmpModules {
   private final ModuleLinks reader;
-  private final Map<String, List<ModuleLink>> read = new HashMap<>();
+  private final Map<String, Part> read = new HashMap<>();
+
+  /** Some links of a batch, from one index to another. */
+  private record Part(LinkBatch batch, int from, int to) {
+    List<ModuleLink> of(List<ModuleLink> links) {
+      return links.subList(from, to);
+    }
+  }
 
   KmpModules(BaseDirectory base, int threads) {
     this.reader = new ModuleLinks(base, threads);
@@ -28,11 +36,11 @@ final class KmpModules {
         paths.addAll(kmp.files());
       }
     }
-    List<ModuleLink> links = reader.to(paths, (path, release) -> place(path));
+    LinkBatch batch = reader.to(paths, (path, release) -> place(path));
     int next = 0;
     for (Kmp kmp : missing) {
       int end = next + kmp.files().size();
-      read.put(kmp.id(), List.copyOf(links.subList(next, end)));
+      read.put(kmp.id(), new Part(batch, next, end));
       next = end;
     }
   }
@@ -44,7 +52,20 @@ final class KmpModules {
 
   /** A package's modules, as they would be linked; it must have been read. */
   List<ModuleLink> of(Kmp kmp) {
-    return read.getOrDefault(kmp.id(), List.of());
+    Part part = read.get(kmp.id());
+    return part == null ? List.of() : part.of(part.batch().links());
+  }
+
+  /**
+   * The same, with what a kernel's keys say of their signatures.
+   *
+   * @param proven what has been found out on that kernel so far; takes what is found out now
+   */
+  List<ModuleLink> of(Kmp kmp, KernelView view, Map<LinkBatch, List<ModuleLink>> proven) {
+    Part part = read.get(kmp.id());
+    return part == null
+        ? List.of()
+        : part.of(proven.computeIfAbsent(part.batch(), batch -> batch.provenOn(view)));
   }
 
   /** Whether all files of a package could be read, and no two have one module's name. */

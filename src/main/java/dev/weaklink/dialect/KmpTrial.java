@@ -2,6 +2,7 @@ package dev.weaklink.dialect;
 
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.tree.WeakLink;
@@ -21,6 +22,7 @@ final class KmpTrial {
   private final BaseDirectory base;
   private final KmpLinks links;
   private final KmpModules modules;
+  private final Trust trust;
   private final int threads;
   private final List<InputProblem> problems = new ArrayList<>();
   private final Set<Kmp> present = new LinkedHashSet<>();
@@ -28,14 +30,20 @@ final class KmpTrial {
   private final Set<Kmp> added = new LinkedHashSet<>();
   private @Nullable KmpJudge judge;
 
-  /** Starts with the packages whose modules all are linked. */
+  /**
+   * Starts with the packages whose modules all are linked.
+   *
+   * @param trust what the kernel is to make of signatures
+   */
   KmpTrial(
       BaseDirectory base,
       KmpLinks links,
       Collection<Kmp> installed,
       KmpModules modules,
+      Trust trust,
       int threads) {
     this.base = base;
+    this.trust = trust;
     this.links = links;
     this.modules = modules;
     this.threads = threads;
@@ -50,9 +58,15 @@ final class KmpTrial {
     return links.release();
   }
 
-  /** What is wrong with the kernel's files. */
+  /** What is wrong with the kernel's files, and what it has against signatures. */
   List<InputProblem> problems() {
-    return problems;
+    List<InputProblem> all = new ArrayList<>(problems);
+    if (judge != null) {
+      for (Set<String> lines : judge.signatures().values()) {
+        lines.forEach(line -> all.add(new InputProblem("kernel " + release(), line)));
+      }
+    }
+    return all;
   }
 
   /**
@@ -64,7 +78,7 @@ final class KmpTrial {
     if (judge == null) {
       KernelView view =
           KernelView.open(base.root(), release())
-              .with(links.own(), ReadOptions.anew(threads), problems);
+              .with(links.own(), trust, ReadOptions.anew(threads), problems);
       judge =
           view == null
               ? null
@@ -73,7 +87,7 @@ final class KmpTrial {
     return judge != null;
   }
 
-  private List<ModuleLink> loose() throws IOException {
+  private LinkBatch loose() throws IOException {
     List<String> places = new ArrayList<>();
     List<String> targets = new ArrayList<>();
     List<String> paths = new ArrayList<>();
@@ -190,6 +204,11 @@ final class KmpTrial {
       }
     }
     return refused;
+  }
+
+  /** Whether the kernel does not take the signature of one of a package's modules. */
+  boolean isWronglySigned(Kmp kmp) {
+    return judge != null && judge.signatures().containsKey(kmp.id());
   }
 
   /** What has to be done to the links on disk. */

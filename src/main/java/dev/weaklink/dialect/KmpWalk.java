@@ -24,7 +24,12 @@ final class KmpWalk {
   void run(List<Kmp> installed) throws IOException {
     for (Kmp kmp : trial.refused()) {
       trial.remove(kmp);
-      log.note("Package " + kmp.id() + " removed from kernel " + trial.release());
+      String line = "Package " + kmp.id() + " removed from kernel " + trial.release();
+      if (trial.isWronglySigned(kmp)) {
+        log.say(line);
+      } else {
+        log.note(line);
+      }
     }
     List<Kmp> open = new ArrayList<>();
     for (Kmp kmp : installed) {

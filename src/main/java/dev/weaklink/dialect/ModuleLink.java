@@ -17,4 +17,9 @@ record ModuleLink(
   String fileName() {
     return Spelling.fileName(target);
   }
+
+  /** The same, with other facts of the file. */
+  ModuleLink with(KernelModule facts) {
+    return facts == module ? this : new ModuleLink(place, target, release, facts, readable);
+  }
 }

@@ -26,7 +26,7 @@ final class ModuleLinks {
   }
 
   /** Links to these files, absolute paths as spelt by the caller, in this order. */
-  List<ModuleLink> to(List<String> paths, Layout layout) throws IOException {
+  LinkBatch to(List<String> paths, Layout layout) throws IOException {
     ModuleBatch batch = read(paths);
     List<ModuleLink> links = new ArrayList<>();
     for (int i = 0; i < paths.size(); i++) {
@@ -37,12 +37,11 @@ final class ModuleLinks {
           new ModuleLink(
               layout.place(path, release), path, release, module, batch.failure(i) == null));
     }
-    return links;
+    return new LinkBatch(batch, links);
   }
 
   /** Links that are there, by place and target; the paths are those of the files they lead to. */
-  List<ModuleLink> at(List<String> places, List<String> targets, List<String> paths)
-      throws IOException {
+  LinkBatch at(List<String> places, List<String> targets, List<String> paths) throws IOException {
     ModuleBatch batch = read(paths);
     List<ModuleLink> links = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
@@ -51,7 +50,7 @@ final class ModuleLinks {
       links.add(
           new ModuleLink(places.get(i), targets.get(i), release, module, batch.failure(i) == null));
     }
-    return links;
+    return new LinkBatch(batch, links);
   }
 
   private ModuleBatch read(List<String> paths) throws IOException {

@@ -22,7 +22,7 @@ final class ProviderBuilds {
    *
    * @param problems what could not be read
    */
-  record Builds(List<ModuleLink> links, List<TreeProblem> problems) {}
+  record Builds(LinkBatch links, List<TreeProblem> problems) {}
 
   private final BaseDirectory base;
   private final Iterator<String> providers;

@@ -1,5 +1,6 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.check.Trust;
 import dev.weaklink.dialect.RedHatOptions.Action;
 import dev.weaklink.links.InitramfsStep;
 import dev.weaklink.sys.IoReason;
@@ -84,7 +85,7 @@ public final class RedHatDialect {
 
   private int run(Action action, RedHatOptions options, BaseDirectory base) throws IOException {
     Finish finish = new Finish(streams, base, execution);
-    RedHatRun run = new RedHatRun(streams, base, options.verbose(), finish);
+    RedHatRun run = new RedHatRun(streams, base, Trust.in(base.root()), options.verbose(), finish);
     String kernel = options.kernel();
     if (kernel == null && (action == Action.ADD_KERNEL || action == Action.REMOVE_KERNEL)) {
       kernel = RunningKernel.release();

@@ -1,5 +1,6 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.InstalledKernels;
@@ -21,14 +22,17 @@ import org.jspecify.annotations.Nullable;
 final class RedHatRun {
   private final Streams streams;
   private final BaseDirectory base;
+  private final Trust trust;
   private final boolean verbose;
   private final Finish finish;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final Work work = new Work();
 
-  RedHatRun(Streams streams, BaseDirectory base, boolean verbose, Finish finish) {
+  /** {@code trust} is what kernels are to make of signatures. */
+  RedHatRun(Streams streams, BaseDirectory base, Trust trust, boolean verbose, Finish finish) {
     this.streams = streams;
     this.base = base;
+    this.trust = trust;
     this.verbose = verbose;
     this.finish = finish;
   }
@@ -43,24 +47,26 @@ final class RedHatRun {
         streams.complain(path + ": no such file; no link is made to it");
       }
     }
-    List<ModuleLink> listed = new ModuleLinks(base, threads).to(there, LinkPlace::redHat);
-    if (listed.isEmpty()) {
+    LinkBatch listed = new ModuleLinks(base, threads).to(there, LinkPlace::redHat);
+    if (listed.links().isEmpty()) {
       return work;
     }
     for (String kernel : kernels()) {
-      addModules(kernel, foreign(listed, kernel));
+      addModules(kernel, listed);
     }
-    for (ModuleLink link : listed) {
+    for (ModuleLink link : listed.links()) {
       work.changed(link.release(), link.fileName());
     }
     return work;
   }
 
-  private void addModules(String kernel, List<ModuleLink> foreign) throws IOException {
-    KernelTrial trial = foreign.isEmpty() ? null : openQuietly(kernel);
+  private void addModules(String kernel, LinkBatch listed) throws IOException {
+    boolean concerned = !foreign(listed.links(), kernel).isEmpty();
+    KernelTrial trial = concerned ? openQuietly(kernel) : null;
     if (trial == null) {
       return;
     }
+    List<ModuleLink> foreign = foreign(trial.proven(listed), kernel);
     Map<String, ModuleLink> earlier = trial.links();
     for (ModuleLink link : foreign) {
       noteUpdates(trial, link);
@@ -68,6 +74,7 @@ final class RedHatRun {
     }
     List<Rejection> rejections = trial.settleWhole();
     sayVerdicts(kernel, foreign, rejections);
+    SignatureWords.sayNotLinked(streams, kernel, rejections);
     if (!rejections.isEmpty()) {
       sayVerbosely("Falling back weak-modules state for kernel " + kernel);
       trial.restore(earlier);
@@ -94,7 +101,7 @@ final class RedHatRun {
     boolean there = ModulesDirectory.find(base.root(), kernel) != null;
     ProviderBuilds builds =
         new ProviderBuilds(base, there ? providers(kernel) : List.of(), threads);
-    KernelTrial trial = there ? KernelTrial.open(base, kernel, threads, problems) : null;
+    KernelTrial trial = there ? KernelTrial.open(base, kernel, trust, threads, problems) : null;
     if (trial == null) {
       complainOfSymvers(kernel, problems);
       return null;
@@ -103,8 +110,10 @@ final class RedHatRun {
     Set<String> linked = new HashSet<>();
     for (var next = builds.next(); next != null; next = builds.next()) {
       complain(next.problems());
-      new ProviderTrial(streams, trial, verbose, linked).add(next.links());
+      new ProviderTrial(streams, trial, verbose, linked).add(trial.proven(next.links()));
     }
+    SignatureWords.sayNotLinked(streams, kernel, trial.refused());
+    SignatureWords.sayRemoved(streams, kernel, trial.removed());
     work.add(kernel, trial.changes(trial.failingBefore()));
     return work;
   }
@@ -157,7 +166,8 @@ final class RedHatRun {
     }
     List<Change> gone = new ArrayList<>();
     Set<String> places = new HashSet<>();
-    for (ModuleLink link : new ModuleLinks(base, threads).to(paths, LinkPlace::redHat)) {
+    LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
+    for (ModuleLink link : listed.links()) {
       WeakLink present = links.get(link.place());
       if (present == null || !places.add(link.place())) {
         continue;
@@ -173,6 +183,7 @@ final class RedHatRun {
     KernelTrial trial = gone.isEmpty() ? null : openQuietly(kernel);
     if (trial != null) {
       sayVerdicts(kernel, List.of(), trial.failingBefore());
+      SignatureWords.sayRemoved(streams, kernel, trial.removed());
       work.add(kernel, trial.changes(trial.failingBefore()));
     }
   }
@@ -205,7 +216,7 @@ final class RedHatRun {
 
   /** Kernels that nothing is known of take no part. */
   private @Nullable KernelTrial openQuietly(String kernel) throws IOException {
-    return KernelTrial.open(base, kernel, threads, new ArrayList<>());
+    return KernelTrial.open(base, kernel, trust, threads, new ArrayList<>());
   }
 
   /** Those that do not lie in this kernel's own directory, however that is spelt. */

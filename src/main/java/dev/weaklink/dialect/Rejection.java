@@ -9,21 +9,24 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link that a kernel would not load, or of which that could not be ruled out.
  *
  * @param symbols what it objects to, once each: symbols, and for anything else the layer
  * @param certain whether the kernel would refuse it
+ * @param signature what is wrong about its signature, null if nothing is
  */
-record Rejection(ModuleLink link, List<String> symbols, boolean certain) {
+record Rejection(
+    ModuleLink link, List<String> symbols, boolean certain, @Nullable String signature) {
   private static final String MODULE_LAYOUT = "module_layout";
   private static final String NEEDED_BY = "needed-by:";
 
   /** The rejection that a verdict other than compatible means. */
   static Rejection of(ModuleLink link, Verdict verdict) {
     if (!link.readable()) {
-      return new Rejection(link, List.of(Layer.INPUT.id()), false);
+      return new Rejection(link, List.of(Layer.INPUT.id()), false, null);
     }
     Finding.Effect effect =
         verdict.outcome() == Outcome.INCOMPATIBLE
@@ -43,7 +46,8 @@ record Rejection(ModuleLink link, List<String> symbols, boolean certain) {
     return new Rejection(
         link,
         symbols.isEmpty() ? verdict.unchecked() : symbols,
-        verdict.outcome() == Outcome.INCOMPATIBLE);
+        verdict.outcome() == Outcome.INCOMPATIBLE,
+        SignatureWords.of(verdict));
   }
 
   /** Of a link that would load, to the harm of the kernel's own modules. */
@@ -55,7 +59,7 @@ record Rejection(ModuleLink link, List<String> symbols, boolean certain) {
       }
     }
     return new Rejection(
-        link, objections.isEmpty() ? List.of(Layer.DEPENDENCY.id()) : objections, false);
+        link, objections.isEmpty() ? List.of(Layer.DEPENDENCY.id()) : objections, false, null);
   }
 
   private static String objection(Finding finding) {

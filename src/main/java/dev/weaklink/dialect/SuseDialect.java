@@ -1,7 +1,9 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.check.Trust;
 import dev.weaklink.dialect.SuseOptions.Action;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModulesDirectory;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.FileOutputStream;
@@ -126,7 +128,7 @@ public final class SuseDialect {
   private @Nullable Work work(
       Action action, String subject, SuseLog log, BaseDirectory base, SuseInitrds initrds)
       throws IOException {
-    SuseRun run = new SuseRun(log, base, new KmpQuery(base.root(), rpm));
+    SuseRun run = new SuseRun(log, base, new KmpQuery(base.root(), rpm), trust(base.root()));
     Work work =
         switch (action) {
           case ADD_KMP -> run.addKmp(subject);
@@ -145,6 +147,11 @@ public final class SuseDialect {
       initrds.planWhole(work.kernels());
     }
     return work;
+  }
+
+  /** Where packages are built, or images of them, the machine is not the one they are for. */
+  private static Trust trust(Root root) throws IOException {
+    return Files.exists(root.resolve("/.buildenv")) ? Trust.OF_KERNELS : Trust.in(root);
   }
 
   private List<String> listed() throws IOException {

@@ -1,5 +1,6 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.InstalledKernels;
@@ -19,14 +20,17 @@ final class SuseRun {
   private final SuseLog log;
   private final BaseDirectory base;
   private final KmpDatabase database;
+  private final Trust trust;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final KmpModules modules;
   private final Work work = new Work();
 
-  SuseRun(SuseLog log, BaseDirectory base, KmpDatabase database) {
+  /** {@code trust} is what kernels are to make of signatures. */
+  SuseRun(SuseLog log, BaseDirectory base, KmpDatabase database, Trust trust) {
     this.log = log;
     this.base = base;
     this.database = database;
+    this.trust = trust;
     this.modules = new KmpModules(base, threads);
   }
 
@@ -53,7 +57,7 @@ final class SuseRun {
 
   private void addKmp(Kmp kmp, List<Kmp> installed, String kernel) throws IOException {
     KmpLinks links = new KmpLinks(base, kernel, installed);
-    KmpTrial trial = new KmpTrial(base, links, installed, modules, threads);
+    KmpTrial trial = new KmpTrial(base, links, installed, modules, trust, threads);
     if (trial.isPresent(kmp)) {
       log.note("Package " + kmp.id() + " does not need to be added to kernel " + kernel);
       changed(kernel, kmp);
@@ -140,7 +144,7 @@ final class SuseRun {
     if (!own && !links.isLinked(removed)) {
       return;
     }
-    KmpTrial trial = new KmpTrial(base, links, installed, modules, threads);
+    KmpTrial trial = new KmpTrial(base, links, installed, modules, trust, threads);
     trial.remove(removed);
     Kmp other = null;
     for (Kmp kmp : installed) {
@@ -184,7 +188,7 @@ final class SuseRun {
       return work;
     }
     KmpLinks links = new KmpLinks(base, kernel, installed);
-    KmpTrial trial = new KmpTrial(base, links, installed, modules, threads);
+    KmpTrial trial = new KmpTrial(base, links, installed, modules, trust, threads);
     new KmpWalk(log, trial).run(installed);
     tell(trial.problems());
     work.add(kernel, trial.changes());

@@ -1,6 +1,8 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.Trust;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
@@ -35,7 +37,8 @@ final class KernelPlanner {
   private final String release;
   private final LinkLayout layout;
   private final Products products;
-  private final PlanRequest request;
+  private final Trust trust;
+  private final ReadOptions reading;
   private final List<InputProblem> problems;
 
   KernelPlanner(
@@ -43,13 +46,15 @@ final class KernelPlanner {
       String release,
       LinkLayout layout,
       Products products,
-      PlanRequest request,
+      Trust trust,
+      ReadOptions reading,
       List<InputProblem> problems) {
     this.root = root;
     this.release = release;
     this.layout = layout;
     this.products = products;
-    this.request = request;
+    this.trust = trust;
+    this.reading = reading;
     this.problems = problems;
   }
 
@@ -71,7 +76,7 @@ final class KernelPlanner {
       return new KernelPlan(release, List.of());
     }
     ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
-    KernelView view = opening.onMachine(ownTree, request.loader(), request.reading(), problems);
+    KernelView view = opening.with(ownTree, trust, reading, problems);
     return view == null ? null : plan(view, tree, offers.provenOn(view), links);
   }
 
@@ -90,7 +95,7 @@ final class KernelPlanner {
         new LinkRules(
             products, release, new SymbolNotes(products.rules(), view.kernel().exports()));
     Shortlist list = Shortlist.make(rules, readable(others), unreadable(others), own);
-    Choice choice = Choice.make(view, list, tree.directory(), request.reading().threads());
+    Choice choice = Choice.make(view, list, tree.directory(), reading.threads());
     Situation situation =
         new Situation(
             release,
@@ -223,7 +228,7 @@ final class KernelPlanner {
       }
     }
     KernelRows rows = new KernelRows(view.kernel().exports());
-    rows.prepare(given, request.reading().threads());
+    rows.prepare(given, reading.threads());
     List<Verdict> verdicts =
         readable == 0
             ? List.of()
@@ -233,7 +238,7 @@ final class KernelPlanner {
                 view.neededBy(given, rows),
                 unreadable,
                 rows,
-                request.reading().threads());
+                reading.threads());
     return ownBuilds(own, verdicts, shadowed);
   }
 

@@ -2,6 +2,7 @@ package dev.weaklink.manage;
 
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.Trust;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
@@ -25,6 +26,7 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +68,9 @@ final class LinkAuditor {
   }
 
   /** All links, by path. */
-  List<AuditedLink> audit(ReadOptions reading, List<InputProblem> problems) throws IOException {
-    judge(reading, problems);
+  List<AuditedLink> audit(Trust trust, ReadOptions reading, List<InputProblem> problems)
+      throws IOException {
+    judge(trust, reading, problems);
     Set<String> listed = ListedModules.of(tree.directory());
     List<AuditedLink> audited = new ArrayList<>();
     for (WeakLink link : links) {
@@ -85,22 +88,21 @@ final class LinkAuditor {
   }
 
   /** What the kernel would say to the links' modules, all in place. */
-  private void judge(ReadOptions reading, List<InputProblem> problems) throws IOException {
-    List<WeakLink> judged = new ArrayList<>();
-    List<KernelModule> modules = new ArrayList<>();
-    for (WeakLink link : links) {
-      Offer offer = offer(link);
-      if (offer != null && offer.failure() == null) {
-        judged.add(link);
-        modules.add(offer.module());
-      }
-    }
-    if (onlyLinks || modules.isEmpty()) {
+  private void judge(Trust trust, ReadOptions reading, List<InputProblem> problems)
+      throws IOException {
+    List<WeakLink> judged = readable();
+    if (onlyLinks || judged.isEmpty()) {
       return;
     }
-    KernelView view = KernelView.open(root, release).with(own(tree), reading, problems);
+    KernelView view = KernelView.open(root, release).with(own(tree), trust, reading, problems);
     if (view == null) {
       return;
+    }
+    Offers proven = offers.provenOn(view);
+    List<KernelModule> modules = new ArrayList<>();
+    for (WeakLink link : judged) {
+      Offer offer = offer(link, proven);
+      modules.add(Objects.requireNonNull(offer).module());
     }
     KernelRows rows = new KernelRows(view.kernel().exports());
     List<Verdict> given =
@@ -116,8 +118,20 @@ final class LinkAuditor {
     }
   }
 
-  private @Nullable Offer offer(WeakLink link) {
-    return link.host() == null ? null : offers.at(link.host());
+  /** Links to builds that could be read. */
+  private List<WeakLink> readable() {
+    List<WeakLink> readable = new ArrayList<>();
+    for (WeakLink link : links) {
+      Offer offer = offer(link, offers);
+      if (offer != null && offer.failure() == null) {
+        readable.add(link);
+      }
+    }
+    return readable;
+  }
+
+  private static @Nullable Offer offer(WeakLink link, Offers among) {
+    return link.host() == null ? null : among.at(link.host());
   }
 
   private Set<LinkDefect> defects(WeakLink link, Set<String> listed) {
@@ -150,7 +164,7 @@ final class LinkAuditor {
   }
 
   private void addOrigin(WeakLink link, Set<LinkDefect> defects) {
-    Offer offer = offer(link);
+    Offer offer = offer(link, offers);
     if (offer == null) {
       defects.add(LinkDefect.FOREIGN_TREE);
     } else if (offer.build().release().equals(release)) {

@@ -1,5 +1,6 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.InitramfsStep;
@@ -53,11 +54,13 @@ public final class LinkManager {
     Offers offers = Offers.read(root, releases, request.reading(), problems);
     Products products = new Products(rules, offers.all());
     LinkLayout layout = Layouts.of(root);
+    Trust trust = request.trust(root, problems);
     List<KernelPlan> plans = new ArrayList<>();
     for (String kernel : targets(request, root, releases, problems)) {
       try {
         KernelPlan plan =
-            new KernelPlanner(root, kernel, layout, products, request, problems).plan(offers);
+            new KernelPlanner(root, kernel, layout, products, trust, request.reading(), problems)
+                .plan(offers);
         if (plan != null) {
           plans.add(plan);
         }
@@ -130,11 +133,13 @@ public final class LinkManager {
     Root root = request.root() == null ? Root.HOST : Root.of(request.root());
     List<InputProblem> problems = new ArrayList<>();
     Offers offers = Offers.read(root, InstalledKernels.list(root), request.reading(), problems);
+    Trust trust = request.trust(root, problems);
     List<AuditedLink> links = new ArrayList<>();
     for (String release : LinkedKernels.list(root)) {
       if (request.kernels().isEmpty() || request.kernels().contains(release)) {
         try {
-          links.addAll(new LinkAuditor(root, release, offers).audit(request.reading(), problems));
+          links.addAll(
+              new LinkAuditor(root, release, offers).audit(trust, request.reading(), problems));
         } catch (IOException e) {
           problems.add(new InputProblem(release, IoReason.of(e)));
         }

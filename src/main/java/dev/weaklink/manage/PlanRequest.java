@@ -1,7 +1,10 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.Trust;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.sys.Root;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -14,26 +17,33 @@ import org.jspecify.annotations.Nullable;
  * @param kernels releases as typed; empty for every installed kernel
  * @param signaturePolicy what becomes of modules whose signature the kernels do not trust; null for
  *     what the machine insists on, or the kernels themselves
+ * @param certificates files with certificates that are trusted besides those the kernels have
  * @param reading how modules are read
  */
 public record PlanRequest(
     @Nullable Path root,
     List<String> kernels,
     @Nullable String signaturePolicy,
+    List<String> certificates,
     ReadOptions reading) {
   public PlanRequest {
     kernels = List.copyOf(kernels);
+    certificates = List.copyOf(certificates);
   }
 
-  /** With the policy there is. */
+  /** With the policy and the keys there are. */
   public PlanRequest(@Nullable Path root, List<String> kernels, ReadOptions reading) {
-    this(root, kernels, null, reading);
+    this(root, kernels, null, List.of(), reading);
   }
 
-  /** Loader rules set by hand. */
-  Map<LoaderRule, String> loader() {
-    return signaturePolicy == null
-        ? Map.of()
-        : Map.of(LoaderRule.SIGNATURE_POLICY, signaturePolicy);
+  /**
+   * What kernels are to make of signatures.
+   *
+   * @param problems takes certificate files that have none
+   */
+  Trust trust(Root tree, List<InputProblem> problems) {
+    Map<LoaderRule, String> loader =
+        signaturePolicy == null ? Map.of() : Map.of(LoaderRule.SIGNATURE_POLICY, signaturePolicy);
+    return Trust.in(tree, loader, certificates, problems);
   }
 }

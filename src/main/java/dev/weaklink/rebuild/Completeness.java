@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.tree.ModuleNames;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -12,12 +13,15 @@ import java.util.TreeSet;
  * @param packages subjects of packages that the image had and the result has not, sorted
  * @param modules modules that were installed with the same product and were not built, sorted
  * @param dependants installed modules of others that use rebuilt ones and were not built, sorted
+ * @param allowed what would be among the packages or modules, and may be missing, sorted
  */
-public record Completeness(List<String> packages, List<String> modules, List<String> dependants) {
+public record Completeness(
+    List<String> packages, List<String> modules, List<String> dependants, List<String> allowed) {
   public Completeness {
     packages = List.copyOf(packages);
     modules = List.copyOf(modules);
     dependants = List.copyOf(dependants);
+    allowed = List.copyOf(allowed);
   }
 
   /**
@@ -55,7 +59,43 @@ public record Completeness(List<String> packages, List<String> modules, List<Str
       }
     }
     return new Completeness(
-        new ArrayList<>(packages), new ArrayList<>(modules), new ArrayList<>(dependants));
+        new ArrayList<>(packages),
+        new ArrayList<>(modules),
+        new ArrayList<>(dependants),
+        List.of());
+  }
+
+  /**
+   * The same where some may be missing.
+   *
+   * @param names of modules and packages; {@code '-'} and {@code '_'} are one
+   */
+  public Completeness allowing(Collection<String> names) {
+    Set<String> given = new TreeSet<>();
+    names.forEach(name -> given.add(ModuleNames.normalized(name)));
+    Set<String> excused = new TreeSet<>();
+    List<String> packagesLeft = left(packages, given, excused);
+    List<String> modulesLeft = left(modules, given, excused);
+    return new Completeness(packagesLeft, modulesLeft, dependants, new ArrayList<>(excused));
+  }
+
+  private static List<String> left(List<String> names, Set<String> given, Set<String> excused) {
+    List<String> left = new ArrayList<>();
+    for (String name : names) {
+      if (given.contains(ModuleNames.normalized(name))) {
+        excused.add(name);
+      } else {
+        left.add(name);
+      }
+    }
+    return left;
+  }
+
+  /** What went missing and must not, sorted: names of packages and modules. */
+  public List<String> missing() {
+    Set<String> missing = new TreeSet<>(packages);
+    missing.addAll(modules);
+    return new ArrayList<>(missing);
   }
 
   /** Directories of a product: modules that DKMS built lie in one with those of all others. */

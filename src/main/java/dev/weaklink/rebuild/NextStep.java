@@ -1,10 +1,22 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.ShellWord;
 import java.util.List;
 
 /** What to do about a failed build, by its cause. Pure. */
 public final class NextStep {
+  private static final String INCOMPLETE =
+      "install none of it: modules that were there before would be gone; build without --kmp"
+          + " (--no-kmp), or build what is missing by itself";
+
   private NextStep() {}
+
+  /** As {@link Cause#MISSING_MODULES} says, and how to do without them. */
+  public static String ofMissing(List<String> missing) {
+    return INCOMPLETE
+        + "; where a release has them no more: --allow-missing "
+        + ShellWord.of(String.join(",", missing));
+  }
 
   /** One sentence, or a command. */
   public static String of(Cause cause, Job.Place place, Platform platform) {
@@ -43,9 +55,7 @@ public final class NextStep {
       case WRONG_MODULES ->
           "what it built would be refused; look at the build tree that was used: "
               + place.buildTree();
-      case MISSING_MODULES ->
-          "install none of it: modules that were there before would be gone; build without --kmp"
-              + " (--no-kmp), or build what is missing by itself";
+      case MISSING_MODULES -> INCOMPLETE;
       case UNKNOWN -> "see the log";
     };
   }

@@ -39,7 +39,8 @@ public final class LinkTable {
 
   /** A line that says that a link is removed. */
   public static String removal(AuditedLink link) {
-    return "remove " + line(link) + "  [" + ids(link) + "]\n";
+    String reason = link.reason().isEmpty() ? "" : ": " + Escape.text(link.reason());
+    return "remove " + line(link) + "  [" + ids(link) + "]" + reason + "\n";
   }
 
   private void audited(AuditedLink link) {

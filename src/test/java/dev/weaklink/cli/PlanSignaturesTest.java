@@ -1,15 +1,16 @@
 package dev.weaklink.cli;
 
+import static dev.weaklink.testing.SignedKernels.BUILD;
+import static dev.weaklink.testing.SignedKernels.NEW;
+import static dev.weaklink.testing.SignedKernels.OTHER;
+import static dev.weaklink.testing.SignedKernels.OWN;
+import static dev.weaklink.testing.SignedKernels.SERVICE;
+import static dev.weaklink.testing.SignedKernels.built;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.testing.KernelSpec;
-import dev.weaklink.testing.KernelSpec.Export;
-import dev.weaklink.testing.KernelWriter;
-import dev.weaklink.testing.Machine;
-import dev.weaklink.testing.ModuleBuilder;
-import dev.weaklink.testing.Packing;
-import dev.weaklink.testing.Payloads;
-import dev.weaklink.testing.SigningKey;
+import dev.weaklink.testing.Compression;
+import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.SignedKernels;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,58 +21,27 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Links that are planned under each policy about signatures. */
+/** Links that are planned, made, audited and repaired under each policy about signatures. */
 class PlanSignaturesTest {
-  private static final String OLD = "6.1.0-7-test";
-  private static final String NEW = "6.1.0-8-test";
-  private static final SigningKey BUILD = SigningKey.rsa("build key");
-  private static final SigningKey OTHER = SigningKey.rsa("somebody else");
+  private static final String UNDER_LOCKDOWN = "--signature-policy=lockdown";
 
   @TempDir Path directory;
   private TreeBuilder root;
 
   @BeforeEach
   void install() throws IOException {
+    ExternalTool.orSkip("depmod");
     root = TreeBuilder.in(Files.createDirectory(directory.resolve("root")));
-    for (String release : List.of(OLD, NEW)) {
-      root.file("boot/vmlinuz-" + release, image(release));
-      root.file("lib/modules/" + release + "/kernel/own.ko", BUILD.sign(module("own", release)));
-    }
-    extra("plain.ko", module("plain", OLD));
-    extra("trusted.ko", BUILD.sign(module("trusted", OLD)));
-    extra("foreign.ko", OTHER.sign(module("foreign", OLD)));
+    SignedKernels.install(root, "extra");
   }
 
   private void extra(String name, byte[] file) {
-    root.file("lib/modules/" + OLD + "/extra/" + name, file);
-  }
-
-  private static byte[] image(String release) {
-    KernelSpec kernel =
-        KernelSpec.of(Machine.X86_64)
-            .released(release)
-            .exporting(List.of(new Export("module_layout", false, 0x11223344, "")))
-            .saying(
-                List.of(
-                    "%s: no symbol version for %s",
-                    "%s: module verification failed: signature and/or required key missing",
-                    "%s: PKCS#7 signature info has unexpected non-zero params",
-                    "version magic '%s' should be '%s'"));
-    byte[] unpacked =
-        Payloads.concat(KernelWriter.elf(kernel, true), new byte[5], BUILD.certificate());
-    return Payloads.bzImage(Packing.GZIP.packWithSize(unpacked));
-  }
-
-  private static byte[] module(String name, String release) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + release + " SMP mod_unload modversions ")
-        .build();
+    SignedKernels.add(root, "extra", name, file);
   }
 
   private WholeRun run(String command, String... more) {
-    List<String> words =
-        new ArrayList<>(List.of(command, "--root", root.root().toString(), "--kernel", NEW));
+    List<String> words = new ArrayList<>(List.of(command.split(" ")));
+    words.addAll(List.of("--root", root.root().toString(), "--kernel", NEW));
     words.addAll(List.of(more));
     return WholeRun.of(words.toArray(new String[0]));
   }
@@ -102,9 +72,9 @@ class PlanSignaturesTest {
 
   @Test
   void aChangedModuleIsNeverLinked() {
-    byte[] changed = BUILD.sign(module("changed", OLD));
+    byte[] changed = BUILD.sign(built("changed").build());
     changed[changed.length - 60] ^= 1;
-    extra("changed.ko", changed);
+    extra("changed", changed);
     run("apply", "--no-initramfs");
     assertThat(link("trusted.ko")).isSymbolicLink();
     assertThat(link("changed.ko")).doesNotExist();
@@ -113,5 +83,80 @@ class PlanSignaturesTest {
   @Test
   void anUnknownPolicyIsWrongUsage() {
     assertThat(run("plan", "--signature-policy", "strict").status()).isEqualTo(2);
+  }
+
+  @Test
+  void aCertificateThatIsGivenIsTrusted() throws IOException {
+    Path certificate = Files.write(directory.resolve("other.der"), OTHER.certificate());
+
+    run("apply", "--no-initramfs", UNDER_LOCKDOWN, "--cert", certificate.toString());
+
+    assertThat(link("foreign.ko")).isSymbolicLink();
+    assertThat(link("plain.ko")).doesNotExist();
+    assertThat(run("links audit", UNDER_LOCKDOWN, "--cert", certificate.toString()).out())
+        .doesNotContain("foreign");
+  }
+
+  @Test
+  void aFileWithoutACertificateIsAProblem() throws IOException {
+    Path empty = Files.write(directory.resolve("empty.der"), new byte[9]);
+
+    for (String command : List.of("plan", "links audit")) {
+      assertThat(run(command, "--cert", empty.toString()).err())
+          .contains("empty.der: no certificate in it");
+    }
+  }
+
+  @Test
+  void whatUsesAnOwnModuleOfTheKernelIsLinkedIfThatOneIsTrusted() {
+    extra("user", BUILD.sign(built("user").importing(SERVICE, 1).build()));
+    run("apply", "--no-initramfs", UNDER_LOCKDOWN);
+    assertThat(link("user.ko")).isSymbolicLink();
+
+    for (byte[] untrusted : List.of(SignedKernels.own(NEW), OTHER.sign(SignedKernels.own(NEW)))) {
+      root.module(NEW, "kernel/" + OWN + ".ko", untrusted, Compression.NONE);
+      WholeRun audit = run("links audit", UNDER_LOCKDOWN);
+      assertThat(audit.status()).isEqualTo(1);
+      assertThat(audit.out()).contains("user.ko").contains("exported by own");
+    }
+  }
+
+  @Test
+  void anAuditAsksWhetherTheKernelTakesTheSignature() {
+    run("apply", "--no-initramfs");
+    assertThat(run("links audit").status()).isZero();
+
+    WholeRun audit = run("links audit", UNDER_LOCKDOWN, "--format", "json");
+
+    assertThat(audit.status()).isEqualTo(1);
+    assertThat(audit.out())
+        .contains("/weak-updates/plain.ko")
+        .contains("EPERM: signature: the module is not signed")
+        .contains("/weak-updates/foreign.ko")
+        .contains("signed with an unknown key by CN=somebody else");
+    assertThat(run("links audit", UNDER_LOCKDOWN).out()).doesNotContain("trusted");
+  }
+
+  @Test
+  void aRepairRemovesWhatTheKernelRefusesAndSaysWhy() {
+    run("apply", "--no-initramfs");
+
+    WholeRun repair = run("links repair", "--no-initramfs", UNDER_LOCKDOWN);
+
+    assertThat(repair.status()).as(repair.out() + repair.err()).isZero();
+    assertThat(repair.out()).contains("plain.ko").contains("the module is not signed");
+    assertThat(link("plain.ko")).doesNotExist();
+    assertThat(link("foreign.ko")).doesNotExist();
+    assertThat(link("trusted.ko")).isSymbolicLink();
+  }
+
+  @Test
+  void aRepairUnderAPolicyThatInsistsOnNothingLeavesAll() {
+    run("apply", "--no-initramfs");
+
+    assertThat(run("links repair", "--no-initramfs").status()).isZero();
+
+    assertThat(link("plain.ko")).isSymbolicLink();
+    assertThat(link("foreign.ko")).isSymbolicLink();
   }
 }

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole rebuilds with the stand-in for Mellanox's image, whose modules are ready-made. */
 class RebuildCommandTest {
@@ -251,6 +252,56 @@ class RebuildCommandTest {
     assertThat(run.out()).contains("failed: missing-modules\n  not in the result: wl_old\n");
     assertThat(run.status()).isEqualTo(4);
     assertThat(place.hasResult(1)).isFalse();
+  }
+
+  @Test
+  void aFailureForWhatIsMissingSaysHowToDoWithoutIt() {
+    installOlder("wl_old", "wl-older");
+    WholeRun run = place.rebuild(Map.of());
+    assertThat(run.out())
+        .contains("failed: missing-modules\n  not in the result: wl_old, wl_older\n")
+        .contains("Next: install none of it")
+        .contains("--allow-missing wl_old,wl_older");
+    assertThat(run.status()).isEqualTo(4);
+  }
+
+  @Test
+  void modulesThatAReleaseHasDroppedMayBeMissing() {
+    installOlder("wl_old", "wl-older");
+    WholeRun run = place.rebuild(Map.of(), "--allow-missing", "wl-old,wl_older");
+    assertThat(run.out())
+        .contains("3 modules built, 3 of which the kernel would load")
+        .contains(
+            "  not in the result, as was allowed: wl_old\n"
+                + "  not in the result, as was allowed: wl_older\n");
+    assertThat(run.status()).isZero();
+    assertThat(place.hasResult(1)).isTrue();
+  }
+
+  @Test
+  void onlyModulesThatAreNamedMayBeMissing() {
+    installOlder("wl_old", "wl-older");
+    WholeRun run = place.rebuild(Map.of(), "--allow-missing", "wl_old", "--allow-missing", "wl");
+    assertThat(run.out())
+        .contains("failed: missing-modules\n  not in the result: wl_older\n")
+        .contains("--allow-missing wl_older\n");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.hasResult(1)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "wl_*", "a,,b", "wl_old.ko", "extra/wl_old"})
+  void whatMayBeMissingIsNamedExactly(String words) {
+    WholeRun run = place.rebuild(Map.of(), "--allow-missing", words);
+    assertThat(run.err()).contains("--allow-missing takes names of modules");
+    assertThat(run.status()).isEqualTo(2);
+  }
+
+  private void installOlder(String... names) {
+    place.image().module(KERNEL, "extra/mlnx-ofa_kernel/wl_core.ko", built("wl_core", KERNEL));
+    for (String name : names) {
+      place.image().module(KERNEL, "extra/mlnx-ofa_kernel/" + name + ".ko", built(name, KERNEL));
+    }
   }
 
   @Test

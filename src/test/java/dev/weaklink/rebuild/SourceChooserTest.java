@@ -124,6 +124,27 @@ class SourceChooserTest {
   }
 
   @Test
+  void whatMayBeMissingIsNotMissedAndIsRemembered() {
+    BuiltModule older = new BuiltModule("wl_older", "wl", "/x", "", "", List.of(), false);
+    BuiltModule core = new BuiltModule("wl_core", "wl", "/y", "", "", List.of(), false);
+    Completeness missing =
+        Completeness.of(
+            List.of("kmod-iser-1-1.x86_64.rpm", "kmod-xpmem-1-1.x86_64.rpm"),
+            List.of("kmod-iser-1-1.202601010101.x86_64.rpm"),
+            List.of(older, core),
+            List.of("wl_core"),
+            List.of());
+    assertThat(missing.missing()).containsExactly("wl_older", "xpmem");
+
+    Completeness partly = missing.allowing(List.of("wl-older", "ib_iser"));
+    assertThat(partly.isComplete()).isFalse();
+    assertThat(partly.missing()).containsExactly("xpmem");
+    assertThat(partly.allowed()).containsExactly("wl_older");
+
+    assertThat(missing.allowing(List.of("xpmem", "wl_older")).isComplete()).isTrue();
+  }
+
+  @Test
   void rulesKnowTheBackendsThereAre() {
     assertThat(RebuildHint.BACKENDS).isEqualTo(Backends.ids());
   }
