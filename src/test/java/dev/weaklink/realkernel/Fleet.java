@@ -61,15 +61,15 @@ final class Fleet {
 
   private void fill(TreeBuilder tree, String name) {
     boolean odd = name.equals("cn4");
+    StringBuilder index = new StringBuilder("extra/alpha.ko:");
     tree.module(KERNEL, "extra/alpha.ko", module("alpha").modInfo("srcversion=A1"));
-    if (odd) {
-      tree.module(KERNEL, "extra/beta.ko", module("beta").importing("kfree", 7));
-    }
-    for (int i = 0; i < 6; i++) {
-      tree.module(KERNEL, "extra/many/m" + i + ".ko", module("m" + i));
+    for (int i = 0; i < (odd ? 7 : 6); i++) {
+      String place = "extra/many/m" + i + ".ko";
+      tree.module(KERNEL, place, module("m" + i));
+      index.append('\n').append(place).append(':');
     }
     tree.file("lib/modules/" + KERNEL + "/modules.order", new byte[0]);
-    text(tree, "lib/modules/" + KERNEL + "/modules.dep", "extra/alpha.ko:");
+    text(tree, "lib/modules/" + KERNEL + "/modules.dep", index.toString());
     text(tree, "proc/sys/kernel/hostname", name);
     text(tree, "proc/sys/kernel/osrelease", KERNEL);
     text(tree, "sys/module/alpha/initstate", "live");
@@ -141,6 +141,8 @@ final class Fleet {
     List<String> groups = new ArrayList<>();
     for (JsonNode group : audit.get("groups")) {
       groups.add(group.get("nodes").asText() + " " + group.get("count").asInt());
+      assertThat(group.get("running").asInt()).isEqualTo(group.get("count").asInt());
+      assertThat(group.get("defects")).isEmpty();
     }
     assertThat(groups).containsExactly("cn[1-3] 3", "cn4 1");
     assertThat(audit.at("/sets")).hasSize(2);

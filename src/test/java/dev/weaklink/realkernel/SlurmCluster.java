@@ -14,8 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Slurm on this machine: a controller, and a daemon for each node of a fleet, with a key, sockets,
- * ports and directories of their own. Nothing of the machine's own Slurm is read or written.
+ * Slurm on this machine: a controller, and a daemon for each node of a fleet, which sees the node's
+ * host name; with a key, sockets, ports and directories of their own. Nothing of the machine's own
+ * Slurm is read or written.
  */
 final class SlurmCluster implements AutoCloseable {
   private final Deque<Daemon> daemons = new ArrayDeque<>();
@@ -32,6 +33,7 @@ final class SlurmCluster implements AutoCloseable {
     for (String program : List.of("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol")) {
       ExternalTool.orSkip(program);
     }
+    HostSandbox.orSkip(fleet.beside(""));
     SlurmCluster cluster = new SlurmCluster(Files.createDirectories(fleet.beside("slurm")));
     try {
       cluster.startAll(settings);
@@ -70,7 +72,16 @@ final class SlurmCluster implements AutoCloseable {
         "--num-threads=1");
     start("Running as primary controller", "slurmctld", "-D", "-f", configuration.toString());
     for (String name : Fleet.NAMES) {
-      start("slurmd started", "slurmd", "-D", "-N", name, "-f", configuration.toString());
+      start(
+          "slurmd started",
+          "unshare",
+          "--uts",
+          "sh",
+          "-c",
+          "echo \"$1\" > /proc/sys/kernel/hostname && exec slurmd -D -N \"$1\" -f \"$2\"",
+          "sh",
+          name,
+          configuration.toString());
     }
   }
 
@@ -103,17 +114,10 @@ final class SlurmCluster implements AutoCloseable {
                 "SelectType=select/cons_tres",
                 "SelectTypeParameters=CR_Core",
                 "ReturnToService=2"));
-    String host = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
     for (int i = 0; i < Fleet.NAMES.size(); i++) {
       String name = Fleet.NAMES.get(i);
       Files.createDirectories(directory.resolve("spool." + name));
-      lines.add(
-          "NodeName="
-              + name
-              + " NodeHostname="
-              + host
-              + " NodeAddr=127.0.0.1 CPUs=1 Port="
-              + ports.get(i + 1));
+      lines.add("NodeName=" + name + " NodeAddr=127.0.0.1 CPUs=1 Port=" + ports.get(i + 1));
     }
     lines.add("PartitionName=all Nodes=ALL Default=YES");
     lines.addAll(List.of(settings));

@@ -6,7 +6,6 @@ import dev.weaklink.testing.SymversBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -111,15 +110,15 @@ class SlurmRecipesIT {
         WeaklinkRunner.run(
             List.of(words(new String[] {"audit", "--format", "json", nodes.toString()}, kernels)));
     assertThat(whole.exitCode()).isEqualTo(1);
-    assertThat(String.join("", whole.stdout())).contains("\"label\":\"" + kernels[3] + "\"");
+    assertThat(String.join("", whole.stdout()))
+        .contains("\"nodes\":4,", "\"label\":\"" + kernels[3] + "\"");
     assertThat(merged).isEqualTo(whole);
   }
 
   private void collectInto(Path nodes, SlurmCluster cluster, String... options) throws IOException {
-    Map<String, String> environment = new HashMap<>(cluster.environment());
     Path script = RECIPES.resolve("weaklink-collect.sbatch");
     fleet.run(
-        environment,
+        cluster.environment(),
         words(
             new String[] {"sbatch", "--wait", "--nodes=4", script.toString(), nodes.toString()},
             options));
@@ -127,9 +126,9 @@ class SlurmRecipesIT {
 
   /** Writes what weaklink-verdicts says of what the nodes have. */
   private void judge(SlurmCluster cluster) throws IOException {
-    Path lines =
-        fleet.run(
-            cluster.environment(), "srun", "-N4", fleet.beside("collect").toString(), "--no-name");
+    Path nodes = fleet.beside("nodes");
+    collectInto(nodes, cluster, "--no-name");
+    Path lines = fleet.run(Map.of(), "sh", "-c", "cat " + nodes + "/*.json");
     String verdicts = Fleet.RECIPES.resolve("weaklink-verdicts").toString();
     Path judged = fleet.run(Map.of(), "sh", verdicts, lines.toString());
     assertThat(Files.readAllLines(judged))
