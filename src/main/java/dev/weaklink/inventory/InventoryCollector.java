@@ -8,9 +8,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * though they are damaged.
  */
 public final class InventoryCollector {
+  /** Of more files than this, the script tells no digests of tables unless it is asked to. */
+  private static final int MOST_TABLES = 300;
+
   private final InventoryRequest request;
   private final ImageFiles files;
   private final Problems problems = new Problems();
@@ -44,7 +50,7 @@ public final class InventoryCollector {
     UsedModules used = new UsedModules(files);
     findModules(kernels, modules, used);
     Map<Path, FileFacts> facts = read(modules);
-    NodeJson json = new NodeJson(problems);
+    NodeJson json = new NodeJson(problems, leavesCrcsOut(facts.values()));
     json.head(name(state), state);
     json.kernels(kernels);
     json.modules(modules, used, facts);
@@ -108,6 +114,17 @@ public final class InventoryCollector {
       }
     }
     return facts;
+  }
+
+  private boolean leavesCrcsOut(Collection<FileFacts> facts) {
+    if (request.withTables()) {
+      return false;
+    }
+    Set<String> digests = new HashSet<>();
+    for (FileFacts file : facts) {
+      digests.add(file.digest());
+    }
+    return digests.size() > MOST_TABLES;
   }
 
   /** Those that bring modules or belong to a product that does, sorted. */

@@ -17,14 +17,17 @@ final class NodeJson {
 
   private final JsonText out = new JsonText();
   private final Problems problems;
+  private final boolean withoutCrcs;
 
   /**
    * Begins.
    *
    * @param problems told in the end; those of modules are added on the way
+   * @param withoutCrcs to leave the digests of tables out, and to say so
    */
-  NodeJson(Problems problems) {
+  NodeJson(Problems problems, boolean withoutCrcs) {
     this.problems = problems;
+    this.withoutCrcs = withoutCrcs;
   }
 
   void head(@Nullable String name, NodeState state) {
@@ -80,7 +83,7 @@ final class NodeJson {
     if (facts.depends() != null) {
       depends(facts.depends());
     }
-    if (facts.crcs() != null) {
+    if (facts.crcs() != null && !withoutCrcs) {
       out.member("crcs", SHA256 + facts.crcs());
     }
   }
@@ -169,6 +172,9 @@ final class NodeJson {
 
   /** The line, with its line feed. */
   String finish() {
+    if (withoutCrcs) {
+      out.open("leftOut", '[').text("crcs").close(']');
+    }
     out.open("missing", '[').close(']');
     out.open("problems", '[');
     for (String problem : problems.json()) {

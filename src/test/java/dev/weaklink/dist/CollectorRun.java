@@ -19,6 +19,12 @@ import org.jspecify.annotations.Nullable;
 final class CollectorRun {
   static final Path SCRIPT = Path.of("src/main/dist/weaklink-collect").toAbsolutePath();
   static final List<String> SHELLS = List.of("dash", "bash", "busybox");
+
+  /** What it needs, but for kmod. */
+  static final String[] TOOLS = {
+    "awk", "cat", "find", "grep", "ls", "od", "readlink", "sed", "sha256sum", "sort", "tr", "xargs"
+  };
+
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
   record Ran(int status, byte[] out, String err) {

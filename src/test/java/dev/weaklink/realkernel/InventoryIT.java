@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -16,12 +16,33 @@ import org.junit.jupiter.api.io.TempDir;
 /** Of hundreds of real modules the built program tells what the script tells, byte for byte. */
 class InventoryIT {
   private static final String SCRIPT = "src/main/dist/weaklink-collect";
-  private static final int EVERY = 9;
+  private static final List<List<String>> SHELLS =
+      List.of(List.of("dash"), List.of("bash"), List.of("busybox", "ash"));
 
   @TempDir Path directory;
 
   @Test
   void aRealTreeWithWeakLinksIsToldAlike() throws IOException {
+    Path top = treeWithEvery(9);
+    String here = inventory("--full", "--root", top.toString());
+    assertThat(here).contains("\"link\":").hasSizeGreaterThan(1 << 20);
+    assertSame(here, script(List.of("dash"), "--full", "--root=" + top));
+  }
+
+  /** More than those whose tables are digested. */
+  @Test
+  void everyShellTellsFourThousandModulesAndTheirLinksAlike() throws IOException {
+    Path top = treeWithEvery(1);
+    String here = inventory("--root", top.toString());
+    assertThat(here).contains("\"leftOut\":[\"crcs\"]");
+    assertThat(here.split("\"vermagic\":", -1)).hasSizeGreaterThan(8000);
+    for (List<String> shell : SHELLS) {
+      assertSame(here, script(shell, "--root=" + top));
+    }
+  }
+
+  /** A root with links for one kernel to modules that were built for another. */
+  private Path treeWithEvery(int step) throws IOException {
     ExternalTool.orSkip("modprobe");
     WeakUpdatesRoot root =
         WeakUpdatesRoot.redHat(
@@ -29,24 +50,33 @@ class InventoryIT {
     List<Path> all = root.provider.files();
     Path links = root.directory(root.target).resolve("weak-updates/many");
     Files.createDirectories(links);
-    for (int i = 0; i < all.size(); i += EVERY) {
+    for (int i = 0; i < all.size(); i += step) {
       Path file = all.get(i);
       Path added = Path.of(root.add("extra/many", file));
       Files.createSymbolicLink(links.resolve(file.getFileName()), added);
     }
+    return root.top;
+  }
 
-    String script =
-        ExternalTool.orSkip("dash")
-            .run(Path.of(SCRIPT).toAbsolutePath().toString(), "--full", "--root=" + root.top);
-    WeaklinkRunner.Run run =
-        WeaklinkRunner.run(List.of("inventory", "--full", "--root", root.top.toString()));
+  private static String inventory(String... arguments) {
+    List<String> words = new ArrayList<>(List.of("inventory"));
+    words.addAll(List.of(arguments));
+    WeaklinkRunner.Run run = WeaklinkRunner.run(words);
     assertThat(run.stdout()).hasSize(1);
-    String here = run.stdout().get(0) + "\n";
-    assertThat(here).contains("\"link\":").hasSizeGreaterThan(1 << 20);
-    Files.write(directory.resolve("here"), here.getBytes(StandardCharsets.UTF_8));
-    Files.write(directory.resolve("script"), script.getBytes(StandardCharsets.UTF_8));
-    assertThat(Files.mismatch(directory.resolve("here"), directory.resolve("script")))
-        .isEqualTo(-1);
+    return run.stdout().get(0) + "\n";
+  }
+
+  private static String script(List<String> shell, String... arguments) throws IOException {
+    List<String> words = new ArrayList<>(shell.subList(1, shell.size()));
+    words.add(Path.of(SCRIPT).toAbsolutePath().toString());
+    words.addAll(List.of(arguments));
+    return ExternalTool.orSkip(shell.get(0)).run(words.toArray(new String[0]));
+  }
+
+  private void assertSame(String here, String script) throws IOException {
+    Path one = Files.writeString(directory.resolve("here"), here);
+    Path other = Files.writeString(directory.resolve("script"), script);
+    assertThat(Files.mismatch(one, other)).isEqualTo(-1);
   }
 
   private static Kernel present(String release) {

@@ -1,0 +1,136 @@
+package dev.weaklink.dist;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.weaklink.dist.CollectorRun.Ran;
+import dev.weaklink.inventory.InventoryCollector;
+import dev.weaklink.inventory.InventoryRequest;
+import dev.weaklink.report.Schemas;
+import dev.weaklink.sys.Root;
+import dev.weaklink.testing.Compression;
+import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The collector on nodes with more modules than are handled at once. */
+class CollectorSizeTest {
+  private static final String OLD = NodeTree.OLD;
+  private static final String NEW = NodeTree.NEW;
+  private static final int MOST_TABLES = 300;
+
+  @TempDir Path directory;
+  private Path root;
+  private TreeBuilder tree;
+
+  @BeforeEach
+  void makeRoot() throws IOException {
+    ExternalTool.orSkip("modinfo");
+    ExternalTool.orSkip("modprobe");
+    root = Files.createDirectories(directory.resolve("node"));
+    tree = TreeBuilder.in(root);
+  }
+
+  @Test
+  void moreTablesThanAreReadAtOnceStayWithTheirModules() throws Exception {
+    for (int i = 0; i < 19; i++) {
+      ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m" + i);
+      tree.module(OLD, "extra/m" + i + ".ko", i == 9 ? module : module.importing("kfree", i));
+    }
+    for (String shell : CollectorRun.SHELLS) {
+      int i = 0;
+      for (JsonNode module : collect(shell).json().get("modules")) {
+        int number = Integer.parseInt(module.get("name").asText().substring(1));
+        String table = "0x11223344\tmodule_layout\n0x%08x\tkfree\n".formatted(number);
+        String without = "0x11223344\tmodule_layout\n";
+        assertThat(module.get("crcs").asText())
+            .as(module.get("name").asText())
+            .isEqualTo(CollectorTest.digest((number == 9 ? without : table).getBytes(UTF_8)));
+        i++;
+      }
+      assertThat(i).isEqualTo(19);
+    }
+  }
+
+  @Test
+  void digestsOfTooManyTablesAreLeftOutAndThatIsSaid() throws Exception {
+    addDifferent(MOST_TABLES + 1);
+    Ran first = collect("dash");
+    assertThat(Schemas.problems(first.text())).isEmpty();
+    assertThat(first.json().get("leftOut").toString()).isEqualTo("[\"crcs\"]");
+    assertThat(first.text()).doesNotContain("\"crcs\":");
+    for (String shell : CollectorRun.SHELLS) {
+      assertThat(collect(shell).out()).as(shell).isEqualTo(first.out());
+    }
+    assertThat(twin()).isEqualTo(first.out());
+
+    JsonNode asked = collect("dash", "--crcs").json();
+    assertThat(asked.has("leftOut")).isFalse();
+    assertThat(asked.get("modules")).hasSize(MOST_TABLES + 1).allMatch(one -> one.has("crcs"));
+  }
+
+  @Test
+  void linksAndEqualFilesDoNotMakeThemTooMany() throws Exception {
+    addDifferent(MOST_TABLES);
+    tree.module(NEW, "extra/again.ko", different(0));
+    tree.weakLink(NEW, "weak-updates/m1.ko", OLD, "extra/m1.ko");
+    Ran ran = collect("dash");
+    assertThat(ran.json().has("leftOut")).isFalse();
+    assertThat(ran.json().get("modules")).hasSize(MOST_TABLES + 2).allMatch(one -> one.has("crcs"));
+    assertThat(twin()).isEqualTo(ran.out());
+  }
+
+  /** Without modprobe, which is called for each module and is tested elsewhere. */
+  @Test
+  void fourThousandModulesAreNoTrouble() throws Exception {
+    byte[] file = NodeTree.alpha().build();
+    for (int i = 0; i < 2000; i++) {
+      tree.module(
+          OLD, "extra/a directory with a long name/module" + i + ".ko", file, Compression.NONE);
+      tree.weakLink(
+          NEW,
+          "weak-updates/module" + i + ".ko",
+          OLD,
+          "extra/a directory with a long name/module" + i + ".ko");
+    }
+    CollectorRun run = CollectorRun.in(directory).with(CollectorRun.TOOLS);
+    Ran first = run.run("dash", "", "--root=" + root);
+    JsonNode modules = first.json().get("modules");
+    assertThat(modules).hasSize(4000);
+    for (JsonNode module : modules) {
+      assertThat(module.get("digest").asText()).isEqualTo(CollectorTest.digest(file));
+    }
+    assertThat(run.run("busybox", "", "--root=" + root).out()).isEqualTo(first.out());
+    assertThat(run.run("bash", "", "--root=" + root).out()).isEqualTo(first.out());
+  }
+
+  private void addDifferent(int count) {
+    for (int i = 0; i < count; i++) {
+      tree.module(OLD, "extra/m" + i + ".ko", different(i));
+    }
+  }
+
+  private static ModuleBuilder different(int crc) {
+    return ModuleBuilder.typical(Machine.X86_64, "m").importing("kfree", crc);
+  }
+
+  private byte[] twin() throws IOException {
+    return InventoryCollector.collect(new InventoryRequest(Root.of(root), null, false, false, 2));
+  }
+
+  private Ran collect(String shell, String... arguments) throws Exception {
+    List<String> words = new ArrayList<>(List.of(arguments));
+    words.add("--root=" + root);
+    return CollectorRun.in(directory).run(shell, "", words.toArray(new String[0]));
+  }
+}

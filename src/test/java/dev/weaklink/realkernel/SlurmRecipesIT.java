@@ -1,0 +1,155 @@
+package dev.weaklink.realkernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.SymversBuilder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The recipes for Slurm, run by a real one. */
+class SlurmRecipesIT {
+  private static final Path RECIPES = Fleet.RECIPES.resolve("slurm");
+
+  @TempDir Path directory;
+  private Fleet fleet;
+
+  @BeforeEach
+  void makeNodes() throws IOException {
+    fleet = Fleet.in(directory);
+  }
+
+  @Test
+  void aJobWritesAFileForEachNode() throws IOException {
+    Path nodes = fleet.beside("nodes");
+    try (SlurmCluster cluster = SlurmCluster.start(fleet)) {
+      collectInto(nodes, cluster);
+    }
+    try (Stream<Path> files = Files.list(nodes)) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .containsExactlyInAnyOrder("cn1.json", "cn2.json", "cn3.json", "cn4.json");
+    }
+    Fleet.assertAudited(nodes);
+  }
+
+  @Test
+  void linesThatSrunBreaksArePutTogether() throws IOException {
+    Path told;
+    try (SlurmCluster cluster = SlurmCluster.start(fleet)) {
+      told =
+          fleet.run(
+              cluster.environment(), "srun", "-N4", "--label", fleet.beside("collect").toString());
+    }
+    assertThat(Files.readAllLines(told))
+        .hasSizeGreaterThan(4)
+        .allMatch(line -> line.matches("[0-3]: .*"));
+    Fleet.assertAudited(told);
+  }
+
+  @Test
+  void theHealthCheckDrainsTheBrokenNodeAndNoOther() throws IOException {
+    Path check =
+        fleet.program(
+            "health",
+            "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+            "export PATH SLURM_CONF=" + fleet.beside("slurm/slurm.conf"),
+            "export WEAKLINK_COLLECT=" + fleet.beside("collect"),
+            "export WEAKLINK_VERDICTS=" + fleet.beside("verdicts"),
+            "export WEAKLINK_VERDICT=" + fleet.beside("verdict.$SLURMD_NODENAME"),
+            "export WEAKLINK_MODULES=" + directory + "/$SLURMD_NODENAME/lib/modules",
+            "exec sh " + Fleet.RECIPES.resolve("weaklink-health") + " \"$@\"");
+    Path program = fleet.program("health-check", "exec " + check + " --drain");
+    try (SlurmCluster cluster =
+        SlurmCluster.start(fleet, "HealthCheckProgram=" + program, "HealthCheckInterval=1")) {
+      judge(cluster);
+      Map<String, String> slurm = cluster.environment();
+      fleet.run(slurm, "srun", "-N4", "sh", "-c", check + " --refresh || :");
+      fleet.run(slurm, "sh", "-c", "until scontrol show node cn4 | grep DRAIN; do sleep 0.2; done");
+      Path nodes = fleet.run(slurm, "scontrol", "--oneliner", "show", "nodes");
+      assertThat(Files.readAllLines(nodes))
+          .hasSize(4)
+          .allMatch(
+              line ->
+                  line.startsWith("NodeName=cn4 ")
+                      ? line.contains("Reason=weaklink: see weaklink audit ")
+                      : !line.contains("DRAIN"));
+    }
+  }
+
+  @Test
+  void aJobArrayAuditsInPartsThatMergeIntoTheWhole() throws IOException {
+    Path nodes = fleet.beside("nodes");
+    Path parts = fleet.beside("parts");
+    String[] kernels = {"--kernel", kernel("fitting", 0x11223344), "--kernel", kernel("other", 1)};
+    try (SlurmCluster cluster = SlurmCluster.start(fleet)) {
+      collectInto(nodes, cluster, "--full");
+      String[] job = {
+        "sbatch",
+        "--wait",
+        RECIPES.resolve("weaklink-audit.sbatch").toString(),
+        parts.toString(),
+        nodes.toString()
+      };
+      fleet.run(cluster.environment(), words(job, kernels));
+    }
+    try (Stream<Path> files = Files.list(parts)) {
+      assertThat(files).hasSize(4);
+    }
+    List<String> files =
+        Stream.of(1, 2, 3, 4).map(i -> parts.resolve("part-" + i + ".json").toString()).toList();
+    WeaklinkRunner.Run merged =
+        WeaklinkRunner.run(
+            List.of(words(new String[] {"audit", "merge", "--format", "json"}, files)));
+    WeaklinkRunner.Run whole =
+        WeaklinkRunner.run(
+            List.of(words(new String[] {"audit", "--format", "json", nodes.toString()}, kernels)));
+    assertThat(whole.exitCode()).isEqualTo(1);
+    assertThat(String.join("", whole.stdout()))
+        .contains("\"nodes\":4,", "\"label\":\"" + kernels[3] + "\"");
+    assertThat(merged).isEqualTo(whole);
+  }
+
+  private void collectInto(Path nodes, SlurmCluster cluster, String... options) throws IOException {
+    Path script = RECIPES.resolve("weaklink-collect.sbatch");
+    fleet.run(
+        cluster.environment(),
+        words(
+            new String[] {"sbatch", "--wait", "--nodes=4", script.toString(), nodes.toString()},
+            options));
+  }
+
+  /** Writes what weaklink-verdicts says of what the nodes have. */
+  private void judge(SlurmCluster cluster) throws IOException {
+    Path nodes = fleet.beside("nodes");
+    collectInto(nodes, cluster, "--no-name");
+    Path lines = fleet.run(Map.of(), "sh", "-c", "cat " + nodes + "/*.json");
+    String verdicts = Fleet.RECIPES.resolve("weaklink-verdicts").toString();
+    Path judged = fleet.run(Map.of(), "sh", verdicts, lines.toString());
+    assertThat(Files.readAllLines(judged))
+        .extracting(line -> line.split(" ", -1)[1])
+        .containsExactlyInAnyOrder("ok", "broken");
+    Files.move(judged, fleet.beside("verdicts"));
+  }
+
+  private String kernel(String name, int layout) throws IOException {
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, layout)
+            .bytes();
+    return Files.write(fleet.beside(name), symvers).toString();
+  }
+
+  private static String[] words(String[] first, String... last) {
+    return words(first, List.of(last));
+  }
+
+  private static String[] words(String[] first, List<String> last) {
+    return Stream.concat(Stream.of(first), last.stream()).toArray(String[]::new);
+  }
+}
