@@ -15,10 +15,7 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink gate}: may this kernel be installed? */
 final class GateCommand implements Command {
-  private static final String FORMAT = "--format";
   private static final String QUIET = "--quiet";
-  private static final String JSON = "json";
-  private static final List<String> FORMATS = List.of("table", JSON);
 
   @Override
   public CommandSpec spec() {
@@ -35,7 +32,7 @@ final class GateCommand implements Command {
         spec, "MODULE", "0..*", "Files, directories, packages or names, as for 'weaklink check'.");
     KernelOption.addTo(spec, "A kernel that is offered. Can be given several times");
     spec.addOption(
-        Options.choice(FORMATS, "Result for people, or one JSON object. Default: table.", FORMAT));
+        TableOrJson.option("one JSON object"));
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
     Options.addCommon(spec);
     return spec;
@@ -66,7 +63,7 @@ final class GateCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    boolean json = Options.word(parsed, FORMAT, FORMATS).equals(JSON);
+    boolean json = TableOrJson.isJson(parsed);
     CheckRequest request = KernelOption.request(parsed, console);
     if (request.kernels().isEmpty()) {
       throw new UsageException("name the kernel that is offered with --kernel");

@@ -20,11 +20,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink initramfs check}: does it hold the modules that are installed? */
 final class InitramfsCheckCommand implements Command {
   private static final String KERNEL = "--kernel";
-  private static final String FORMAT = "--format";
   private static final String VERBOSE = "--verbose";
-  private static final String TABLE = "table";
-  private static final String JSON = "json";
-  private static final List<String> FORMATS = List.of(TABLE, JSON);
 
   @Override
   public CommandSpec spec() {
@@ -57,8 +53,7 @@ final class InitramfsCheckCommand implements Command {
     Options.addRoot(spec);
     Options.addJobs(spec);
     spec.addOption(
-        Options.choice(
-            FORMATS, "Result for people, or one JSON object a line. Default: table.", FORMAT));
+        TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     Options.addCommon(spec);
@@ -94,7 +89,7 @@ final class InitramfsCheckCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    String format = Options.word(parsed, FORMAT, FORMATS);
+    boolean json = TableOrJson.isJson(parsed);
     boolean color = ColorChoice.isOn(parsed, console);
     Request request =
         new Request(
@@ -113,7 +108,7 @@ final class InitramfsCheckCommand implements Command {
     for (InputProblem problem : problems) {
       console.message(problem.subject() + ": " + problem.message());
     }
-    if (format.equals(JSON)) {
+    if (json) {
       for (CheckedImage image : images) {
         InitramfsJson.write(image, console.out());
       }

@@ -20,10 +20,6 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink inspect}: everything the loader would look at in a module. */
 final class InspectCommand implements Command {
-  private static final String FORMAT = "--format";
-  private static final String TABLE = "table";
-  private static final String JSON = "json";
-  private static final List<String> FORMATS = List.of(TABLE, JSON);
 
   @Override
   public CommandSpec spec() {
@@ -47,8 +43,7 @@ final class InspectCommand implements Command {
             .build());
     Options.addRoot(spec);
     spec.addOption(
-        Options.choice(
-            FORMATS, "Result for people, or one JSON object a line. Default: table.", FORMAT));
+        TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
     Options.addCommon(spec);
     return spec;
@@ -67,7 +62,7 @@ final class InspectCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    String format = Options.word(parsed, FORMAT, FORMATS);
+    boolean json = TableOrJson.isJson(parsed);
     boolean color = ColorChoice.isOn(parsed, console);
     Path root = Options.root(parsed);
     ModuleInspector inspector = services.moduleInspector();
@@ -83,7 +78,7 @@ final class InspectCommand implements Command {
         code = ExitCode.UNUSABLE;
         console.message(argument + ": " + reason);
       }
-      if (format.equals(JSON)) {
+      if (json) {
         ModuleJson.write(module, console.out());
       } else if (reason == null) {
         write(module, color, console.out());

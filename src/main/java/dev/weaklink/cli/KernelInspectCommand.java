@@ -14,10 +14,6 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink kernel inspect}: what a kernel's image tells of it and of its loader. */
 final class KernelInspectCommand implements Command {
-  private static final String FORMAT = "--format";
-  private static final String TABLE = "table";
-  private static final String JSON = "json";
-  private static final List<String> FORMATS = List.of(TABLE, JSON);
 
   @Override
   public CommandSpec spec() {
@@ -31,7 +27,7 @@ final class KernelInspectCommand implements Command {
         .exitCodeList(Options.plainExitCodes("the kernel was shown"));
     KernelCommand.addKernel(spec);
     spec.addOption(
-        Options.choice(FORMATS, "Result for people, or one JSON object. Default: table.", FORMAT));
+        TableOrJson.option("one JSON object"));
     Options.addColor(spec);
     Options.addCommon(spec);
     return spec;
@@ -52,7 +48,7 @@ final class KernelInspectCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    String format = Options.word(parsed, FORMAT, FORMATS);
+    boolean json = TableOrJson.isJson(parsed);
     boolean color = ColorChoice.isOn(parsed, console);
     KernelRequest request =
         new KernelRequest(
@@ -66,7 +62,7 @@ final class KernelInspectCommand implements Command {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
-    if (format.equals(JSON)) {
+    if (json) {
       KernelJson.write(kernel.name(), kernel.image(), kernel.rules(), console.out());
     } else {
       TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);

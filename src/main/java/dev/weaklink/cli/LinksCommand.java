@@ -29,10 +29,6 @@ final class LinksCommand implements Command {
   private static final String REPAIR = "repair";
   private static final List<String> WORDS = List.of(LIST, AUDIT, REPAIR);
   private static final String DRY_RUN = "--dry-run";
-  private static final String FORMAT = "--format";
-  private static final String TABLE = "table";
-  private static final String JSON = "json";
-  private static final List<String> FORMATS = List.of(TABLE, JSON);
 
   @Override
   public CommandSpec spec() {
@@ -73,8 +69,7 @@ final class LinksCommand implements Command {
     Options.addRoot(spec);
     TrustOptions.addTo(spec);
     spec.addOption(
-        Options.choice(
-            FORMATS, "Result for people, or as one JSON object. Default: table.", FORMAT));
+        TableOrJson.option("as one JSON object"));
     Options.addColor(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
@@ -143,7 +138,7 @@ final class LinksCommand implements Command {
 
   private static void write(AuditResult result, String word, ParseResult parsed, Console console)
       throws IOException {
-    if (Options.word(parsed, FORMAT, FORMATS).equals(JSON)) {
+    if (TableOrJson.isJson(parsed)) {
       LinkJson.write(result.links(), result.problems(), console.out());
       return;
     }

@@ -15,9 +15,6 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink match}: which of these builds is for that kernel? */
 final class MatchCommand implements Command {
-  private static final String FORMAT = "--format";
-  private static final String JSON = "json";
-  private static final List<String> FORMATS = List.of("table", JSON);
 
   @Override
   public CommandSpec spec() {
@@ -34,7 +31,7 @@ final class MatchCommand implements Command {
     StoreCommand.addNames(spec, "DIR", "1..*", "A directory or a package.");
     KernelOption.addTo(spec, "The kernel. Default: the newest kernel installed in the root");
     spec.addOption(
-        Options.choice(FORMATS, "Result for people, or one JSON object. Default: table.", FORMAT));
+        TableOrJson.option("one JSON object"));
     Options.addCommon(spec);
     return spec;
   }
@@ -62,7 +59,7 @@ final class MatchCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    boolean json = Options.word(parsed, FORMAT, FORMATS).equals(JSON);
+    boolean json = TableOrJson.isJson(parsed);
     CheckRequest request = KernelOption.request(parsed, console);
     MatchReport report = Matcher.match(request);
     for (InputProblem problem : report.problems()) {

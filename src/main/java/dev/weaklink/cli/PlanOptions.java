@@ -24,13 +24,9 @@ import picocli.CommandLine.ParseResult;
 /** What {@code plan} and {@code apply} have in common. */
 final class PlanOptions {
   private static final String KERNEL = "--kernel";
-  private static final String FORMAT = "--format";
   private static final String UNITS = "--units";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
-  private static final String TABLE = "table";
-  private static final String JSON = "json";
-  private static final List<String> FORMATS = List.of(TABLE, JSON);
 
   private PlanOptions() {}
 
@@ -49,8 +45,7 @@ final class PlanOptions {
     Options.addRoot(spec);
     TrustOptions.addTo(spec);
     spec.addOption(
-        Options.choice(
-            FORMATS, "Result for people, or as one JSON object. Default: table.", FORMAT));
+        TableOrJson.option("as one JSON object"));
     spec.addOption(
         Options.flag(
             "One line for each product and kernel: OK, LINKED, REBUILD NEEDED or UNDETERMINED.",
@@ -74,14 +69,14 @@ final class PlanOptions {
 
   /** Prints the problems and, unless it is not wanted, the plan. */
   static void write(PlanResult result, ParseResult parsed, Console console) throws IOException {
-    String format = Options.word(parsed, FORMAT, FORMATS);
+    boolean json = TableOrJson.isJson(parsed);
     for (InputProblem problem : result.problems()) {
       console.message(problem.subject() + ": " + problem.message());
     }
     if (Options.isSet(parsed, QUIET)) {
       return;
     }
-    if (format.equals(JSON)) {
+    if (json) {
       PlanJson.write(result.plan(), rebuilds(result), result.problems(), console.out());
       return;
     }
@@ -127,8 +122,7 @@ final class PlanOptions {
 
   /** Whether machines read the result. */
   static boolean isForPeople(ParseResult parsed) {
-    @Nullable String format = Options.text(parsed, FORMAT);
-    return !Options.isSet(parsed, QUIET) && !JSON.equals(format);
+    return !Options.isSet(parsed, QUIET) && !TableOrJson.isJson(parsed);
   }
 
   static Map<String, String> exitCodes(String done) {

@@ -10,9 +10,6 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink store list}: what is kept, and whether it is in order. */
 final class StoreListCommand implements Command {
-  private static final String FORMAT = "--format";
-  private static final String JSON = "json";
-  private static final List<String> FORMATS = List.of("table", JSON);
 
   @Override
   public CommandSpec spec() {
@@ -25,7 +22,7 @@ final class StoreListCommand implements Command {
         .exitCodeList(StoreCommand.exitCodes("all that is kept is in order"));
     StoreCommand.addStore(spec);
     spec.addOption(
-        Options.choice(FORMATS, "Result for people, or one JSON object. Default: table.", FORMAT));
+        TableOrJson.option("one JSON object"));
     Options.addCommon(spec);
     return spec;
   }
@@ -40,7 +37,7 @@ final class StoreListCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    boolean json = Options.word(parsed, FORMAT, FORMATS).equals(JSON);
+    boolean json = TableOrJson.isJson(parsed);
     StoreListing listing = StoreCommand.open(parsed).list();
     for (StoreListing.Corrupt corrupt : listing.corrupt()) {
       console.message(corrupt.entry().file() + ": " + corrupt.reason() + "; left aside");

@@ -26,6 +26,7 @@ class NodeSchemaTest {
           "/dkms/arch",
           "/dkms/kernel",
           "/dkms/state",
+          "/leftOut",
           "/missing",
           "/modules/depends",
           "/packages/arch",
@@ -50,7 +51,7 @@ class NodeSchemaTest {
       "ofed":"MLNX-1",
       "packages":[{"name":"p","version":"1","arch":"x86_64","kind":"rpm"}],
       "tables":[{"file":"D","versions":["0x00000001 a"],"exports":["0x00000002 b"]}],
-      "missing":["modinfo"],"problems":[{"path":"/p","reason":"r"}]}
+      "leftOut":["crcs"],"missing":["modinfo"],"problems":[{"path":"/p","reason":"r"}]}
       """
           .replace("\"D\"", "\"" + DIGEST + "\"")
           .replace("\n", "");
