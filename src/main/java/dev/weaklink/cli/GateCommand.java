@@ -31,8 +31,7 @@ final class GateCommand implements Command {
     StoreCommand.addNames(
         spec, "MODULE", "0..*", "Files, directories, packages or names, as for 'weaklink check'.");
     KernelOption.addTo(spec, "A kernel that is offered. Can be given several times");
-    spec.addOption(
-        TableOrJson.option("one JSON object"));
+    spec.addOption(TableOrJson.option("one JSON object"));
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
     Options.addCommon(spec);
     return spec;

@@ -52,8 +52,7 @@ final class InitramfsCheckCommand implements Command {
             KERNEL));
     Options.addRoot(spec);
     Options.addJobs(spec);
-    spec.addOption(
-        TableOrJson.option("one JSON object a line"));
+    spec.addOption(TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     Options.addCommon(spec);

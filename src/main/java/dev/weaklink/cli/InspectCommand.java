@@ -42,8 +42,7 @@ final class InspectCommand implements Command {
             .description("A module file (plain, gz, xz or zst), or the name of one of the root.")
             .build());
     Options.addRoot(spec);
-    spec.addOption(
-        TableOrJson.option("one JSON object a line"));
+    spec.addOption(TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
     Options.addCommon(spec);
     return spec;

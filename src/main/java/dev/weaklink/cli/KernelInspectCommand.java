@@ -26,8 +26,7 @@ final class KernelInspectCommand implements Command {
                 + " the evidence for each.")
         .exitCodeList(Options.plainExitCodes("the kernel was shown"));
     KernelCommand.addKernel(spec);
-    spec.addOption(
-        TableOrJson.option("one JSON object"));
+    spec.addOption(TableOrJson.option("one JSON object"));
     Options.addColor(spec);
     Options.addCommon(spec);
     return spec;

@@ -68,8 +68,7 @@ final class LinksCommand implements Command {
     PlanOptions.addKernel(spec);
     Options.addRoot(spec);
     TrustOptions.addTo(spec);
-    spec.addOption(
-        TableOrJson.option("as one JSON object"));
+    spec.addOption(TableOrJson.option("as one JSON object"));
     Options.addColor(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);

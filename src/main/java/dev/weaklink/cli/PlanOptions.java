@@ -44,8 +44,7 @@ final class PlanOptions {
     addKernel(spec);
     Options.addRoot(spec);
     TrustOptions.addTo(spec);
-    spec.addOption(
-        TableOrJson.option("as one JSON object"));
+    spec.addOption(TableOrJson.option("as one JSON object"));
     spec.addOption(
         Options.flag(
             "One line for each product and kernel: OK, LINKED, REBUILD NEEDED or UNDETERMINED.",

@@ -21,8 +21,7 @@ final class StoreListCommand implements Command {
                 + " named; no check uses them.")
         .exitCodeList(StoreCommand.exitCodes("all that is kept is in order"));
     StoreCommand.addStore(spec);
-    spec.addOption(
-        TableOrJson.option("one JSON object"));
+    spec.addOption(TableOrJson.option("one JSON object"));
     Options.addCommon(spec);
     return spec;
   }

@@ -19,8 +19,7 @@ final class TableOrJson {
    * @param json what programs get, such as "one JSON object"
    */
   static OptionSpec option(String json) {
-    return Options.choice(
-        FORMATS, "Result for people, or " + json + ". Default: table.", FORMAT);
+    return Options.choice(FORMATS, "Result for people, or " + json + ". Default: table.", FORMAT);
   }
 
   /** Whether programs are to read the result. */
