@@ -25,6 +25,9 @@ final class InspectCommand implements Command {
   private static final String JSON = "json";
   private static final List<String> FORMATS = List.of(TABLE, JSON);
 
+  private static final String ADVICE =
+      "; give a kernel module (.ko), or get this one again from where it came";
+
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
@@ -81,7 +84,7 @@ final class InspectCommand implements Command {
       String reason = whyNoModule(module);
       if (reason != null) {
         code = ExitCode.UNUSABLE;
-        console.message(argument + ": " + reason);
+        console.message(argument + ": " + reason + ADVICE);
       }
       if (format.equals(JSON)) {
         ModuleJson.write(module, console.out());
