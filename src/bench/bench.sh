@@ -284,6 +284,35 @@ audit_rows() {
   WEAKLINK_CACHE=off measure "$(((runs + 2) / 3))" "check: 4 000 modules on 1 kernel" "$weaklink" check --format ndjson \
     --kernel "${symvers[1]}" "$tree/lib/modules/6.1.0-53-amd64/kernel"
   measure "$(((runs + 2) / 3))" "audit: 4 000 modules on 30 kernels" "$weaklink" audit "$scratch/whole" "${many[@]}"
+  further_kernel_rows
+}
+
+# What kernels cost beyond the first hundred: with modules to judge, and with none, for which they are
+# only read.
+further_kernel_rows() {
+  local i kernels=() input
+  mkdir -p "$scratch/bare/lib/modules/6.1.0-1-amd64"
+  sh "$top/src/main/dist/weaklink-collect" --full --name=bare --root="$scratch/bare" \
+    >"$scratch/no modules"
+  "$java" -cp "$scratch" Cluster 40 "$scratch/40 sets" "$scratch"/set-*
+  for ((i = 0; i < 200; i++)); do
+    ln -s "$(readlink "$scratch/symvers-$((i % 30))")" "$scratch/further-$i"
+    kernels+=(--kernel "$scratch/further-$i")
+  done
+  for input in "40 sets" "no modules"; do
+    measure "$runs" "$input on 100" "$weaklink" audit "$scratch/$input" "${kernels[@]:0:200}"
+    measure "$runs" "$input on 200" "$weaklink" audit "$scratch/$input" "${kernels[@]}"
+    difference "audit: a second hundred kernels ($input)" "$input on 100" "$input on 200"
+  done
+}
+
+# difference NAME LESS MORE: a result that is what one takes longer than the other.
+difference() {
+  awk -F, -v name="$1" -v less="$2" -v more="$3" '
+    { median[$1] = $2; least[$1] = $3 }
+    END { print name "," median[more] - median[less] "," least[more] - least[less] "," }
+  ' "$scratch/results" >"$scratch/difference"
+  cat "$scratch/difference" >>"$scratch/results"
 }
 
 table() {
@@ -307,6 +336,8 @@ table() {
   row "weaklink check: packages of 6.1.0-53 on 54" "dpkg -x and depmod: 6.1.0-53 on 54" "400 MiB"
   row "audit: 100 000 nodes on no kernel" "" ""
   row "audit: 100 000 nodes on 12 kernels" "" "20 s, 1024 MiB"
+  row "audit: a second hundred kernels (no modules)" "" ""
+  row "audit: a second hundred kernels (40 sets)" "audit: a second hundred kernels (no modules)" "1.05"
   row "check: 4 000 modules on 1 kernel" "" ""
   row "audit: 4 000 modules on 30 kernels" "check: 4 000 modules on 1 kernel" "3.00"
   printf '\n%s cores; %s; %s.\n' "$(nproc)" "$("$java" -version 2>&1 | head -n 1)" \

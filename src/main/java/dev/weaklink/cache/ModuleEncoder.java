@@ -3,6 +3,7 @@ package dev.weaklink.cache;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
+import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;

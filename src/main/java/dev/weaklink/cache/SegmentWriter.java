@@ -1,5 +1,6 @@
 package dev.weaklink.cache;
 
+import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.FileIdentity;
 import java.nio.charset.StandardCharsets;

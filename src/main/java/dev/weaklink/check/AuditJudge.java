@@ -35,11 +35,13 @@ public final class AuditJudge {
   private final AuditRequest request;
   private final Root root;
   private final List<SetFacts> sets;
+  private final KnownAnswers earlier;
 
   private AuditJudge(AuditRequest request, Root root, List<SetFacts> sets) {
     this.request = request;
     this.root = root;
     this.sets = sets;
+    this.earlier = new KnownAnswers(sets);
   }
 
   /**
@@ -151,6 +153,7 @@ public final class AuditJudge {
 
   private TargetAnswers ask(OpenTarget target, int place) {
     KernelRows rows = new KernelRows(target.kernel().exports());
+    KnownAnswers.Kernel kernel = earlier.on(target);
     Map<String, SetAnswer> byFiles = new HashMap<>();
     Map<Integer, SetAnswer> answers = new TreeMap<>();
     for (int set = 0; set < sets.size(); set++) {
@@ -159,19 +162,15 @@ public final class AuditJudge {
       if (!empty && isWanted(set + place)) {
         SetAnswer answer = byFiles.get(facts.key());
         if (answer == null) {
-          answer = ask(target, facts, rows);
+          answer = ask(target, set, rows, kernel);
           byFiles.put(facts.key(), answer);
         }
         answers.put(set, answer);
       }
     }
-    TargetKernel kernel = target.kernel();
+    TargetKernel asked = target.kernel();
     return new TargetAnswers(
-        kernel.label(),
-        kernel.release(),
-        kernel.vermagic(),
-        source(target.summary().kind()),
-        answers);
+        asked.label(), asked.release(), asked.vermagic(), source(target.summary().kind()), answers);
   }
 
   private boolean isWanted(int number) {
@@ -179,12 +178,20 @@ public final class AuditJudge {
     return part == null || number % part.of() == part.index() - 1;
   }
 
-  private SetAnswer ask(OpenTarget target, SetFacts facts, KernelRows rows) {
+  private SetAnswer ask(OpenTarget target, int set, KernelRows rows, KnownAnswers.Kernel kernel) {
+    SetAnswer known = kernel.known(set);
+    if (known != null) {
+      return known;
+    }
+    SetFacts facts = sets.get(set);
     OpenTarget judging = facts.told() ? ToldTarget.of(target, facts.exportsKnown()) : target;
-    return SetAnswer.of(
-        Judge.together(judging, facts.known(), facts.unknown().keySet(), rows, innerThreads()),
-        facts.unknown(),
-        facts.told() ? ToldModule.UNCHECKED : List.of());
+    SetAnswer answer =
+        SetAnswer.of(
+            Judge.together(judging, facts.known(), facts.unknown().keySet(), rows, innerThreads()),
+            facts.unknown(),
+            facts.told() ? ToldModule.UNCHECKED : List.of());
+    kernel.keep(set, answer);
+    return answer;
   }
 
   private static String source(TargetKind kind) {

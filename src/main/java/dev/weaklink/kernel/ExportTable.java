@@ -31,6 +31,7 @@ public final class ExportTable {
   private final List<String> namespaces;
   private final int vmlinux;
   private final int[] slots;
+  private final boolean repeating;
   private final @Nullable String[] texts;
 
   /**
@@ -55,12 +56,14 @@ public final class ExportTable {
     this.owners = owners;
     this.namespaces = namespaces;
     this.vmlinux = owners.indexOf(Symvers.VMLINUX);
-    this.slots = index(names);
+    this.slots = new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2];
+    this.repeating = !index(names, slots);
     this.texts = new String[names.size()];
   }
 
-  private static int[] index(SymbolNames names) {
-    int[] slots = new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2];
+  /** Fills the slots; false if some names are there several times. */
+  private static boolean index(SymbolNames names, int[] slots) {
+    boolean once = true;
     int mask = slots.length - 1;
     for (int i = 0; i < names.size(); i++) {
       int slot = names.slot(i, mask);
@@ -69,9 +72,11 @@ public final class ExportTable {
       }
       if (slots[slot] == 0) {
         slots[slot] = i + 1;
+      } else {
+        once = false;
       }
     }
-    return slots;
+    return once;
   }
 
   /** Row of the symbol that {@code wanted} has at {@code index}, or -1. */
@@ -88,6 +93,13 @@ public final class ExportTable {
     return NOT_FOUND;
   }
 
+  /** The same, where the row is likely to be {@code likely}, as it is in a similar table. */
+  public int find(SymbolNames wanted, int index, int likely) {
+    boolean there =
+        !repeating && likely >= 0 && likely < size() && names.same(likely, wanted, index);
+    return there ? likely : find(wanted, index);
+  }
+
   /** Row of a symbol given as text, or -1. */
   public int find(String symbol) {
     return find(new SymbolNames.Builder(1).add(symbol).build(), 0);
@@ -101,8 +113,11 @@ public final class ExportTable {
     return both.build();
   }
 
-  /** All that is known of a row besides its name, CRC, owner and namespace. */
-  int flags(int row) {
+  /**
+   * All that is known of a row besides its name, CRC, owner and namespace: bits that are equal if
+   * that is, in whatever table.
+   */
+  public int flags(int row) {
     return flags[row];
   }
 
@@ -159,6 +174,11 @@ public final class ExportTable {
   /** Who exports a row: {@code vmlinux}, or a module's path as the source of the table has it. */
   public String owner(int row) {
     return owners.get(ownerOf[row]);
+  }
+
+  /** Which of {@link #owners} exports a row. */
+  public int ownerIndex(int row) {
+    return ownerOf[row];
   }
 
   /** Whether the kernel itself exports a row. */

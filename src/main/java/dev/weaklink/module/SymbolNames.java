@@ -26,7 +26,7 @@ public final class SymbolNames {
   private final @Nullable SymbolNames pool;
   private final int[] picks;
 
-  private SymbolNames(byte[] bytes, int[] ends, long[] hashes) {
+  SymbolNames(byte[] bytes, int[] ends, long[] hashes) {
     this.bytes = bytes;
     this.ends = ends;
     this.hashes = hashes;

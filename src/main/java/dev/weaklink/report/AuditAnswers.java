@@ -7,6 +7,10 @@ import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.SetFate;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -17,21 +21,29 @@ final class AuditAnswers {
 
   private final AuditReport report;
   private final StringBuilder text;
+  private final Map<Integer, List<Action>> actions = new HashMap<>();
+  private final Map<Question, List<SetVerdict>> verdicts = new HashMap<>();
+
+  /** A set, and the kernel that was asked. */
+  private record Question(int set, int target) {}
 
   AuditAnswers(AuditReport report, StringBuilder text) {
     this.report = report;
     this.text = text;
+    for (Action action : report.actions()) {
+      actions.computeIfAbsent(action.target(), target -> new ArrayList<>()).add(action);
+    }
+    for (SetVerdict verdict : report.verdicts()) {
+      Question question = new Question(verdict.set(), verdict.target());
+      verdicts.computeIfAbsent(question, unanswered -> new ArrayList<>()).add(verdict);
+    }
   }
 
   void write() {
     for (KernelSafety kernel : report.kernels()) {
       text.append('\n');
       head(kernel);
-      for (Action action : report.actions()) {
-        if (action.target() == kernel.target()) {
-          action(action);
-        }
-      }
+      actions.getOrDefault(kernel.target(), List.of()).forEach(this::action);
     }
     serving();
     unchecked();
@@ -63,9 +75,9 @@ final class AuditAnswers {
       text.append(" (").append(Escape.text(set.product())).append(')');
     }
     text.append(" on ").append(action.nodes().folded()).append('\n');
-    for (SetVerdict verdict : report.verdicts()) {
-      boolean same = verdict.set() == action.set() && verdict.target() == action.target();
-      if (same && action.fate() != SetFate.LINK) {
+    Question question = new Question(action.set(), action.target());
+    for (SetVerdict verdict : verdicts.getOrDefault(question, List.of())) {
+      if (action.fate() != SetFate.LINK) {
         text.append(DEEPER).append(counts(verdict)).append(": ");
         text.append(Escape.text(verdict.reason())).append('\n');
       }

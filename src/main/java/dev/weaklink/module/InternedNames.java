@@ -1,12 +1,11 @@
-package dev.weaklink.cache;
+package dev.weaklink.module;
 
-import dev.weaklink.module.SymbolNames;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
 
 /** A list of names in the making that has each of them once. */
-final class InternedNames {
+public final class InternedNames {
   private byte[] bytes = new byte[1 << 16];
   private int[] ends = new int[1 << 12];
   private long[] hashes = new long[1 << 12];
@@ -14,26 +13,28 @@ final class InternedNames {
   private int count;
   private final Map<SymbolNames, int[]> ofPools = new IdentityHashMap<>();
 
-  int size() {
+  /** Number of names so far. */
+  public int size() {
     return count;
   }
 
-  byte[] bytes() {
+  /** All names, one after the other; only the first {@link #length()} bytes count. */
+  public byte[] bytes() {
     return bytes;
   }
 
   /** Where each name ends; only the first {@link #size()} count. */
-  int[] ends() {
+  public int[] ends() {
     return ends;
   }
 
   /** Where the last name ends. */
-  int length() {
+  public int length() {
     return count == 0 ? 0 : ends[count - 1];
   }
 
   /** Index of the name that {@code names} has at {@code index}; it is added if need be. */
-  int add(SymbolNames names, int index) {
+  public int add(SymbolNames names, int index) {
     SymbolNames pool = names.pool();
     if (pool == null) {
       return intern(names, index);
@@ -44,6 +45,12 @@ final class InternedNames {
       known[at] = intern(names, index) + 1;
     }
     return known[at] - 1;
+  }
+
+  /** The names so far, in the order in which they were added. */
+  public SymbolNames build() {
+    return new SymbolNames(
+        Arrays.copyOf(bytes, length()), Arrays.copyOf(ends, count), Arrays.copyOf(hashes, count));
   }
 
   private int intern(SymbolNames names, int index) {
