@@ -21,6 +21,9 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink inspect}: everything the loader would look at in a module. */
 final class InspectCommand implements Command {
 
+  private static final String ADVICE =
+      "; give a kernel module (.ko), or get this one again from where it came";
+
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
@@ -75,7 +78,7 @@ final class InspectCommand implements Command {
       String reason = whyNoModule(module);
       if (reason != null) {
         code = ExitCode.UNUSABLE;
-        console.message(argument + ": " + reason);
+        console.message(argument + ": " + reason + ADVICE);
       }
       if (json) {
         ModuleJson.write(module, console.out());

@@ -79,6 +79,9 @@ final class PlanOptions {
       PlanJson.write(result.plan(), rebuilds(result), result.problems(), console.out());
       return;
     }
+    if (result.linkless()) {
+      return;
+    }
     TableOptions options =
         new TableOptions(
             console.terminal().isTerminal(Console.STDOUT)

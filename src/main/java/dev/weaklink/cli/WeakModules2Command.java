@@ -55,7 +55,14 @@ final class WeakModules2Command implements RawCommand {
                 + " --dry-run writes nothing; depmod runs once for a kernel; lsinitrd and rpmsort"
                 + " are not needed, and nothing is traced at --verbose given three times; a lock is"
                 + " held, and all links are changed in one transaction that 'weaklink undo' takes"
-                + " back. Of a kernel with neither symvers nor modules nothing is linked.")
+                + " back. Of a kernel with neither symvers nor modules nothing is linked.",
+            "What the machine insists on about signatures (Secure Boot's lockdown,"
+                + " module.sig_enforce) counts as for 'weaklink plan': a package with a module"
+                + " whose signature a kernel would not take is not linked on it, and is removed by"
+                + " a change of the kernel; a warning says so and why, at any --verbose. Not so with"
+                + " --basedir, and where there is /.buildenv: what is worked on there may be for"
+                + " another machine. In the new root of a transactional update it counts: that is"
+                + " for this machine.")
         .exitCodeList(codes);
     addActions(spec);
     addSettings(spec);

@@ -48,7 +48,12 @@ final class WeakModulesCommand implements RawCommand {
                 + " works is not lost to a newer module that does not; an initramfs is made anew"
                 + " in its place, and unless --dracut or --check-initramfs-prog is given, only if it"
                 + " holds a module that changed, packed in whatever way, with what makes such"
-                + " images on this system.")
+                + " images on this system.",
+            "What the machine insists on about signatures (Secure Boot's lockdown,"
+                + " module.sig_enforce) counts as for 'weaklink plan': a module whose signature a"
+                + " kernel would not take is not linked on it, and one line on standard error"
+                + " says so and why, whether or not --verbose is given. With --basedir the tree may"
+                + " be another machine's; then nothing is insisted on but by the kernel itself.")
         .exitCodeList(codes);
     addActions(spec);
     addSettings(spec);

@@ -50,6 +50,9 @@ public final class LinkManager {
     if (rules == null) {
       return new PlanResult(root, new Plan(List.of()), problems);
     }
+    if (Layouts.knowsNoLinks(root)) {
+      return Linkless.plan(request, root, problems);
+    }
     List<String> releases = InstalledKernels.list(root);
     Offers offers = Offers.read(root, releases, request.reading(), problems);
     Products products = new Products(rules, offers.all());
@@ -186,27 +189,13 @@ public final class LinkManager {
   private static List<String> targets(
       PlanRequest request, Root root, List<String> releases, List<InputProblem> problems)
       throws IOException {
-    List<String> targets = new ArrayList<>();
+    List<String> installed = new ArrayList<>();
     for (String release : releases) {
-      boolean asked = request.kernels().isEmpty() || request.kernels().contains(release);
-      if (asked && isInstalled(root, release)) {
-        targets.add(release);
+      if (isInstalled(root, release)) {
+        installed.add(release);
       }
     }
-    for (String kernel : request.kernels()) {
-      if (!targets.contains(kernel)) {
-        problems.add(
-            new InputProblem(
-                kernel,
-                "no such kernel is installed; installed: "
-                    + (releases.isEmpty() ? "none" : String.join(", ", releases))));
-      }
-    }
-    if (targets.isEmpty() && request.kernels().isEmpty()) {
-      problems.add(
-          new InputProblem(root.top().toString(), "no kernel is installed below its lib/modules"));
-    }
-    return targets;
+    return request.among(installed, root, releases, problems);
   }
 
   /** Out-of-tree modules may outlive their kernel; what depmod writes does not make one. */

@@ -6,6 +6,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.sys.Root;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,5 +46,32 @@ public record PlanRequest(
     Map<LoaderRule, String> loader =
         signaturePolicy == null ? Map.of() : Map.of(LoaderRule.SIGNATURE_POLICY, signaturePolicy);
     return Trust.in(tree, loader, certificates, problems);
+  }
+
+  /**
+   * Those of these kernels that are meant.
+   *
+   * @param directories releases that have a directory of modules
+   * @param problems takes kernels that are not there
+   */
+  List<String> among(
+      List<String> installed, Root tree, List<String> directories, List<InputProblem> problems) {
+    if (kernels.isEmpty()) {
+      if (installed.isEmpty()) {
+        problems.add(
+            new InputProblem(
+                tree.top().toString(), "no kernel is installed below its lib/modules"));
+      }
+      return installed;
+    }
+    List<String> meant = new ArrayList<>(installed);
+    meant.retainAll(kernels);
+    String there = directories.isEmpty() ? "none" : String.join(", ", directories);
+    for (String kernel : kernels) {
+      if (!meant.contains(kernel)) {
+        problems.add(new InputProblem(kernel, "no such kernel is installed; installed: " + there));
+      }
+    }
+    return meant;
   }
 }

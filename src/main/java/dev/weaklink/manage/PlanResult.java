@@ -12,11 +12,18 @@ import java.util.List;
  *
  * @param root the tree it is for
  * @param plan what should happen
+ * @param linkless whether it is a system that knows no links, so that there is no plan; a problem
+ *     then says so of each kernel
  * @param problems what could not be read, each once
  */
-public record PlanResult(Root root, Plan plan, List<InputProblem> problems) {
+public record PlanResult(Root root, Plan plan, boolean linkless, List<InputProblem> problems) {
   public PlanResult {
     problems = List.copyOf(new LinkedHashSet<>(problems));
+  }
+
+  /** Of a system with links. */
+  public PlanResult(Root root, Plan plan, List<InputProblem> problems) {
+    this(root, plan, false, problems);
   }
 
   /** What a caller learns from the exit status as long as the plan is not carried out. */
@@ -29,7 +36,7 @@ public record PlanResult(Root root, Plan plan, List<InputProblem> problems) {
   /** What a caller learns from the exit status once the plan has been carried out. */
   public ExitCode exitCodeOnceApplied() {
     if (plan.kernels().isEmpty()) {
-      return ExitCode.UNUSABLE;
+      return linkless ? ExitCode.UNDETERMINED : ExitCode.UNUSABLE;
     }
     if (plan.leavesWork()) {
       return ExitCode.INCOMPATIBLE;

@@ -33,10 +33,12 @@ class InspectCommandTest {
     Path text = Files.writeString(directory.resolve("text.ko"), "this is a text and no module");
     WholeRun whole = WholeRun.of("inspect", empty.toString(), text.toString());
 
+    String advice = "; give a kernel module (.ko), or get this one again from where it came";
     assertThat(whole.status()).isEqualTo(2);
     assertThat(whole.out()).isEmpty();
     assertThat(whole.messages())
-        .containsExactly(empty + ": the file is empty", text + ": not an ELF file");
+        .containsExactly(
+            empty + ": the file is empty" + advice, text + ": not an ELF file" + advice);
   }
 
   @Test

@@ -2,11 +2,13 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.Presence;
 import dev.weaklink.testing.TreeBuilder;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -112,6 +114,52 @@ class OpenWrtRebuildTest {
   @Test
   void noLinksAreMade() {
     router();
+    for (String command : List.of("plan", "apply", "plan --kernel " + RELEASE)) {
+      WholeRun plan = weaklink(command.split(" "));
+      assertThat(plan.messages())
+          .containsExactly(
+              RELEASE
+                  + ": on OpenWrt modules belong to one kernel, so there is nothing to link;"
+                  + " whether one loads says 'weaklink check MODULE --kernel 6.6.73 --root "
+                  + directory
+                  + "', what has to be built 'weaklink rebuild --kernel 6.6.73 --root "
+                  + directory
+                  + "'");
+      assertThat(plan.out()).isEmpty();
+      assertThat(plan.status()).isEqualTo(3);
+    }
+    assertThat(directory.resolve("lib/modules/" + RELEASE + "/weak-updates")).doesNotExist();
+    assertThat(directory.resolve("var")).doesNotExist();
+  }
+
+  @Test
+  void theCommandsThatAPlanNamesSayTheRest() {
+    router();
+    assertThat(weaklink("check", "ptp", "--kernel", RELEASE).status()).isEqualTo(3);
+    assertThat(weaklink("rebuild", "--kernel", RELEASE).out()).contains("in the SDK");
+  }
+
+  @Test
+  void programsAreToldTheSame() throws IOException {
+    router();
+    WholeRun plan = weaklink("plan", "--format", "json");
+    assertThat(plan.out()).contains("\"kernels\":[]", "there is nothing to link");
+    assertThat(Schemas.problems(plan.out())).isEmpty();
+  }
+
+  @Test
+  void aKernelThatIsNotThereIsWrongThereToo() {
+    router();
+    WholeRun plan = weaklink("plan", "--kernel", "5.4.0");
+    assertThat(plan.messages())
+        .containsExactly("5.4.0: no such kernel is installed; installed: 6.6.73");
+    assertThat(plan.status()).isEqualTo(2);
+  }
+
+  @Test
+  void withoutAnyKernelThereIsNothingToPlanFor() {
+    TreeBuilder.in(directory)
+        .file("etc/os-release", "ID=openwrt\n".getBytes(StandardCharsets.UTF_8));
     WholeRun plan = weaklink("plan");
     assertThat(plan.messages().get(0)).endsWith("no kernel is installed below its lib/modules");
     assertThat(plan.status()).isEqualTo(2);
