@@ -57,14 +57,14 @@ final class NestedPackage {
     return true;
   }
 
-  /** Null for a file nobody wants that is compressed and, unpacked, no archive. */
+  /** Null for a file nobody wants that is compressed and, unpacked, no archive; for lists, too. */
   private @Nullable OpenPackage open(PackageFormat format) throws IOException {
     try {
       return format.open(contents, walk.budget());
     } catch (LimitExceededException e) {
       throw e;
     } catch (MalformedArchiveException e) {
-      if (format == PackageFormat.PACKED) {
+      if (format == PackageFormat.PACKED || e instanceof NoPackageException) {
         return null;
       }
       throw e;

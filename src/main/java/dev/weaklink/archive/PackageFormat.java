@@ -26,7 +26,7 @@ enum PackageFormat {
     if (ArReader.hasMagic(head, length)) {
       return AR;
     }
-    if (length >= 4 && head[0] == 'A' && head[1] == 'D' && head[2] == 'B' && isAdbForm(head[3])) {
+    if (Apk3Package.hasMagic(head, length)) {
       return APK_V3;
     }
     if (TarReader.isHeader(head, length)) {
@@ -44,11 +44,6 @@ enum PackageFormat {
     return true;
   }
 
-  /** Plain, deflated, or with a compression named in the next byte. */
-  private static boolean isAdbForm(byte form) {
-    return form == '.' || form == 'd' || form == 'c';
-  }
-
   /**
    * Opens a package of this format.
    *
@@ -62,9 +57,7 @@ enum PackageFormat {
       case AR:
         return DebPackage.open(in, budget);
       case APK_V3:
-        throw new MalformedArchiveException(
-            "a package of apk version 3, which is not read; unpack it with apk extract and give"
-                + " the directory");
+        return Apk3Package.open(in, budget);
       case TAR:
       case PACKED:
         return openTar(UnpackedStream.open(in, budget), budget);

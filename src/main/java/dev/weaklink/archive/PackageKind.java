@@ -7,7 +7,7 @@ public enum PackageKind {
   DEB("deb"),
   /** OpenWrt's, a tar of tars. */
   IPK("ipk"),
-  /** Alpine's second format, which OpenWrt used for a while. */
+  /** Alpine's second and third format; OpenWrt's packages are of the third. */
   APK("apk"),
   /** A tar archive, of files or of packages. */
   TAR("tar"),

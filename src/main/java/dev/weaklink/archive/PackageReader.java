@@ -27,14 +27,30 @@ public final class PackageReader {
         byte[] head = in.readNBytes(PackageFormat.HEAD_LENGTH);
         format = PackageFormat.of(head, head.length);
       }
-      return format == PackageFormat.PACKED ? holdsTar(file) : format != PackageFormat.NONE;
+      return switch (format) {
+        case NONE -> false;
+        case PACKED -> canBeOpened(file);
+        case APK_V3 -> holdsPackage(file);
+        default -> true;
+      };
     } catch (IOException e) {
       return false;
     }
   }
 
-  private static boolean holdsTar(Path file) throws IOException {
+  private static boolean canBeOpened(Path file) throws IOException {
     try (OpenPackage open = open(Files.newInputStream(file), new Budget(PackageLimits.DEFAULT))) {
+      return true;
+    }
+  }
+
+  /** Lists of packages are of the same format. */
+  private static boolean holdsPackage(Path file) {
+    try {
+      return canBeOpened(file);
+    } catch (NoPackageException e) {
+      return false;
+    } catch (IOException e) {
       return true;
     }
   }

@@ -12,7 +12,7 @@ import org.tukaani.xz.LZMAInputStream;
 import org.tukaani.xz.MemoryLimitException;
 
 /** How a stream in a package is packed, told by its magic. */
-enum Packing {
+enum Packing implements Decoding {
   NONE,
   GZIP,
   XZ,
@@ -74,8 +74,8 @@ enum Packing {
     return value;
   }
 
-  /** The decoded stream; what comes out of it is not bounded. */
-  InputStream decoded(InputStream raw, PackageLimits limits) throws IOException {
+  @Override
+  public InputStream decoded(InputStream raw, PackageLimits limits) throws IOException {
     switch (this) {
       case NONE:
         return raw;
@@ -88,8 +88,13 @@ enum Packing {
     }
   }
 
-  /** Why decoding failed. */
-  String reason(IOException e, PackageLimits limits) {
+  @Override
+  public boolean isPlain() {
+    return this == NONE;
+  }
+
+  @Override
+  public String reason(IOException e, PackageLimits limits) {
     if (this != BZIP2 && this != LZMA) {
       return Streams.reason(e, compression(), codecLimits(limits));
     }

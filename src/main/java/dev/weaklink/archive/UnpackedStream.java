@@ -4,24 +4,24 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
-/** A stream decoded as its magic says, with every byte paid from a budget. */
+/** A stream decoded, with every byte paid from a budget. */
 final class UnpackedStream extends InputStream {
   private static final int BUFFER_SIZE = 64 << 10;
 
-  private final Packing packing;
+  private final Decoding decoding;
   private final CountingStream packed;
   private final InputStream in;
   private final Budget budget;
   private long unpacked;
 
-  private UnpackedStream(Packing packing, CountingStream packed, InputStream in, Budget budget) {
-    this.packing = packing;
+  private UnpackedStream(Decoding decoding, CountingStream packed, InputStream in, Budget budget) {
+    this.decoding = decoding;
     this.packed = packed;
     this.in = in;
     this.budget = budget;
   }
 
-  /** Looks at the beginning of a stream and decodes it; closing the result closes the stream. */
+  /** Decodes a stream as its magic says; closing the result closes the stream. */
   static UnpackedStream open(InputStream raw, Budget budget) throws IOException {
     CountingStream packed = new CountingStream(raw);
     BufferedInputStream buffered = new BufferedInputStream(packed, BUFFER_SIZE);
@@ -32,20 +32,23 @@ final class UnpackedStream extends InputStream {
     return new UnpackedStream(packing, packed, decoded(buffered, packing, budget), budget);
   }
 
-  private static InputStream decoded(InputStream raw, Packing packing, Budget budget)
+  /** Decodes a stream that has been told how to; closing the result closes the stream. */
+  static UnpackedStream of(InputStream raw, Decoding decoding, Budget budget) throws IOException {
+    CountingStream packed = new CountingStream(raw);
+    InputStream in = decoded(packed, decoding, budget);
+    return new UnpackedStream(decoding, packed, in, budget);
+  }
+
+  private static InputStream decoded(InputStream raw, Decoding decoding, Budget budget)
       throws IOException {
     try {
-      return packing.decoded(raw, budget.limits());
+      return decoding.decoded(raw, budget.limits());
     } catch (IOException e) {
-      throw explained(e, packing, budget);
+      throw explained(e, decoding, budget);
     } catch (OutOfMemoryError e) {
       // The dictionary the stream asks for; nothing else is lost.
       throw new MalformedArchiveException("not enough memory to decode it", e);
     }
-  }
-
-  Packing packing() {
-    return packing;
   }
 
   @Override
@@ -60,14 +63,14 @@ final class UnpackedStream extends InputStream {
     try {
       count = in.read(bytes, offset, length);
     } catch (IOException e) {
-      throw explained(e, packing, budget);
+      throw explained(e, decoding, budget);
     } catch (IndexOutOfBoundsException | IllegalStateException | IllegalArgumentException e) {
       // The bzip2 decoder lets these out where data is corrupt.
       throw new MalformedArchiveException("corrupt compressed data", e);
     }
     unpacked += Math.max(count, 0);
     budget.spendBytes(Math.max(count, 0));
-    if (packing != Packing.NONE) {
+    if (!decoding.isPlain()) {
       budget.requirePlausible(packed.count(), unpacked);
     }
     return count;
@@ -75,7 +78,7 @@ final class UnpackedStream extends InputStream {
 
   @Override
   public long skip(long count) throws IOException {
-    if (packing == Packing.NONE) {
+    if (decoding.isPlain()) {
       return in.skip(count);
     }
     return super.skip(count);
@@ -91,9 +94,9 @@ final class UnpackedStream extends InputStream {
     in.close();
   }
 
-  private static IOException explained(IOException e, Packing packing, Budget budget) {
-    return e instanceof MalformedArchiveException || packing == Packing.NONE
+  private static IOException explained(IOException e, Decoding decoding, Budget budget) {
+    return e instanceof MalformedArchiveException || decoding.isPlain()
         ? e
-        : new MalformedArchiveException(packing.reason(e, budget.limits()), e);
+        : new MalformedArchiveException(decoding.reason(e, budget.limits()), e);
   }
 }

@@ -93,10 +93,23 @@ class PackageProperties {
     }
   }
 
+  @Property(tries = 100)
+  void apksReadBack(
+      @ForAll("trees") Map<String, byte[]> tree, @ForAll @IntRange(max = 4) int packing)
+      throws IOException {
+    Apk3Writer apk = Apk3Writer.named("a", "1");
+    tree.forEach(
+        (path, bytes) -> {
+          int slash = path.lastIndexOf('/');
+          apk.directory(path.substring(1, slash)).file(path.substring(slash + 1), bytes);
+        });
+    assertReadsBack(Apk3Writer.packings(apk.bytes()).get(packing), tree);
+  }
+
   /** Flipped bytes may change contents, but never more than that. */
   @Property(tries = 1000)
   void damagedPackagesAreReadOrRefusedInOneLine(
-      @ForAll @IntRange(max = 5) int sample,
+      @ForAll @IntRange(max = 7) int sample,
       @ForAll @Size(min = 1, max = 6) List<@IntRange(max = 1 << 20) Integer> places,
       @ForAll byte value)
       throws IOException {
@@ -122,7 +135,9 @@ class PackageProperties {
       case 1 -> Samples.deb(Packing.BZIP2, Packing.LZMA);
       case 2 -> Samples.ipk();
       case 3 -> Samples.apk();
-      case 4 -> new TarWriter().file("a.deb", Samples.deb(Packing.XZ, Packing.ZSTD)).bytes();
+      case 4 -> Samples.apk3();
+      case 5 -> Apk3Writer.deflated(Samples.apk3());
+      case 6 -> new TarWriter().file("a.deb", Samples.deb(Packing.XZ, Packing.ZSTD)).bytes();
       default ->
           RpmWriter.named("r")
               .files("/d/", List.of("f"), 3)

@@ -114,15 +114,6 @@ class PackageReaderTest {
     assertThat(visited.text(Samples.MODULE)).isEqualTo(Samples.MODULE_TEXT);
   }
 
-  @Test
-  void apksOfTheThirdFormatAreRefusedWithAWayOut() throws IOException {
-    for (String magic : List.of("ADB.", "ADBd", "ADBc")) {
-      Path file = file((magic + "pckg....").getBytes(StandardCharsets.US_ASCII));
-      assertThatThrownBy(() -> info(file))
-          .hasMessageStartingWith(file + ": a package of apk version 3, which is not read");
-    }
-  }
-
   @ParameterizedTest
   @EnumSource
   void tarArchivesAreReadInEveryPacking(Packing packing) throws IOException {

@@ -49,6 +49,8 @@ public final class PackageTarget implements FuzzTarget {
         Samples.deb(Packing.NONE, Packing.LZMA),
         Samples.ipk(),
         Samples.apk(),
+        Samples.apk3(),
+        Apk3Writer.deflated(Samples.apk3()),
         Samples.data(),
         new TarWriter().file("a.rpm", rpm.bytes(payload)).file("b.tar", Samples.data()).bytes());
   }

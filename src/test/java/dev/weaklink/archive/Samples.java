@@ -72,4 +72,22 @@ final class Samples {
         Packed.gzip(new TarWriter().file(".PKGINFO", info).file(".trigger", "#!").withoutEnd()),
         Packed.gzip(new TarWriter().file(MODULE.substring(1), MODULE_TEXT).bytes()));
   }
+
+  /** Of apk's third format, not packed. */
+  static byte[] apk3() {
+    Apk3Writer apk = Apk3Writer.named("kmod-m", "2.0-r1").architecture("x86_64");
+    int kernel = apk.relation("kernel", "6.6.73~abc-r1");
+    return apk.origin("package/m")
+        .described("A module that is of no use at all, ".repeat(10))
+        .depends(kernel, apk.relation("kmod-n"), apk.relation("!", "", 16))
+        .provides(apk.relation("kmod-m-any"))
+        .signature(new byte[82])
+        .directory("")
+        .directory("lib")
+        .directory("lib/modules/6.1/extra")
+        .file(MODULE.substring(MODULE.lastIndexOf('/') + 1), MODULE_TEXT)
+        .directory("lib/apk/packages")
+        .file("kmod-m.list", MODULE + "\n")
+        .bytes();
+  }
 }

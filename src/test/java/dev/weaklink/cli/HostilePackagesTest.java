@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.archive.HostileApk3;
 import dev.weaklink.archive.HostileFormat;
 import dev.weaklink.testing.SymversBuilder;
 import java.io.IOException;
@@ -103,6 +104,33 @@ class HostilePackagesTest {
         .containsExactly(
             "!../../../escaped.ko: leads out of the package or is no path; left out",
             "!lib/../../escaped.ko: leads out of the package or is no path; left out");
+  }
+
+  @Test
+  void everyHarmAnApkOfTheThirdFormatCanDoIsALine() throws Exception {
+    Map<String, Path> packages = new TreeMap<>();
+    for (HostileApk3 harm : HostileApk3.values()) {
+      packages.put(harm.name(), Files.write(directory.resolve(harm.name() + ".apk"), harm.bytes()));
+    }
+    String large = "!/lib/modules/6.1/extra/m.ko: larger than 536870912 bytes; left out";
+    String bomb = ": expands to more than 250 times its size; not read on";
+    String leads = ": leads out of the package or is no path; left out";
+    assertThat(check(packages))
+        .containsOnly(
+            Map.entry("TRUNCATED", List.of(": truncated deflate data")),
+            Map.entry("OUTSIDE", List.of(": corrupt apk package: a value outside of its block")),
+            Map.entry("CYCLE", List.of(": corrupt apk package: a file without a name")),
+            Map.entry("DEFLATED_BOMB", List.of(large, bomb)),
+            Map.entry("ZSTD_BOMB", List.of(large, bomb)),
+            Map.entry("MILLION", List.of(": more than 500000 entries; not read on")),
+            Map.entry(
+                "TRAVERSAL",
+                List.of(
+                    "!../../.." + leads,
+                    "!../../../escaped.ko" + leads,
+                    "!lib/../../escaped.ko" + leads)),
+            Map.entry(
+                "DISORDER", List.of(": corrupt apk package: its data is not that of its files")));
   }
 
   @Test

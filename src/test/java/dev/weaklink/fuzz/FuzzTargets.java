@@ -1,5 +1,6 @@
 package dev.weaklink.fuzz;
 
+import dev.weaklink.archive.Apk3Target;
 import dev.weaklink.archive.CpioTarget;
 import dev.weaklink.archive.OciTarget;
 import dev.weaklink.archive.PackageTarget;
@@ -27,6 +28,7 @@ final class FuzzTargets {
   static final Map<String, Supplier<FuzzTarget>> ALL = new TreeMap<>();
 
   static {
+    ALL.put("apk", Apk3Target::new);
     ALL.put("certificate", CertificateTarget::new);
     ALL.put("cpio", CpioTarget::new);
     ALL.put("file", FileTarget::new);
