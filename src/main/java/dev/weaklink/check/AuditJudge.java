@@ -5,11 +5,9 @@ import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.ModuleSet;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.TargetAnswers;
-import dev.weaklink.audit.ToldModule;
 import dev.weaklink.intake.Inventory.Module;
 import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.load.KernelRows;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.TargetKind;
 import dev.weaklink.sys.Root;
@@ -35,8 +33,11 @@ public final class AuditJudge {
   private final AuditRequest request;
   private final Root root;
   private final List<SetFacts> sets;
+  private final SetSignatures signatures;
 
-  private AuditJudge(AuditRequest request, Root root, List<SetFacts> sets) {
+  private AuditJudge(
+      AuditRequest request, Root root, List<SetFacts> sets, SetSignatures signatures) {
+    this.signatures = signatures;
     this.request = request;
     this.root = root;
     this.sets = sets;
@@ -66,7 +67,9 @@ public final class AuditJudge {
     for (ModuleSet set : sets) {
       facts.add(finder.of(set));
     }
-    return new AuditJudge(request, root, facts).judgeAll(problems);
+    SetSignatures signatures =
+        new SetSignatures(files.proofs(), GivenCertificates.read(request.certificates(), problems));
+    return new AuditJudge(request, root, facts, signatures).judgeAll(problems);
   }
 
   private static Set<String> digests(List<ModuleSet> sets) {
@@ -150,7 +153,7 @@ public final class AuditJudge {
   }
 
   private TargetAnswers ask(OpenTarget target, int place) {
-    KernelRows rows = new KernelRows(target.kernel().exports());
+    PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads());
     Map<String, SetAnswer> byFiles = new HashMap<>();
     Map<Integer, SetAnswer> answers = new TreeMap<>();
     for (int set = 0; set < sets.size(); set++) {
@@ -159,7 +162,7 @@ public final class AuditJudge {
       if (!empty && isWanted(set + place)) {
         SetAnswer answer = byFiles.get(facts.key());
         if (answer == null) {
-          answer = ask(target, facts, rows);
+          answer = judge.ask(facts);
           byFiles.put(facts.key(), answer);
         }
         answers.put(set, answer);
@@ -177,14 +180,6 @@ public final class AuditJudge {
   private boolean isWanted(int number) {
     Part part = request.part();
     return part == null || number % part.of() == part.index() - 1;
-  }
-
-  private SetAnswer ask(OpenTarget target, SetFacts facts, KernelRows rows) {
-    OpenTarget judging = facts.told() ? ToldTarget.of(target, facts.exportsKnown()) : target;
-    return SetAnswer.of(
-        Judge.together(judging, facts.known(), facts.unknown().keySet(), rows, innerThreads()),
-        facts.unknown(),
-        facts.told() ? ToldModule.UNCHECKED : List.of());
   }
 
   private static String source(TargetKind kind) {
