@@ -71,7 +71,7 @@ final class PolicyJudge {
   private static SetAnswer answer(
       SetFacts facts, List<Verdict> verdicts, SortedMap<String, String> unknown) {
     List<String> unchecked = facts.told() ? ToldModule.UNCHECKED : List.of();
-    return SetAnswer.of(verdicts, unknown, unchecked);
+    return SetAnswer.of(verdicts, unknown, unchecked, facts.exportsKnown());
   }
 
   private List<Verdict> verdicts(OpenTarget on, SetFacts facts) {

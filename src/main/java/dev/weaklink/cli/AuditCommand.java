@@ -85,17 +85,9 @@ final class AuditCommand implements Command {
     boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
     ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
     int status = output.write(report, console, usual);
-    return isKept && !keep(parsed, report, console) ? ExitCode.UNUSABLE.number() : status;
-  }
-
-  private static boolean keep(ParseResult parsed, AuditReport report, Console console) {
-    try {
-      AuditDatabase.keep(parsed, report);
-      return true;
-    } catch (IOException e) {
-      console.message("the audit was not kept: " + e.getMessage());
-      return false;
-    }
+    return isKept && !AuditDatabase.keep(parsed, report, console)
+        ? ExitCode.UNUSABLE.number()
+        : status;
   }
 
   private static AuditRequest request(ParseResult parsed, @Nullable Part part, Console console) {

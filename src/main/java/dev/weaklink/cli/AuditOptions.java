@@ -95,13 +95,17 @@ final class AuditOptions {
                 + " as JSON for 'weaklink audit merge'. All parts need the same input and options.",
             SHARD));
     addOutput(spec);
+    addDatabase(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  static void addDatabase(CommandSpec spec) {
     AuditDatabase.addTo(
         spec,
         "Keep what comes of it in this SQLite database, which is made if need be; see 'weaklink"
             + " audit log' and 'weaklink audit show'.");
     AuditDatabase.addTime(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   static void addOutput(CommandSpec spec) {

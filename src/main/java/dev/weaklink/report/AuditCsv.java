@@ -118,6 +118,11 @@ public final class AuditCsv {
   }
 
   private void row(List<String> cells) throws IOException {
+    row(cells, out);
+  }
+
+  /** Writes a row. */
+  static void row(List<String> cells, TextStream out) throws IOException {
     for (int i = 0; i < cells.size(); i++) {
       out.add(i == 0 ? "" : ",").add(cell(cells.get(i)));
     }
