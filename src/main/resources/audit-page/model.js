@@ -25,10 +25,12 @@ function kernelLabel(id) {
   return target ? target.label || target.release || '?' : '?';
 }
 
+/** What a set is called, with the policy about signatures that tells it from another one. */
 function setTitle(set) {
-  if (!set) {
-    return '?';
-  }
+  return set ? modulesTitle(set) + (set.policy ? ' / ' + set.policy : '') : '?';
+}
+
+function modulesTitle(set) {
   if (set.product) {
     return set.product;
   }

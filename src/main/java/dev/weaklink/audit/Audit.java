@@ -3,6 +3,7 @@ package dev.weaklink.audit;
 import dev.weaklink.intake.Inventory;
 import dev.weaklink.intake.Inventory.Kernel;
 import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodePolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -35,7 +36,7 @@ public final class Audit {
   /** Groups what was added; the order in which it was does not matter. */
   public Census census() {
     Map<ModuleSet, Gathered> sets = new HashMap<>();
-    Map<List<Module>, Map<String, Gathered>> seen = new HashMap<>();
+    Map<List<Module>, Map<KernelPolicy, Gathered>> seen = new HashMap<>();
     List<Census.Kind> kinds = new ArrayList<>();
     nodes.forEach(
         (inventory, names) -> {
@@ -46,16 +47,20 @@ public final class Audit {
                       byKernel.put(
                           kernel,
                           seen.computeIfAbsent(modules, key -> new HashMap<>())
-                              .computeIfAbsent(kernel, key -> gathered(key, modules, sets))));
+                              .computeIfAbsent(
+                                  new KernelPolicy(kernel, inventory.policy()),
+                                  key -> gathered(key, modules, sets))));
           byKernel.forEach((kernel, gathered) -> gathered.add(inventory, names));
           kinds.add(new Census.Kind(inventory, names, byKernel));
         });
     return Census.of(count, sets.values(), kinds);
   }
 
+  private record KernelPolicy(String kernel, NodePolicy policy) {}
+
   private static Gathered gathered(
-      String kernel, List<Module> modules, Map<ModuleSet, Gathered> sets) {
-    return sets.computeIfAbsent(ModuleSet.of(kernel, modules), Gathered::new);
+      KernelPolicy of, List<Module> modules, Map<ModuleSet, Gathered> sets) {
+    return sets.computeIfAbsent(ModuleSet.of(of.kernel, modules, of.policy), Gathered::new);
   }
 
   /**

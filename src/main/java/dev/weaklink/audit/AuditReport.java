@@ -1,5 +1,6 @@
 package dev.weaklink.audit;
 
+import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.load.Outcome;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -65,11 +66,13 @@ public record AuditReport(
       List<String> unchecked) {}
 
   /**
-   * The modules that were added to one kernel, alike on all nodes that have them.
+   * The modules that were added to one kernel, alike on all nodes that have them. They are there
+   * once for each policy that makes a difference.
    *
    * @param digest of all that is told of them, 64 hexadecimal digits
    * @param kernel release whose directories hold them
    * @param product what they belong to, null if nothing tells or nodes tell different things
+   * @param policy about signatures, of the nodes; null if it makes no difference to any target
    * @param modules sorted by path
    * @param oldest id of the oldest target that loads all of them, null if none does
    * @param newest id of the newest such target
@@ -79,6 +82,7 @@ public record AuditReport(
       String digest,
       String kernel,
       @Nullable String product,
+      @Nullable NodePolicy policy,
       List<AuditedModule> modules,
       @Nullable Integer oldest,
       @Nullable Integer newest) {}

@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Which nodes are alike, and which sets of modules there are. Does not change any more. */
 public final class Census {
-  /** Newest kernel first, then by digest. */
+  /** Newest kernel first, then by digest, then by policy. */
   private static final Comparator<Gathered> SETS =
       Comparator.comparing(
               (Gathered gathered) -> gathered.set.kernel(), KernelReleaseOrder.INSTANCE.reversed())
-          .thenComparing(gathered -> gathered.set.digest());
+          .thenComparing(gathered -> gathered.set.digest())
+          .thenComparing(gathered -> gathered.set.policy());
 
   private final int nodes;
   private final List<Gathered> sets;
@@ -35,7 +36,27 @@ public final class Census {
     for (int i = 0; i < sets.size(); i++) {
       sets.get(i).place = i;
     }
+    shareProvenance(sets);
     return new Census(nodes, sets, kinds);
+  }
+
+  /** Where the same modules came from has nothing to do with policies. */
+  private static void shareProvenance(List<Gathered> sets) {
+    int end;
+    for (int start = 0; start < sets.size(); start = end) {
+      Provenance shared = sets.get(start).provenance;
+      for (end = start + 1; end < sets.size() && areSame(sets.get(start), sets.get(end)); end++) {
+        shared = shared.and(sets.get(end).provenance);
+      }
+      for (Gathered gathered : sets.subList(start, end)) {
+        gathered.provenance = shared;
+      }
+    }
+  }
+
+  private static boolean areSame(Gathered one, Gathered other) {
+    return one.set.digest().equals(other.set.digest())
+        && one.set.kernel().equals(other.set.kernel());
   }
 
   /**

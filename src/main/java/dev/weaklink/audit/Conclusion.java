@@ -25,7 +25,7 @@ public final class Conclusion {
               TargetAnswers::release, Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
           .thenComparing(TargetAnswers::label);
 
-  private static final Comparator<Group> GROUPS =
+  static final Comparator<Group> GROUPS =
       Comparator.comparing(Group::kernel, KernelReleaseOrder.INSTANCE.reversed())
           .thenComparing(group -> -group.nodes().count())
           .thenComparing(Group::set);
@@ -59,19 +59,21 @@ public final class Conclusion {
     conclusion.addVerdicts();
     Consequences consequences = new Consequences(census, sorted, conclusion.verdicts);
     consequences.draw(part == null || part.index() == 1);
-    return new AuditReport(
-        census.nodes(),
-        conclusion.targets(),
-        Serving.applied(conclusion.sets(), conclusion.verdicts, part),
-        conclusion.groups(judge),
-        census.running(),
-        conclusion.verdicts,
-        consequences.kernels(),
-        consequences.actions(),
-        census.incomplete(),
-        problems,
-        part,
-        null);
+    AuditReport report =
+        new AuditReport(
+            census.nodes(),
+            conclusion.targets(),
+            Serving.applied(conclusion.sets(), conclusion.verdicts, part),
+            conclusion.groups(judge),
+            census.running(),
+            conclusion.verdicts,
+            consequences.kernels(),
+            consequences.actions(),
+            census.incomplete(),
+            problems,
+            part,
+            null);
+    return part == null ? JoinedPolicies.of(report) : report;
   }
 
   private void addVerdicts() {
@@ -133,6 +135,7 @@ public final class Conclusion {
               gathered.set.digest(),
               gathered.set.kernel(),
               gathered.provenance.product(),
+              gathered.set.policy(),
               modules(gathered.set),
               null,
               null));

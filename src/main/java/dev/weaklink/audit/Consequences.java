@@ -2,7 +2,9 @@ package dev.weaklink.audit;
 
 import dev.weaklink.audit.Audit.Gathered;
 import dev.weaklink.audit.AuditReport.Action;
+import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,23 +74,34 @@ final class Consequences {
     SetVerdict verdict = verdicts[target][set];
     if (verdict != null && verdict.fate() != SetFate.FINE) {
       String product = census.gathered().get(set).provenance.product();
-      String command = command(verdict.fate(), targets.get(target).release());
+      String command = command(verdict, targets.get(target).release());
       actions.add(new Action(verdict.fate(), target, set, product, Nodes.of(names), command));
     }
   }
 
-  private static @Nullable String command(SetFate fate, @Nullable String release) {
-    if (fate == SetFate.UNDETERMINED) {
-      return "weaklink-collect --full";
+  private static @Nullable String command(SetVerdict verdict, @Nullable String release) {
+    if (verdict.fate() == SetFate.UNDETERMINED) {
+      return lacksTables(verdict) ? "weaklink-collect --full" : null;
     }
     if (release == null || !isPlain(release)) {
       return null;
     }
-    return switch (fate) {
+    return switch (verdict.fate()) {
       case LINK -> "weaklink apply --kernel " + release;
       case REBUILD -> "weaklink rebuild --kernel " + release;
       default -> null;
     };
+  }
+
+  private static boolean lacksTables(SetVerdict verdict) {
+    for (ModuleVerdict module : verdict.modules()) {
+      for (Finding finding : module.findings()) {
+        if (finding.layer().equals(SetAnswer.INPUT)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Somebody will paste it into a shell. */

@@ -36,19 +36,20 @@ public final class MergedParts {
     }
     verdicts.sort(Comparator.comparingInt(SetVerdict::set).thenComparingInt(SetVerdict::target));
     actions.sort(Comparator.comparingInt(Action::target).thenComparingInt(Action::set));
-    return new AuditReport(
-        first.nodes(),
-        targets(parts),
-        Serving.applied(first.sets(), verdicts, null),
-        first.groups(),
-        first.running(),
-        verdicts,
-        kernels(parts),
-        actions,
-        first.incomplete(),
-        first.problems(),
-        null,
-        null);
+    return JoinedPolicies.of(
+        new AuditReport(
+            first.nodes(),
+            targets(parts),
+            Serving.applied(first.sets(), verdicts, null),
+            first.groups(),
+            first.running(),
+            verdicts,
+            kernels(parts),
+            actions,
+            first.incomplete(),
+            first.problems(),
+            null,
+            null));
   }
 
   private static void requireAll(List<AuditReport> parts) throws UnfitPartsException {

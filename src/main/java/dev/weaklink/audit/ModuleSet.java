@@ -1,6 +1,8 @@
 package dev.weaklink.audit;
 
 import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.Inventory.Signature;
+import dev.weaklink.intake.NodePolicy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -12,24 +14,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The modules that were added to one kernel.
+ * The modules that were added to one kernel, on nodes with one policy about signatures.
  *
  * @param kernel its release
  * @param modules sorted by path
  * @param digest SHA-256 of all that is told of them, 64 hexadecimal digits; the same on all nodes
- *     that have the same modules for this kernel
+ *     that have the same modules for this kernel, whatever their policy
+ * @param policy of the nodes
  */
-public record ModuleSet(String kernel, List<Module> modules, String digest) {
+public record ModuleSet(String kernel, List<Module> modules, String digest, NodePolicy policy) {
   private static final Comparator<Module> ORDER =
       Comparator.comparing(Module::path)
           .thenComparing(Module::name)
           .thenComparing(module -> String.valueOf(module.digest()));
 
-  /** The modules that a node has for a kernel, in any order. */
-  static ModuleSet of(String kernel, List<Module> told) {
+  /** The modules that a node of this policy has for a kernel, in any order. */
+  static ModuleSet of(String kernel, List<Module> told, NodePolicy policy) {
     List<Module> modules = new ArrayList<>(told);
     modules.sort(ORDER);
-    return new ModuleSet(kernel, List.copyOf(modules), digest(modules));
+    return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
   }
 
   /** Those files that would be loaded: one of each name, sorted by name. */
@@ -37,7 +40,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest) {
     return ModuleChoice.of(modules);
   }
 
-  /** Two with one digest are the same. */
+  /** Two with one digest and policy are the same. */
   @Override
   public int hashCode() {
     return digest.hashCode();
@@ -46,6 +49,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest) {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof ModuleSet that
+        && policy == that.policy
         && digest.equals(that.digest)
         && kernel.equals(that.kernel);
   }
@@ -63,6 +67,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest) {
       add(digest, module.srcversion());
       add(digest, module.vermagic());
       add(digest, module.crcs());
+      add(digest, module.signature());
     }
     return HexFormat.of().formatHex(digest.digest());
   }
@@ -73,6 +78,15 @@ public record ModuleSet(String kernel, List<Module> modules, String digest) {
     int length = text == null ? -1 : bytes.length;
     digest.update(ByteBuffer.allocate(Integer.BYTES).putInt(0, length));
     digest.update(bytes);
+  }
+
+  /** Nothing, if nothing is told. */
+  private static void add(MessageDigest digest, @Nullable Signature signature) {
+    if (signature != null) {
+      add(digest, signature.kind());
+      add(digest, signature.signer());
+      add(digest, signature.key());
+    }
   }
 
   private static MessageDigest sha256() {

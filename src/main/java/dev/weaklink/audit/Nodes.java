@@ -2,6 +2,7 @@ package dev.weaklink.audit;
 
 import dev.weaklink.nodeset.MalformedNodeSetException;
 import dev.weaklink.nodeset.NodeSet;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
@@ -36,6 +37,16 @@ public record Nodes(String folded, int count) {
    */
   public static Nodes parse(String folded) throws MalformedNodeSetException {
     return folded.isEmpty() ? NONE : of(NodeSet.expand(folded));
+  }
+
+  /** These and others. */
+  public Nodes and(Nodes other) {
+    if (isEmpty() || other.isEmpty()) {
+      return isEmpty() ? other : this;
+    }
+    List<String> all = new ArrayList<>(names());
+    all.addAll(other.names());
+    return of(all);
   }
 
   /** Whether there are none. */

@@ -39,6 +39,7 @@ final class Serving {
               set.digest(),
               set.kernel(),
               set.product(),
+              set.policy(),
               set.modules(),
               oldest[set.id()],
               newest[set.id()]));

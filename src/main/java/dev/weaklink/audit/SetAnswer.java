@@ -3,6 +3,7 @@ package dev.weaklink.audit;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
@@ -27,6 +28,13 @@ public record SetAnswer(
     String reason,
     List<ModuleVerdict> modules,
     List<String> unchecked) {
+  /** The layer of what is said where nothing is known of a module. */
+  static final String INPUT = "input";
+
+  private static final String EXPORTS_NOT_TOLD =
+      ", and what some of these modules export is not told, as by nodes with kmod before 30; give the"
+          + " modules' files with --modules, or collect the tables where kmod is newer";
+
   /** So many findings of a module are kept. */
   static final int SHOWN = 5;
 
@@ -36,9 +44,13 @@ public record SetAnswer(
    * @param verdicts on those modules of which something is known
    * @param unknown of the others, by name, why nothing is
    * @param unchecked layers besides those of the verdicts
+   * @param exportsKnown whether it is known of all modules what they export
    */
   public static SetAnswer of(
-      List<Verdict> verdicts, Map<String, String> unknown, List<String> unchecked) {
+      List<Verdict> verdicts,
+      Map<String, String> unknown,
+      List<String> unchecked,
+      boolean exportsKnown) {
     SortedSet<String> layers = new TreeSet<>(unchecked);
     List<ModuleVerdict> modules = new ArrayList<>();
     int loads = 0;
@@ -49,7 +61,7 @@ public record SetAnswer(
         loads++;
       } else {
         fails += verdict.outcome() == Outcome.INCOMPATIBLE ? 1 : 0;
-        modules.add(module(verdict));
+        modules.add(module(verdict, exportsKnown));
       }
     }
     unknown.forEach((name, why) -> modules.add(unknown(name, why)));
@@ -63,7 +75,7 @@ public record SetAnswer(
         List.copyOf(layers));
   }
 
-  private static ModuleVerdict module(Verdict verdict) {
+  private static ModuleVerdict module(Verdict verdict, boolean exportsKnown) {
     boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
     Effect decisive = refused ? Effect.REFUSES : Effect.UNPROVEN;
     List<Finding> findings = new ArrayList<>();
@@ -71,7 +83,7 @@ public record SetAnswer(
     for (dev.weaklink.load.Finding finding : verdict.findings()) {
       if (finding.effect() == decisive) {
         if (findings.size() < SHOWN) {
-          findings.add(finding(finding));
+          findings.add(finding(finding, exportsKnown));
         } else {
           more++;
         }
@@ -81,18 +93,24 @@ public record SetAnswer(
         verdict.module().name(), verdict.outcome(), verdict.errno(), List.copyOf(findings), more);
   }
 
-  private static Finding finding(dev.weaklink.load.Finding finding) {
+  private static Finding finding(dev.weaklink.load.Finding finding, boolean exportsKnown) {
     String dmesg = finding.dmesg();
+    boolean isMissing =
+        finding.layer() == Layer.SYMBOL_MISSING && finding.effect() == Effect.UNPROVEN;
+    String detail =
+        isMissing && !exportsKnown
+            ? "nothing that is known exports " + finding.symbol() + EXPORTS_NOT_TOLD
+            : finding.detail();
     return new Finding(
         finding.layer().id(),
         finding.symbol(),
         finding.wants(),
         finding.offers(),
-        dmesg == null ? finding.detail() : dmesg);
+        dmesg == null ? detail : dmesg);
   }
 
   private static ModuleVerdict unknown(String name, String why) {
-    Finding finding = new Finding("input", null, null, null, why);
+    Finding finding = new Finding(INPUT, null, null, null, why);
     return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
   }
 

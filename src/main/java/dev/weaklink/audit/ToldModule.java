@@ -1,18 +1,26 @@
 package dev.weaklink.audit;
 
 import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.Inventory.Signature;
 import dev.weaklink.intake.ModuleTable;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
+import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.Problem;
+import dev.weaklink.module.ModuleSignature.Proof;
+import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.module.Signer;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -76,11 +84,51 @@ public final class ToldModule {
         new VersionTable(VersionTable.Layout.CLASSIC, versions, table.crcs()),
         null,
         exports(table),
-        ModuleSignature.UNSIGNED,
+        signature(module.signature()),
         null,
         KernelModule.Btf.NONE,
         Relocations.NOT_EXAMINED,
         List.of());
+  }
+
+  /**
+   * A signature of which nothing is told, or a kind that is not known, is of kind UNKNOWN: it may
+   * be of that which a target expects.
+   */
+  private static ModuleSignature signature(@Nullable Signature told) {
+    if (told == null) {
+      return new ModuleSignature(
+          Kind.UNKNOWN, Problem.NONE, 0, null, new Proof(Result.NOT_TOLD, null));
+    }
+    Kind kind =
+        switch (told.kind()) {
+          case "none" -> Kind.UNSIGNED;
+          case "PKCS#7" -> Kind.PKCS7;
+          case "X509" -> Kind.X509;
+          case "PGP" -> Kind.PGP;
+          default -> Kind.UNKNOWN;
+        };
+    return new ModuleSignature(kind, Problem.NONE, 0, signer(told, kind), Proof.NONE);
+  }
+
+  private static @Nullable Signer signer(Signature told, Kind kind) {
+    String key = told.key() == null ? null : bytes(told.key());
+    if (key == null) {
+      return null;
+    }
+    boolean isSerial = kind == Kind.PKCS7;
+    return new Signer(
+        null, null, null, isSerial ? key : null, isSerial ? null : key, told.signer());
+  }
+
+  /** Two hexadecimal digits a byte, with colons between; null if it is nothing of the kind. */
+  private static @Nullable String bytes(String key) {
+    try {
+      byte[] bytes = HexFormat.ofDelimiter(":").parseHex(key);
+      return bytes.length == 0 ? null : new String(bytes, StandardCharsets.ISO_8859_1);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
   }
 
   /** All that has a version, but for what stands for struct module. */

@@ -5,11 +5,9 @@ import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.ModuleSet;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.TargetAnswers;
-import dev.weaklink.audit.ToldModule;
 import dev.weaklink.intake.Inventory.Module;
 import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.load.KernelRows;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.TargetKind;
 import dev.weaklink.sys.Root;
@@ -36,8 +34,11 @@ public final class AuditJudge {
   private final Root root;
   private final List<SetFacts> sets;
   private final KnownAnswers earlier;
+  private final SetSignatures signatures;
 
-  private AuditJudge(AuditRequest request, Root root, List<SetFacts> sets) {
+  private AuditJudge(
+      AuditRequest request, Root root, List<SetFacts> sets, SetSignatures signatures) {
+    this.signatures = signatures;
     this.request = request;
     this.root = root;
     this.sets = sets;
@@ -68,7 +69,9 @@ public final class AuditJudge {
     for (ModuleSet set : sets) {
       facts.add(finder.of(set));
     }
-    return new AuditJudge(request, root, facts).judgeAll(problems);
+    SetSignatures signatures =
+        new SetSignatures(files.proofs(), GivenCertificates.read(request.certificates(), problems));
+    return new AuditJudge(request, root, facts, signatures).judgeAll(problems);
   }
 
   private static Set<String> digests(List<ModuleSet> sets) {
@@ -152,7 +155,7 @@ public final class AuditJudge {
   }
 
   private TargetAnswers ask(OpenTarget target, int place) {
-    KernelRows rows = new KernelRows(target.kernel().exports());
+    PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads());
     KnownAnswers.Kernel kernel = earlier.on(target);
     Map<String, SetAnswer> byFiles = new HashMap<>();
     Map<Integer, SetAnswer> answers = new TreeMap<>();
@@ -162,7 +165,7 @@ public final class AuditJudge {
       if (!empty && isWanted(set + place)) {
         SetAnswer answer = byFiles.get(facts.key());
         if (answer == null) {
-          answer = ask(target, set, rows, kernel);
+          answer = ask(set, judge, kernel);
           byFiles.put(facts.key(), answer);
         }
         answers.put(set, answer);
@@ -178,19 +181,12 @@ public final class AuditJudge {
     return part == null || number % part.of() == part.index() - 1;
   }
 
-  private SetAnswer ask(OpenTarget target, int set, KernelRows rows, KnownAnswers.Kernel kernel) {
-    SetAnswer known = kernel.known(set);
-    if (known != null) {
-      return known;
+  private SetAnswer ask(int set, PolicyJudge judge, KnownAnswers.Kernel kernel) {
+    SetAnswer answer = kernel.known(set);
+    if (answer == null) {
+      answer = judge.ask(sets.get(set));
+      kernel.keep(set, answer);
     }
-    SetFacts facts = sets.get(set);
-    OpenTarget judging = facts.told() ? ToldTarget.of(target, facts.exportsKnown()) : target;
-    SetAnswer answer =
-        SetAnswer.of(
-            Judge.together(judging, facts.known(), facts.unknown().keySet(), rows, innerThreads()),
-            facts.unknown(),
-            facts.told() ? ToldModule.UNCHECKED : List.of());
-    kernel.keep(set, answer);
     return answer;
   }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernels releases and paths as typed
  * @param store where kernels are kept that were seen before, null for the root's own
  * @param loader loader rules set by hand
+ * @param certificates files of certificates whose keys are trusted
  * @param modules files, directories and packages whose modules are those of nodes
  * @param part which part of the answers is wanted, null for all
  * @param reading how modules are read
@@ -23,6 +24,7 @@ public record AuditRequest(
     List<String> kernels,
     @Nullable Path store,
     Map<LoaderRule, String> loader,
+    List<String> certificates,
     List<String> modules,
     @Nullable Part part,
     ReadOptions reading) {
@@ -30,6 +32,7 @@ public record AuditRequest(
   public AuditRequest {
     kernels = List.copyOf(kernels);
     loader = Map.copyOf(loader);
+    certificates = List.copyOf(certificates);
     modules = List.copyOf(modules);
   }
 }

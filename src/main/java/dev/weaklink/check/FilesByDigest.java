@@ -25,6 +25,7 @@ final class FilesByDigest {
   private final Set<String> wanted;
   private final ReadOptions options;
   private final List<InputProblem> problems;
+  private FileProofs proofs = FileProofs.NONE;
 
   private FilesByDigest(Set<String> wanted, ReadOptions options, List<InputProblem> problems) {
     this.wanted = wanted;
@@ -57,6 +58,11 @@ final class FilesByDigest {
     return digest == null ? null : modules.get(digest);
   }
 
+  /** What cryptography says of their signatures. */
+  FileProofs proofs() {
+    return proofs;
+  }
+
   private void take(List<ModuleSource> sources) {
     @Nullable String[] digests = digests(sources);
     List<ModuleSource> matching = new ArrayList<>();
@@ -70,6 +76,7 @@ final class FilesByDigest {
       }
     }
     ModuleBatch batch = ModuleBatch.read(matching, options);
+    proofs = new FileProofs(batch, matching.size());
     for (int i = 0; i < matching.size(); i++) {
       String failure = batch.failure(i);
       if (failure == null) {

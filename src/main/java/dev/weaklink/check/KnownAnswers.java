@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Layer;
@@ -27,11 +28,13 @@ final class KnownAnswers {
   private static final long MOST_KEPT = 8L << 20;
 
   private final AskedSymbols asked;
+  private final List<SetFacts> sets;
   private final List<Set<String>> releases = new ArrayList<>();
   private final Map<Question, SetAnswer> answers = new ConcurrentHashMap<>();
   private final AtomicLong kept = new AtomicLong();
 
   KnownAnswers(List<SetFacts> sets) {
+    this.sets = List.copyOf(sets);
     asked = new AskedSymbols(sets);
     for (SetFacts set : sets) {
       Set<String> built = new HashSet<>();
@@ -47,6 +50,8 @@ final class KnownAnswers {
     private final TargetKernel kernel;
     private final Traits traits;
     private final long @Nullable [] rows;
+    private final boolean keysMatter;
+    private final boolean insists;
 
     private Kernel(OpenTarget target) {
       kernel = target.kernel();
@@ -54,22 +59,32 @@ final class KnownAnswers {
       // What modules of its own would add to an answer is not compared.
       boolean comparable = target.natives() == null && target.known().isEmpty();
       rows = comparable ? asked.rows(kernel.exports()) : null;
+      // Neither are the keys in its image.
+      keysMatter = !target.images().isEmpty();
+      insists = target.insistsOnSignatures();
+    }
+
+    private long @Nullable [] rows(int set) {
+      boolean asksKeys = insists || sets.get(set).policy() != NodePolicy.PERMISSIVE;
+      return keysMatter && asksKeys ? null : rows;
     }
 
     /** What this kernel says to a set if that is known from another one, else null. */
     @Nullable SetAnswer known(int set) {
-      if (rows == null) {
+      long[] compared = rows(set);
+      if (compared == null) {
         return null;
       }
-      Question question = question(set, rows);
+      Question question = question(set, compared);
       SetAnswer answer = answers.get(question);
       return answer != null ? answer : answers.get(question.quoting(kernel.vermagic()));
     }
 
     /** Takes what this kernel says to a set. */
     void keep(int set, SetAnswer answer) {
-      if (rows != null) {
-        Question question = question(set, rows);
+      long[] compared = rows(set);
+      if (compared != null) {
+        Question question = question(set, compared);
         if (kept.addAndGet(question.rows().length) <= MOST_KEPT) {
           boolean quotes = namesVermagic(answer);
           answers.put(quotes ? question.quoting(kernel.vermagic()) : question, answer);

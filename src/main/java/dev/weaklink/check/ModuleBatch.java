@@ -55,6 +55,11 @@ public final class ModuleBatch {
     return modules;
   }
 
+  /** Reads these files once more; one that cannot be read any more is left out. */
+  void again(BitSet wanted, ModuleFacts.Visitor visitor) {
+    facts.again(wanted, visitor);
+  }
+
   /** Why a file could not be read, null if it could. */
   public @Nullable String failure(int index) {
     return facts.failure(index);

@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.module.KernelModule;
 import java.util.List;
 import java.util.SortedMap;
@@ -7,7 +8,8 @@ import java.util.SortedMap;
 /**
  * What is known of the modules of a set.
  *
- * @param key equal for sets of the same files
+ * @param key equal for sets of the same files on nodes of the same policy
+ * @param policy of the nodes, about signatures
  * @param known those that can be judged, each distinct one the same object in all sets
  * @param unknown names of the others, and why nothing is known of them
  * @param told whether some are known only as far as nodes tell of them
@@ -15,6 +17,7 @@ import java.util.SortedMap;
  */
 record SetFacts(
     String key,
+    NodePolicy policy,
     List<KernelModule> known,
     SortedMap<String, String> unknown,
     boolean told,

@@ -28,7 +28,7 @@ final class SetFactsFinder {
   SetFacts of(ModuleSet set) {
     List<KernelModule> known = new ArrayList<>();
     SortedMap<String, String> unknown = new TreeMap<>();
-    StringBuilder key = new StringBuilder();
+    StringBuilder key = new StringBuilder(set.policy().id()).append('\n');
     boolean anyTold = false;
     boolean exportsKnown = true;
     for (Module module : set.chosen()) {
@@ -48,11 +48,19 @@ final class SetFactsFinder {
       exportsKnown &= table.exports() != null;
       known.add(told.computeIfAbsent(identity(module), id -> ToldModule.of(module, table)));
     }
-    return new SetFacts(key.toString(), known, unknown, anyTold, exportsKnown);
+    return new SetFacts(key.toString(), set.policy(), known, unknown, anyTold, exportsKnown);
   }
 
   /** A line feed could make two of one, and only the node's own verdict worse. */
   private static String identity(Module module) {
-    return module.name() + ' ' + module.digest() + ' ' + module.vermagic() + ' ' + module.crcs();
+    return module.name()
+        + ' '
+        + module.digest()
+        + ' '
+        + module.vermagic()
+        + ' '
+        + module.crcs()
+        + ' '
+        + module.signature();
   }
 }

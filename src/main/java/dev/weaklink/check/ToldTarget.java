@@ -14,19 +14,19 @@ final class ToldTarget {
   /**
    * The target.
    *
+   * @param signaturesCount whether it matters who signed them; there is no more to be known of
+   *     signatures
    * @param exportsKnown whether all modules tell what they export; if not, a symbol that nobody
    *     seems to export may be theirs
    */
-  static OpenTarget of(OpenTarget target, boolean exportsKnown) {
+  static OpenTarget of(OpenTarget target, boolean signaturesCount, boolean exportsKnown) {
     TargetKernel kernel = target.kernel();
     LoaderRules rules =
         without(
-            without(
-                without(kernel.rules(), LoaderRule.STRUCT_SIZE, "no"),
-                LoaderRule.NAMESPACES,
-                "none"),
-            LoaderRule.SIGNATURES,
-            "no");
+            without(kernel.rules(), LoaderRule.STRUCT_SIZE, "no"), LoaderRule.NAMESPACES, "none");
+    if (!signaturesCount) {
+      rules = without(rules, LoaderRule.SIGNATURES, "no");
+    }
     TargetKernel changed =
         new TargetKernel(
             kernel.label(),

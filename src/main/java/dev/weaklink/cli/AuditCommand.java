@@ -9,7 +9,6 @@ import dev.weaklink.audit.FilesJudge;
 import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.AuditRequest;
-import dev.weaklink.check.ReadOptions;
 import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.IntakeProblem;
 import dev.weaklink.intake.Inventory;
@@ -73,9 +72,10 @@ final class AuditCommand implements Command {
     Census census = gathering.audit.census();
     List<InputProblem> problems = new ArrayList<>();
     List<TargetAnswers> answers = List.of();
-    AuditRequest request = request(parsed, part);
+    AuditRequest request = request(parsed, part, console);
     if (!request.kernels().isEmpty()) {
       answers = AuditJudge.judge(request, census.sets(), intake.tables(), problems);
+      request.reading().cache().save();
     }
     for (InputProblem problem : problems) {
       console.message(problem.subject() + ": " + problem.message());
@@ -85,28 +85,21 @@ final class AuditCommand implements Command {
     boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
     ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
     int status = output.write(report, console, usual);
-    return isKept && !keep(parsed, report, console) ? ExitCode.UNUSABLE.number() : status;
+    return isKept && !AuditDatabase.keep(parsed, report, console)
+        ? ExitCode.UNUSABLE.number()
+        : status;
   }
 
-  private static boolean keep(ParseResult parsed, AuditReport report, Console console) {
-    try {
-      AuditDatabase.keep(parsed, report);
-      return true;
-    } catch (IOException e) {
-      console.message("the audit was not kept: " + e.getMessage());
-      return false;
-    }
-  }
-
-  private static AuditRequest request(ParseResult parsed, @Nullable Part part) {
+  private static AuditRequest request(ParseResult parsed, @Nullable Part part, Console console) {
     return new AuditRequest(
         Options.root(parsed),
         KernelOption.kernels(parsed),
         StoreCommand.store(parsed),
-        LoaderOverrides.parse(parsed),
+        TrustOptions.loader(parsed),
+        TrustOptions.certificates(parsed),
         Options.texts(parsed, AuditOptions.MODULES),
         part,
-        ReadOptions.anew(Options.jobs(parsed)));
+        Options.reading(parsed, console));
   }
 
   /** Adds nodes to an audit, and shows problems as they come. */

@@ -46,15 +46,15 @@ final class AuditDatabase {
     return true;
   }
 
-  /**
-   * Keeps an audit.
-   *
-   * @throws IOException if the database cannot be written
-   */
-  static void keep(ParseResult parsed, AuditReport report) throws IOException {
+  /** Keeps an audit; false if the database cannot be written, which was said. */
+  static boolean keep(ParseResult parsed, AuditReport report, Console console) {
     Instant at = time(parsed);
     try (HistoryDatabase database = HistoryDatabase.openOrMake(file(parsed))) {
       HistoryWriter.record(database, report, at == null ? Instant.now() : at);
+      return true;
+    } catch (IOException e) {
+      console.message("the audit was not kept: " + e.getMessage());
+      return false;
     }
   }
 

@@ -2,10 +2,9 @@ package dev.weaklink.cli;
 
 import dev.weaklink.history.HistoryDatabase;
 import dev.weaklink.history.HistoryReader;
-import dev.weaklink.report.AuditHistoryText;
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.KeptAudits;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -23,6 +22,7 @@ final class AuditLogCommand implements Command {
                 + " and with how many something was wrong.")
         .exitCodeList(Options.plainExitCodes("they were shown"));
     AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
+    KeptForm.addTo(spec);
     Options.addCommon(spec);
     return spec;
   }
@@ -32,21 +32,24 @@ final class AuditLogCommand implements Command {
     return new Manual(
         List.of(
             new Entry(
-                "weaklink audit log --db /var/lib/weaklink/audits.db", "All audits kept there.")),
+                "weaklink audit log --db /var/lib/weaklink/audits.db", "All audits kept there."),
+            new Entry(
+                "weaklink audit log --db audits.db --format csv -o audits.csv",
+                "The same for a spreadsheet.")),
         List.of(),
         List.of());
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    String text;
+    KeptForm form = KeptForm.of(parsed);
+    KeptAudits kept;
     try (HistoryDatabase database = HistoryDatabase.openExisting(AuditDatabase.file(parsed))) {
-      text = AuditHistoryText.log(HistoryReader.runs(database));
+      kept = KeptAudits.log(HistoryReader.runs(database));
     } catch (IOException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
-    return ExitCode.COMPATIBLE.number();
+    return form.write(kept, console);
   }
 }

@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.MergedParts;
 import dev.weaklink.audit.UnfitPartsException;
+import dev.weaklink.report.ExitCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ final class AuditMergeCommand implements Command {
         .exitCodeList(AuditOptions.exitCodes());
     StoreCommand.addNames(spec, "FILE", "1..*", "A part, as JSON.");
     AuditOptions.addOutput(spec);
+    AuditOptions.addDatabase(spec);
     Options.addCommon(spec);
     return spec;
   }
@@ -32,7 +34,10 @@ final class AuditMergeCommand implements Command {
         List.of(
             new Entry(
                 "weaklink audit merge part-*.json --format json",
-                "The whole audit, byte for byte as one run would have written it.")),
+                "The whole audit, byte for byte as one run would have written it."),
+            new Entry(
+                "weaklink audit merge part-*.json --db audits.db",
+                "The whole audit, kept for 'weaklink audit log'.")),
         List.of(),
         List.of());
   }
@@ -40,13 +45,16 @@ final class AuditMergeCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     AuditOutput output = AuditOutput.of(parsed);
+    boolean isKept = AuditDatabase.isAsked(parsed);
     List<AuditReport> parts = new ArrayList<>();
     for (String file : StoreCommand.names(parsed)) {
       parts.add(AuditOutput.read(file));
     }
     try {
       AuditReport report = MergedParts.of(parts);
-      return output.write(report, console, AuditOutput.exitCode(report));
+      int status = output.write(report, console, AuditOutput.exitCode(report));
+      boolean lost = isKept && !AuditDatabase.keep(parsed, report, console);
+      return lost ? ExitCode.UNUSABLE.number() : status;
     } catch (UnfitPartsException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }

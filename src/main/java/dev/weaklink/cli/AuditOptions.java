@@ -69,11 +69,17 @@ final class AuditOptions {
                 + " For each kernel it is told for whom it is safe, and what is to be done where"
                 + " it is not. Of a node those modules count that it has in the directory of that"
                 + " very kernel, else those of the kernel it runs, else those of its newest kernel"
-                + " that has any.")
+                + " that has any.",
+            "What a kernel does with modules that are not signed, or with a key that it does not"
+                + " trust, nodes tell: where they are locked down or signatures are enforced, they"
+                + " are judged by that, and apart from others where it makes a difference. The"
+                + " keys are those in the kernel's image and those given with --cert; who signed a"
+                + " module is believed as told, and verified where --modules has the file.")
         .exitCodeList(exitCodes());
     StoreCommand.addNames(
         spec, "INPUT", "0..*", "A file, a directory of files, or '-' for standard input.");
-    KernelOption.addTo(spec, "A kernel that nodes are to boot. Can be given several times");
+    KernelOption.addForOthers(spec, "A kernel that nodes are to boot. Can be given several times");
+    TrustOptions.addForNodes(spec);
     spec.addOption(
         Options.values(
             "PATH",
@@ -89,13 +95,17 @@ final class AuditOptions {
                 + " as JSON for 'weaklink audit merge'. All parts need the same input and options.",
             SHARD));
     addOutput(spec);
+    addDatabase(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  static void addDatabase(CommandSpec spec) {
     AuditDatabase.addTo(
         spec,
         "Keep what comes of it in this SQLite database, which is made if need be; see 'weaklink"
             + " audit log' and 'weaklink audit show'.");
     AuditDatabase.addTime(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   static void addOutput(CommandSpec spec) {

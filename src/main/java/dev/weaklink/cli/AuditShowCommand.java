@@ -4,10 +4,9 @@ import dev.weaklink.history.HistoryDatabase;
 import dev.weaklink.history.HistoryReader;
 import dev.weaklink.history.NodeHistory;
 import dev.weaklink.history.RunDetails;
-import dev.weaklink.report.AuditHistoryText;
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.KeptAudits;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,6 +30,7 @@ final class AuditShowCommand implements Command {
         .exitCodeList(Options.plainExitCodes("it was shown"));
     StoreCommand.addNames(spec, "ID|NODE", "1", "The number of an audit, or a node's name.");
     AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
+    KeptForm.addTo(spec);
     Options.addCommon(spec);
     return spec;
   }
@@ -51,28 +51,29 @@ final class AuditShowCommand implements Command {
     if (names.size() != 1) {
       throw new UsageException("name one audit by its number, or one node");
     }
-    String text;
+    KeptForm form = KeptForm.of(parsed);
+    KeptAudits kept;
     try (HistoryDatabase database = HistoryDatabase.openExisting(AuditDatabase.file(parsed))) {
-      text = text(database, names.get(0));
+      kept = find(database, names.get(0));
     } catch (IOException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
-    if (text == null) {
+    if (kept == null) {
       console.message("neither an audit nor a node that was kept: " + names.get(0));
       return ExitCode.UNUSABLE.number();
     }
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
-    return ExitCode.COMPATIBLE.number();
+    return form.write(kept, console);
   }
 
-  private static @Nullable String text(HistoryDatabase database, String name) throws IOException {
+  private static @Nullable KeptAudits find(HistoryDatabase database, String name)
+      throws IOException {
     RunDetails run = isNumber(name) ? HistoryReader.run(database, Long.parseLong(name)) : null;
     if (run != null) {
-      return AuditHistoryText.run(run);
+      return KeptAudits.run(run);
     }
     NodeHistory node = HistoryReader.node(database, name);
-    return node == null ? null : AuditHistoryText.node(node);
+    return node == null ? null : KeptAudits.node(node);
   }
 
   private static boolean isNumber(String text) {

@@ -13,6 +13,12 @@ final class KernelOption {
 
   /** Declares it, and what belongs to it: root and store, loader and keys. */
   static void addTo(CommandSpec spec, String purpose) {
+    addForOthers(spec, purpose);
+    TrustOptions.addTo(spec);
+  }
+
+  /** The same, where what is trusted is not asked of this machine. */
+  static void addForOthers(CommandSpec spec, String purpose) {
     spec.addOption(
         Options.values(
             "K",
@@ -23,7 +29,6 @@ final class KernelOption {
             KERNEL));
     StoreCommand.addStore(spec);
     LoaderOverrides.addTo(spec);
-    TrustOptions.addTo(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
   }

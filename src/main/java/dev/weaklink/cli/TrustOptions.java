@@ -15,21 +15,41 @@ final class TrustOptions {
   private TrustOptions() {}
 
   static void addTo(CommandSpec spec) {
-    spec.addOption(
-        Options.choice(
-            LoaderRule.SIGNATURE_POLICY.choices(),
-            "What becomes of a module that is not signed, or with a key the kernel does not know:"
-                + " it loads, is refused by module.sig_enforce, or by lockdown. Default: what this"
-                + " machine does; with --root, permissive.",
-            POLICY));
+    addPolicy(spec);
+    addCertificates(
+        spec, "those in the kernel's image and, without --root, those enrolled on this machine");
+  }
+
+  /** For what many nodes do. */
+  static void addForNodes(CommandSpec spec) {
+    addPolicy(spec, "what each node tells of itself");
+    addCertificates(spec, "those in the kernels' images: nodes may have others enrolled");
+  }
+
+  private static void addCertificates(CommandSpec spec, String besides) {
     spec.addOption(
         Options.values(
             "FILE",
             List.of(),
-            "Trust the keys of the certificates in FILE (PEM or DER), besides those in the kernel's"
-                + " image and, without --root, those enrolled on this machine. Can be given several"
-                + " times.",
+            "Trust the keys of the certificates in FILE (PEM or DER), besides "
+                + besides
+                + ". Can be given several times.",
             CERT));
+  }
+
+  static void addPolicy(CommandSpec spec) {
+    addPolicy(spec, "what this machine does; with --root, permissive");
+  }
+
+  private static void addPolicy(CommandSpec spec, String preset) {
+    spec.addOption(
+        Options.choice(
+            LoaderRule.SIGNATURE_POLICY.choices(),
+            "What becomes of a module that is not signed, or with a key the kernel does not know:"
+                + " it loads, is refused by module.sig_enforce, or by lockdown. Default: "
+                + preset
+                + ".",
+            POLICY));
   }
 
   /**

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class HistoryReader {
   private static final String RUNS =
       "SELECT r.id, r.at, r.nodes, r.broken, r.problems,"
-          + " (SELECT count(DISTINCT node) FROM holdings h WHERE h.since = r.id)"
+          + " (SELECT count(DISTINCT node) FROM holdings h WHERE h.since = r.id"
+          + " AND instr(h.digest, '/') = 0)"
           + " FROM runs r";
 
   /** Nodes and what they have or what is wrong with them. */
@@ -43,7 +44,7 @@ public final class HistoryReader {
 
   private static final String APPEARED =
       MODULES
-          + "h.since = ?1"
+          + "h.since = ?1 AND instr(h.digest, '/') = 0"
           + RUNNING
           + "r.since = ?1"
           + FAULTS
@@ -51,7 +52,7 @@ public final class HistoryReader {
           + " AND ifnull(f.until, ?1 + 1) > ?1";
   private static final String WENT =
       MODULES
-          + "h.until = ?1"
+          + "h.until = ?1 AND instr(h.digest, '/') = 0"
           + RUNNING
           + "r.until = ?1"
           + FAULTS

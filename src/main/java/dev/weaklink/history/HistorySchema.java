@@ -13,6 +13,15 @@ final class HistorySchema {
 
   static final int VERSION = 1;
 
+  /**
+   * Between a set's digest and a policy about signatures: a node holds both the one without and, if
+   * that made a difference, the one with it.
+   */
+  static final char POLICY = '/';
+
+  /** What a node holds besides because of its policy. */
+  private static final String OF_POLICY = "instr(holdings.digest, '/') > 0";
+
   static final List<String> TABLES =
       List.of(
           "CREATE TABLE runs (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL,"
@@ -58,7 +67,19 @@ final class HistorySchema {
               + " AND node IN (SELECT id FROM nodes WHERE last = ?1)"
               + " AND NOT EXISTS (SELECT 1 FROM now_holdings n JOIN nodes o ON o.name = n.name"
               + " WHERE o.id = holdings.node AND n.kernel = holdings.kernel"
-              + " AND n.digest = holdings.digest)",
+              + " AND n.digest = holdings.digest)"
+              // an audit that finds no difference knows nothing of the policy
+              + " AND NOT ("
+              + OF_POLICY
+              + " AND EXISTS (SELECT 1 FROM now_holdings n"
+              + " JOIN nodes o ON o.name = n.name WHERE o.id = holdings.node"
+              + " AND n.kernel = holdings.kernel"
+              + " AND n.digest = substr(holdings.digest, 1, instr(holdings.digest, '/') - 1))"
+              + " AND NOT EXISTS (SELECT 1 FROM now_holdings n"
+              + " JOIN nodes o ON o.name = n.name WHERE o.id = holdings.node"
+              + " AND n.kernel = holdings.kernel AND instr(n.digest, '/') > 0"
+              + " AND substr(n.digest, 1, instr(n.digest, '/')) ="
+              + " substr(holdings.digest, 1, instr(holdings.digest, '/'))))",
           "INSERT INTO holdings (node, kernel, digest, since)"
               + " SELECT o.id, n.kernel, n.digest, ?1 FROM now_holdings n"
               + " JOIN nodes o ON o.name = n.name"

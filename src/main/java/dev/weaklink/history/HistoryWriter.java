@@ -1,6 +1,7 @@
 package dev.weaklink.history;
 
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
@@ -9,6 +10,7 @@ import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.load.Outcome;
 import java.io.IOException;
 import java.sql.Connection;
@@ -18,6 +20,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Adds an audit to a database. */
 public final class HistoryWriter {
@@ -103,7 +106,8 @@ public final class HistoryWriter {
   private void addGroups(long run) throws SQLException {
     int place = 0;
     for (Group group : report.groups()) {
-      String digest = report.sets().get(group.set()).digest();
+      AuditedSet set = report.sets().get(group.set());
+      String digest = set.digest();
       insert(
           "INSERT INTO groups VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
           run,
@@ -113,8 +117,19 @@ public final class HistoryWriter {
           group.nodes().folded(),
           group.nodes().count());
       insert("INSERT OR IGNORE INTO now_sets VALUES (?1)", digest);
+      for (NodePolicy policy : NodePolicy.values()) {
+        insert("INSERT OR IGNORE INTO now_sets VALUES (?1)", with(digest, policy));
+      }
       addHoldings(group.nodes().names(), group.kernel(), digest);
+      if (set.policy() != null) {
+        addHoldings(group.nodes().names(), group.kernel(), with(digest, set.policy()));
+      }
     }
+  }
+
+  /** What is wrong with a set by one policy only is kept apart from what always is. */
+  private static String with(String digest, @Nullable NodePolicy policy) {
+    return policy == null ? digest : digest + HistorySchema.POLICY + policy.id();
   }
 
   private void addHoldings(List<String> names, String kernel, String digest) throws SQLException {
@@ -137,7 +152,8 @@ public final class HistoryWriter {
       }
     }
     for (SetVerdict verdict : report.verdicts()) {
-      String digest = report.sets().get(verdict.set()).digest();
+      AuditedSet set = report.sets().get(verdict.set());
+      String digest = with(set.digest(), set.policy());
       String target = report.targets().get(verdict.target()).label();
       for (ModuleVerdict module : verdict.modules()) {
         if (module.outcome() == Outcome.INCOMPATIBLE) {

@@ -70,7 +70,7 @@ final class NodeReader {
         "SELECT kernel || ': modules ' || substr(digest, 1, "
             + DIGITS
             + "), since, until"
-            + " FROM holdings WHERE node = ?1",
+            + " FROM holdings WHERE node = ?1 AND instr(digest, '/') = 0",
         rows -> spans.add(span(Kind.MODULES, rows)),
         node);
     HistoryReader.each(connection, FAULTS, rows -> spans.add(span(Kind.FAULT, rows)), node);

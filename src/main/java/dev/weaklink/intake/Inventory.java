@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param dkms what DKMS knows
  * @param packages those that bring modules, or belong to a product that does
  * @param ofed product and version, as {@code ofed_info -s} prints them
- * @param secureBoot such as {@code enabled}; null where nothing tells
+ * @param policy what the running kernel does with modules that it cannot trust
  * @param unread how many things the node itself could not read
  */
 public record Inventory(
@@ -25,7 +25,7 @@ public record Inventory(
     List<Dkms> dkms,
     List<Package> packages,
     @Nullable String ofed,
-    @Nullable String secureBoot,
+    NodePolicy policy,
     int unread) {
 
   public Inventory {
@@ -52,6 +52,7 @@ public record Inventory(
    * @param link what is written in the symbolic link, if it is one
    * @param file where that link leads; null if that is nothing
    * @param digest of the file, such as {@code sha256:…}
+   * @param signature null if nothing tells of it
    * @param crcs digest of its table of symbol versions
    */
   public record Module(
@@ -65,12 +66,23 @@ public record Inventory(
       @Nullable String version,
       @Nullable String srcversion,
       @Nullable String vermagic,
+      @Nullable Signature signature,
       @Nullable String crcs) {
     /** Whether it is a symbolic link that leads nowhere. */
     public boolean isDangling() {
       return link != null && file == null;
     }
   }
+
+  /**
+   * Who signed a module, as kmod tells it.
+   *
+   * @param kind such as {@code PKCS#7}; {@code none} if it is not signed
+   * @param signer a common name, null if it is not told
+   * @param key a certificate's serial number or a key's identifier, such as {@code 66:F5:4E}; null
+   *     if it is not told
+   */
+  public record Signature(String kind, @Nullable String signer, @Nullable String key) {}
 
   /**
    * Sources that DKMS builds from.

@@ -7,6 +7,7 @@ import dev.weaklink.intake.Inventory.Kernel;
 import dev.weaklink.intake.Inventory.Loaded;
 import dev.weaklink.intake.Inventory.Module;
 import dev.weaklink.intake.Inventory.Package;
+import dev.weaklink.intake.Inventory.Signature;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ final class InventoryDraft {
   private @Nullable String node;
   private @Nullable String running;
   private @Nullable String ofed;
-  private @Nullable String secureBoot;
+  private NodePolicy policy = NodePolicy.PERMISSIVE;
   private @Nullable List<Kernel> kernels;
   private @Nullable List<Module> modules;
   private final List<Loaded> loaded = new ArrayList<>();
@@ -42,7 +43,7 @@ final class InventoryDraft {
       case "node" -> node = text(key, json);
       case "running" -> running = text(key, json);
       case "ofed" -> ofed = text(key, json);
-      case "security" -> secureBoot = item(key, json).get("secureBoot");
+      case "security" -> policy = policy(item(key, json));
       case "kernels" -> kernels = items(key, json, InventoryDraft::kernel);
       case "modules" -> modules = items(key, json, InventoryDraft::module);
       case "loaded" -> loaded.addAll(items(key, json, InventoryDraft::loaded));
@@ -88,8 +89,7 @@ final class InventoryDraft {
       throw new MalformedNodeException(
           "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
     }
-    return new Inventory(
-        running, kernels, modules, loaded, dkms, packages, ofed, secureBoot, unread);
+    return new Inventory(running, kernels, modules, loaded, dkms, packages, ofed, policy, unread);
   }
 
   private static Kernel kernel(JsonItem item) throws MalformedNodeException {
@@ -120,7 +120,17 @@ final class InventoryDraft {
         item.get("version"),
         item.get("srcversion"),
         item.get("vermagic"),
+        signature(item),
         item.get("crcs"));
+  }
+
+  private static @Nullable Signature signature(JsonItem item) {
+    String kind = item.get("signature");
+    return kind == null ? null : new Signature(kind, item.get("signer"), item.get("signerKey"));
+  }
+
+  private static NodePolicy policy(JsonItem item) {
+    return NodePolicy.of(item.get("secureBoot"), item.get("lockdown"), item.truth("enforced"));
   }
 
   private interface Maker<T> {

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param digest of the file as it lies there
  * @param depends null if it does not say
+ * @param signature null if nothing else can be told either
  * @param crcs digest of its table of versions; null if there is none
  * @param tables the tables themselves; null if nobody asked for them
  */
@@ -17,6 +18,7 @@ record FileFacts(
     @Nullable String srcversion,
     @Nullable String vermagic,
     @Nullable String depends,
+    @Nullable ToldSignature signature,
     @Nullable String crcs,
     @Nullable Tables tables) {
   /**

@@ -53,7 +53,7 @@ final class FileReader {
       contents.load("", new ByteArrayInputStream(bytes), bytes.length);
     } catch (IOException e) {
       Tables none = withTables ? new Tables(List.of(), List.of()) : null;
-      return new FileFacts(digest, null, null, null, null, null, none);
+      return new FileFacts(digest, null, null, null, null, null, null, none);
     }
     KernelModule module =
         ModuleReader.readWithoutRelocations(Origin.file(""), contents.bytes(), contents.length());
@@ -65,6 +65,7 @@ final class FileReader {
         value(info, "srcversion"),
         value(info, "vermagic"),
         value(info, "depends"),
+        ToldSignature.of(module.signature()),
         versions.isEmpty() ? null : hex(text(versions)),
         withTables ? new Tables(versions, exports(module.exports())) : null);
   }

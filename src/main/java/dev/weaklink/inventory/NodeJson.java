@@ -83,9 +83,17 @@ final class NodeJson {
     if (facts.depends() != null) {
       depends(facts.depends());
     }
+    if (facts.signature() != null && facts.vermagic() != null) {
+      signature(facts.signature());
+    }
     if (facts.crcs() != null && !withoutCrcs) {
       out.member("crcs", SHA256 + facts.crcs());
     }
+  }
+
+  private void signature(ToldSignature signature) {
+    out.member("signature", signature.kind());
+    out.member("signer", signature.signer()).member("signerKey", signature.key());
   }
 
   private void depends(String names) {

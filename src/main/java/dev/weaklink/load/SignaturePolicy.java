@@ -56,12 +56,17 @@ final class SignaturePolicy {
     if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
       return;
     }
-    String signed = "signed" + signer(j) + ", and ";
+    String signed = result == Result.NOT_TOLD ? "" : "signed" + signer(j) + ", and ";
     j.unproven(
         Layer.SIGNATURE,
         null,
         signed
             + switch (result) {
+              case NOT_TOLD ->
+                  "nobody tells whether it is signed; give its file with --modules, or collect anew";
+              case NOT_BUILT_IN ->
+                  "the key is not built into the kernel, and which are enrolled on its nodes is not"
+                      + " known; give the signer's certificate with --cert";
               case UNREADABLE -> "how the kernel trusts that could not be followed";
               case NO_CERTIFICATE ->
                   "the keys that the kernel trusts are not known; give its image with --kernel, or"

@@ -70,10 +70,14 @@ public record ModuleSignature(
   /** The answers of cryptography. */
   public enum Result {
     NOT_LOOKED_AT,
+    /** Whether it is signed is not known. */
+    NOT_TOLD,
     /** Signed with a key that the kernel trusts. */
     VERIFIED,
     /** Signed with a key that is none of those the kernel trusts. */
     UNKNOWN_KEY,
+    /** Signed with a key that is not built into the kernel, and may be enrolled on the machine. */
+    NOT_BUILT_IN,
     /** The keys the kernel trusts are not known, and it is none of those given. */
     NO_CERTIFICATE,
     /** The key is known, and the file or the signature has been changed. */

@@ -63,7 +63,7 @@ public final class AuditCsv {
         "verdict",
         names.set(set).kernel(),
         names.title(set),
-        names.set(set).digest(),
+        names.digest(set),
         names.kernel(verdict.target()),
         verdict.fate().id(),
         "",
@@ -77,7 +77,7 @@ public final class AuditCsv {
         "defect",
         group.kernel(),
         names.title(group.set()),
-        names.set(group.set()).digest(),
+        names.digest(group.set()),
         "",
         defect.kind().id(),
         defect.subject(),
@@ -118,6 +118,11 @@ public final class AuditCsv {
   }
 
   private void row(List<String> cells) throws IOException {
+    row(cells, out);
+  }
+
+  /** Writes a row. */
+  static void row(List<String> cells, TextStream out) throws IOException {
     for (int i = 0; i < cells.size(); i++) {
       out.add(i == 0 ? "" : ",").add(cell(cells.get(i)));
     }

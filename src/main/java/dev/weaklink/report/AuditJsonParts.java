@@ -17,6 +17,7 @@ import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
+import dev.weaklink.intake.NodePolicy;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,8 @@ record AuditJsonParts(JsonGenerator json) {
     json.writeStringField("digest", set.digest());
     json.writeStringField("kernel", set.kernel());
     JsonOutput.optional(json, "product", set.product());
+    NodePolicy policy = set.policy();
+    JsonOutput.optional(json, "policy", policy == null ? null : policy.id());
     json.writeArrayFieldStart("modules");
     for (AuditedModule module : set.modules()) {
       module(module);

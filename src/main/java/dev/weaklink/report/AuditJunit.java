@@ -109,7 +109,8 @@ public final class AuditJunit {
         + " for "
         + Escape.text(names.set(set).kernel())
         + " ("
-        + names.set(set).digest().substring(0, SHOWN_DIGITS)
+        + names.digest(set).substring(0, SHOWN_DIGITS)
+        + AuditNames.policy(names.set(set))
         + ")";
   }
 

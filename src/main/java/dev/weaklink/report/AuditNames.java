@@ -52,6 +52,16 @@ final class AuditNames {
     return title.length() == 0 ? "no modules" : title.toString();
   }
 
+  /** A set's digest, and the policy that tells it from others. */
+  String digest(int set) {
+    return set(set).digest() + policy(set(set));
+  }
+
+  /** What follows a set's digest if a policy tells it from another one. */
+  static String policy(AuditedSet set) {
+    return set.policy() == null ? "" : "/" + set.policy().id();
+  }
+
   /** The nodes that have a set, folded. */
   String nodes(int set) {
     StringBuilder nodes = new StringBuilder();

@@ -15,6 +15,7 @@ import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.SetFate;
+import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.nodeset.MalformedNodeSetException;
 import java.io.IOException;
@@ -98,9 +99,18 @@ public final class AuditReader {
         item.require("digest"),
         item.require("kernel"),
         item.text("product"),
+        item.has("policy") ? policy(item.require("policy")) : null,
         items(item, "modules", AuditReader::module),
         item.has("oldest") ? place(item, "oldest", targets) : null,
         item.has("newest") ? place(item, "newest", targets) : null);
+  }
+
+  private static NodePolicy policy(String id) throws UnusableAuditException {
+    NodePolicy policy = NodePolicy.of(id);
+    if (policy == null) {
+      throw unknown("policy", id);
+    }
+    return policy;
   }
 
   private static AuditedModule module(JsonTree item) throws UnusableAuditException {

@@ -167,7 +167,7 @@ public final class AuditSarif {
       words.append("; ").append(Escape.text(finding.message()));
     }
     words.append(module.more() > 0 ? "; and " + module.more() + " more" : "");
-    String set = names.set(verdict.set()).digest();
+    String set = names.digest(verdict.set());
     start(rule(module), refused ? "error" : "warning", words.toString());
     location(path(verdict.set(), module.module()), module.module(), kernel);
     fingerprint(set + "/" + kernel + "/" + Escape.text(module.module()));

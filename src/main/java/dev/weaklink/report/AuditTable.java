@@ -92,9 +92,9 @@ public final class AuditTable {
         Numbers.grouped(group.running()));
   }
 
-  /** Enough of a set's digest to tell it from others. */
+  /** Enough of a set's digest to tell it from others, and the policy that does. */
   static String shown(AuditReport.AuditedSet set) {
-    return set.digest().substring(0, SHOWN_DIGITS);
+    return set.digest().substring(0, SHOWN_DIGITS) + AuditNames.policy(set);
   }
 
   private static int[] widths(List<List<String>> rows) {

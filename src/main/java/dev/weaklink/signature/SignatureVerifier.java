@@ -7,6 +7,7 @@ import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,73 @@ public final class SignatureVerifier {
     return key == null ? unknown() : RawSignature.verify(data, place, key);
   }
 
+  /**
+   * Whom a module's signature names.
+   *
+   * @param signers those whose keys decide
+   * @param withoutKeys what there is to say if none of them is trusted, {@link Result#UNKNOWN_KEY}
+   *     if that is all
+   */
+  public record Named(List<Signer> signers, Proof withoutKeys) {}
+
+  /** Whom the signature of a module names; parameters as of {@link #verify}. */
+  public static Named named(byte[] data, SignedContents place) {
+    Signer signer = place.signature().signer();
+    Proof unknown = new Proof(Result.UNKNOWN_KEY, null);
+    if (place.signature().kind() == Kind.X509) {
+      return new Named(signer == null ? List.of() : List.of(signer), unknown);
+    }
+    List<Signer> asked = new ArrayList<>();
+    Function<Signer, @Nullable TrustedKey> recording =
+        one -> {
+          asked.add(one);
+          return null;
+        };
+    Proof proof = DetachedMessage.verify(data, place, recording, unknown);
+    return new Named(List.copyOf(asked), proof);
+  }
+
+  /**
+   * The certificates of those named that are trusted.
+   *
+   * @return their DER, one character a byte; empty if none is
+   */
+  public String certificates(Named named) {
+    StringBuilder all = new StringBuilder();
+    for (Signer signer : named.signers()) {
+      TrustedKey key = find(signer);
+      all.append(key == null ? "" : key.der());
+    }
+    return all.toString();
+  }
+
+  /** What the first of these certificates is called here, null if there is none. */
+  public @Nullable String words(Named named) {
+    for (Signer signer : named.signers()) {
+      TrustedKey key = find(signer);
+      if (key != null) {
+        return key.words();
+      }
+    }
+    return null;
+  }
+
+  /**
+   * What there is to say about a signature of which no more is told than its signer: that it is by
+   * one of these keys is believed.
+   *
+   * @param signer with a name in words, and the signing certificate's serial number or the key's
+   *     identifier
+   */
+  public Proof told(Signer signer) {
+    for (TrustedKey key : keys) {
+      if (key.isTold(signer)) {
+        return new Proof(Result.VERIFIED, key.words());
+      }
+    }
+    return unknown();
+  }
+
   private @Nullable TrustedKey find(Signer signer) {
     for (TrustedKey key : keys) {
       if (key.isOf(signer)) {
@@ -62,7 +130,8 @@ public final class SignatureVerifier {
     return null;
   }
 
-  private Proof unknown() {
+  /** What there is to say of a signature by none of these keys. */
+  public Proof unknown() {
     return new Proof(complete ? Result.UNKNOWN_KEY : Result.NO_CERTIFICATE, null);
   }
 }

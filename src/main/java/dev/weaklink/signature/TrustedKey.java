@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
  * or of the subject's key identifier
  * (crypto/asymmetric_keys/asymmetric_type.c:find_asymmetric_key).
  *
+ * @param der the certificate's bytes, one character a byte
  * @param words what to call it: its subject, and where it was found
  */
 record TrustedKey(
     X509CertificateHolder certificate,
+    String der,
     String issuer,
     String serial,
     @Nullable String keyId,
@@ -36,6 +38,7 @@ record TrustedKey(
       String subject = DistinguishedName.text(text(certificate.getSubject().getEncoded()));
       return new TrustedKey(
           certificate,
+          text(der),
           text(certificate.getIssuer().getEncoded()),
           text(certificate.getSerialNumber().toByteArray()),
           keyId(certificate),
@@ -57,6 +60,23 @@ record TrustedKey(
 
   private static String text(byte[] bytes) {
     return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  /** The same of a signature of which only this is told; a number's leading zeros are not. */
+  boolean isTold(Signer signer) {
+    String told = signer.serial();
+    String name = signer.text();
+    boolean isNumber = told != null && withoutZeros(serial).equals(withoutZeros(told));
+    boolean isKey = signer.keyId() != null && signer.keyId().equals(keyId);
+    return isKey || isNumber && (name == null || name.equals(DistinguishedName.commonName(issuer)));
+  }
+
+  private static String withoutZeros(String bytes) {
+    int start = 0;
+    while (start < bytes.length() - 1 && bytes.charAt(start) == 0) {
+      start++;
+    }
+    return bytes.substring(start);
   }
 
   /** Whether a signature says that it is by this key. */

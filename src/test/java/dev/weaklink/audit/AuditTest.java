@@ -7,6 +7,7 @@ import dev.weaklink.intake.Inventory;
 import dev.weaklink.intake.Inventory.Kernel;
 import dev.weaklink.intake.Inventory.Loaded;
 import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodePolicy;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,14 +32,33 @@ class AuditTest {
       @Nullable String file) {
     String path = "/lib/modules/" + kernel + "/" + name + ".ko";
     return new Module(
-        kernel, name, path, used, link, file, "sha256:" + srcversion, null, srcversion, null, null);
+        kernel,
+        name,
+        path,
+        used,
+        link,
+        file,
+        "sha256:" + srcversion,
+        null,
+        srcversion,
+        null,
+        null,
+        null);
   }
 
   private static Inventory inventory(
       String running, List<Module> modules, List<Loaded> loaded, int unread) {
     List<Kernel> kernels = List.of(new Kernel(OLD, true), new Kernel(NEW, true));
     return new Inventory(
-        running, kernels, modules, loaded, List.of(), List.of(), null, null, unread);
+        running,
+        kernels,
+        modules,
+        loaded,
+        List.of(),
+        List.of(),
+        null,
+        NodePolicy.PERMISSIVE,
+        unread);
   }
 
   private static Inventory inventory(String running, Module... modules) {
@@ -98,9 +118,9 @@ class AuditTest {
             module(OLD, "a", "1", true, "x", null),
             module(OLD, "a", "1", true, null, "x"));
     List<String> digests = new ArrayList<>();
-    digests.add(ModuleSet.of(OLD, List.of(module)).digest());
+    digests.add(ModuleSet.of(OLD, List.of(module), NodePolicy.PERMISSIVE).digest());
     for (Module other : others) {
-      digests.add(ModuleSet.of(OLD, List.of(other)).digest());
+      digests.add(ModuleSet.of(OLD, List.of(other), NodePolicy.PERMISSIVE).digest());
     }
     assertThat(digests).doesNotHaveDuplicates();
   }

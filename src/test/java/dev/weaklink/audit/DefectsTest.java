@@ -6,6 +6,7 @@ import dev.weaklink.intake.Inventory;
 import dev.weaklink.intake.Inventory.Kernel;
 import dev.weaklink.intake.Inventory.Loaded;
 import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodePolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,7 @@ class DefectsTest {
         version,
         srcversion,
         builtFor + " SMP mod_unload ",
+        null,
         null);
   }
 
@@ -52,7 +54,7 @@ class DefectsTest {
         List.of(),
         List.of(),
         ofed,
-        null,
+        NodePolicy.PERMISSIVE,
         0);
   }
 
@@ -147,7 +149,7 @@ class DefectsTest {
             module(K, "extra/mlnx-ofa_kernel/b", null, null, OTHER),
             module(K, "extra/mlx5_core", "24.10-1.1.4", null),
             module(K, "extra/mlx_compat", "24.07-0.6.1", null));
-    assertThat(new FilesJudge().judge(ModuleSet.of(K, mixed)))
+    assertThat(new FilesJudge().judge(ModuleSet.of(K, mixed, NodePolicy.PERMISSIVE)))
         .extracting(defect -> defect.kind().id() + " " + defect.subject() + ": " + defect.detail())
         .containsExactlyInAnyOrder(
             "half-updated mlnx-ofa_kernel: built for 5.14.0-10: b; built for 5.14.0-9: a",
@@ -163,6 +165,6 @@ class DefectsTest {
             module(K, "extra/flat", "1", null, OTHER),
             module(K, "updates/dkms/x", "1", null, OTHER),
             module(K, "updates/dkms/y", "2", null, K));
-    assertThat(new FilesJudge().judge(ModuleSet.of(K, fine))).isEmpty();
+    assertThat(new FilesJudge().judge(ModuleSet.of(K, fine, NodePolicy.PERMISSIVE))).isEmpty();
   }
 }

@@ -2,11 +2,17 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.audit.Audit;
+import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.cache.FactsCache;
 import dev.weaklink.cache.Shelf;
+import dev.weaklink.intake.Inventory;
+import dev.weaklink.intake.ModuleTables;
+import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.report.CheckJson;
+import dev.weaklink.report.InputProblem;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -22,6 +28,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -289,5 +298,51 @@ class KeptFactsTest {
     try (Stream<Path> files = Files.walk(top)) {
       return files.sorted().toList();
     }
+  }
+
+  @Test
+  void anAuditKeepsWhatItReadsOfTheNodesModules() throws Exception {
+    List<Inventory.Module> told = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      String digest = "sha256:" + sha256(Files.readAllBytes(file(i)));
+      String path = "/lib/modules/x/extra/m" + i + ".ko";
+      told.add(
+          new Inventory.Module(
+              "x", "m" + i, path, true, null, null, digest, null, null, null, null, null));
+    }
+    Audit audit = new Audit();
+    audit.add(
+        "cn1",
+        new Inventory(
+            "x", List.of(), told, List.of(), List.of(), List.of(), null, NodePolicy.PERMISSIVE, 0));
+    List<TargetAnswers> without = answers(audit, FactsCache.NONE);
+    assertThat(without).hasSize(1);
+    assertThat(without.get(0).answers().get(0).loads()).isEqualTo(MANY);
+    assertThat(answers(audit, cache())).isEqualTo(without);
+    assertThat(cache).isNotEmptyDirectory();
+    assertThat(answers(audit, cache())).isEqualTo(without);
+  }
+
+  private List<TargetAnswers> answers(Audit audit, FactsCache facts) {
+    AuditRequest request =
+        new AuditRequest(
+            root,
+            List.of(RELEASE),
+            null,
+            Map.of(),
+            List.of(),
+            List.of(modules.toString()),
+            null,
+            new ReadOptions(2, facts));
+    List<InputProblem> problems = new ArrayList<>();
+    List<TargetAnswers> answers =
+        AuditJudge.judge(request, audit.census().sets(), new ModuleTables(), problems);
+    facts.save();
+    assertThat(problems).isEmpty();
+    return answers;
+  }
+
+  private static String sha256(byte[] bytes) throws Exception {
+    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
   }
 }

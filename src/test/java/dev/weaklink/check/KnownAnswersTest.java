@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.audit.SetAnswer;
+import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRulesReader;
@@ -16,12 +17,14 @@ import dev.weaklink.module.Origin;
 import dev.weaklink.report.ExportCount;
 import dev.weaklink.report.TargetKind;
 import dev.weaklink.report.TargetSummary;
+import dev.weaklink.source.FoundFile;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Row;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -35,7 +38,7 @@ class KnownAnswersTest {
   private static final Row PRINTK = new Row(5, "_printk", "vmlinux", Kind.EXPORT_SYMBOL, null);
   private static final Row OTHER = new Row(9, "kfree", "vmlinux", Kind.EXPORT_SYMBOL, null);
 
-  private final SetFacts set = set(module());
+  private final SetFacts set = set(module(), NodePolicy.PERMISSIVE);
   private final KnownAnswers answers = new KnownAnswers(List.of(set));
 
   private static KernelModule module() {
@@ -49,8 +52,8 @@ class KnownAnswersTest {
     return ModuleReader.read(Origin.file("a.ko"), built, built.length);
   }
 
-  private static SetFacts set(KernelModule module) {
-    return new SetFacts("a", List.of(module), new TreeMap<>(), false, true);
+  private static SetFacts set(KernelModule module, NodePolicy policy) {
+    return new SetFacts("a", policy, List.of(module), new TreeMap<>(), false, true);
   }
 
   private static OpenTarget kernel(
@@ -99,7 +102,8 @@ class KnownAnswersTest {
             Judge.together(
                 target, set.known(), Set.of(), new KernelRows(target.kernel().exports()), 1),
             Map.of(),
-            List.of());
+            List.of(),
+            true);
     kernel.keep(0, answer);
     return answer;
   }
@@ -155,6 +159,26 @@ class KnownAnswersTest {
     assertThat(answer.reason()).contains("6.1.0-9 preempt");
     assertThat(answers.on(kernel("6.1.0-9", "6.1.0-9 preempt ", PRINTK)).known(0)).isSameAs(answer);
     assertThat(answers.on(kernel("6.1.0-10", "6.1.0-10 preempt ", PRINTK)).known(0)).isNull();
+  }
+
+  @Test
+  void keysInAnImageAreLookedForWhereSignaturesMatter() {
+    OpenTarget keyless = kernel(null, null, PRINTK);
+    OpenTarget withKeys =
+        new OpenTarget(
+            keyless.kernel(),
+            keyless.inbox(),
+            null,
+            List.of(),
+            List.of(new FoundFile("/boot/vmlinuz", Path.of("/boot/vmlinuz"))),
+            keyless.summary());
+    SetAnswer answer = ask(keyless);
+    KnownAnswers onLockedNodes = new KnownAnswers(List.of(set(module(), NodePolicy.LOCKDOWN)));
+    onLockedNodes.on(keyless).keep(0, answer);
+
+    assertThat(answers.on(withKeys).known(0)).isSameAs(answer);
+    assertThat(onLockedNodes.on(withKeys).known(0)).isNull();
+    assertThat(onLockedNodes.on(keyless).known(0)).isSameAs(answer);
   }
 
   @Test

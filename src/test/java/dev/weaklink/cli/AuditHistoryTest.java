@@ -2,11 +2,13 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.NodeLines;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -102,5 +104,83 @@ class AuditHistoryTest {
         .isEqualTo(2);
     assertThat(ask("audit", "log").err()).contains("name the database with --db FILE");
     assertThat(ask("audit", "show", "--db", "x").status()).isEqualTo(2);
+  }
+
+  @Test
+  void whatWasKeptCanBeHadInOtherForms() throws Exception {
+    String db = directory.resolve("audits.db").toString();
+    NodeLines bad = new NodeLines(KERNEL).danglingLink(KERNEL, "x,y");
+    audit(bad, "--db", db, "--at", "2026-11-20T10:00:00Z");
+    audit(new NodeLines(KERNEL), "--db", db, "--at", "2026-11-21T10:00:00Z");
+
+    assertThat(ask("audit", "log", "--db", db, "--format", "json").out())
+        .isEqualTo(
+            """
+            {"schema":"weaklink.kept/1","audits":[{"id":2,"at":"2026-11-21T10:00:00Z","nodes":1,"changed":1,"broken":0,"problems":0},{"id":1,"at":"2026-11-20T10:00:00Z","nodes":1,"changed":1,"broken":1,"problems":0}]}
+            """);
+    assertThat(ask("audit", "log", "--db", db, "--format", "csv").out())
+        .isEqualTo(
+            "record,id,at,nodes,changed,broken,problems\r\n"
+                + "audit,2,2026-11-21T10:00:00Z,1,1,0,0\r\n"
+                + "audit,1,2026-11-20T10:00:00Z,1,1,1,0\r\n");
+    assertThat(ask("audit", "show", "1", "--db", db, "--format", "csv").out().lines())
+        .first()
+        .isEqualTo("record,id,at,nodes,changed,broken,problems,kernel,digest,count,change,what");
+    for (String what : List.of("1", "2", "cn1")) {
+      String[] show = {"audit", "show", what, "--db", db, "--format"};
+      String document = ask(with(show, "json")).out();
+      assertThat(Schemas.problems(document)).isEmpty();
+      List<String> lines = ask(with(show, "ndjson")).out().lines().toList();
+      assertThat(lines).isNotEmpty();
+      for (String line : lines) {
+        assertThat(Schemas.problems(line)).isEmpty();
+        // the same as in the document
+        String record = line.substring(line.indexOf(":{") + 1, line.length() - 1);
+        assertThat(document).contains(record);
+      }
+      assertThat(ask(with(show, "csv")).out().lines()).hasSize(lines.size() + 1);
+    }
+    Path file = directory.resolve("log.json");
+    WholeRun written = ask("audit", "log", "--db", db, "--format", "json", "-o", file.toString());
+    assertThat(written.out()).isEmpty();
+    assertThat(file).content().isEqualTo(ask("audit", "log", "--db", db, "--format", "json").out());
+    assertThat(ask("audit", "log", "--db", db, "--format", "html").err())
+        .contains("--format takes table, json, ndjson, csv");
+    assertThat(ask("audit", "log", "--db", db, "-o", directory + "/none/x").status()).isEqualTo(2);
+  }
+
+  private static String[] with(String[] words, String last) {
+    String[] all = Arrays.copyOf(words, words.length + 1);
+    all[words.length] = last;
+    return all;
+  }
+
+  @Test
+  void whatWasMergedIsKeptAsIfOneRunHadMadeIt() throws Exception {
+    NodeLines bad = new NodeLines(KERNEL).danglingLink(KERNEL, "x");
+    List<String> parts = new ArrayList<>();
+    for (String part : List.of("1/2", "2/2")) {
+      String json = audit(bad, "--shard", part, "--format", "json").out();
+      Path file = directory.resolve(part.replace('/', '-'));
+      parts.add(Files.writeString(file, json).toString());
+    }
+    String merged = directory.resolve("merged.db").toString();
+    String whole = directory.resolve("whole.db").toString();
+    String at = "2026-11-20T10:00:00Z";
+    WholeRun run = ask("audit", "merge", parts.get(0), parts.get(1), "--db", merged, "--at", at);
+    assertThat(run.status()).isEqualTo(1);
+    audit(bad, "--db", whole, "--at", at);
+    for (String what : List.of("1", "cn1")) {
+      assertThat(ask("audit", "show", what, "--db", merged).out())
+          .contains("x: the link leads to nothing")
+          .isEqualTo(ask("audit", "show", what, "--db", whole).out());
+    }
+    assertThat(ask("audit", "merge", parts.get(0), parts.get(1), "--at", at).err())
+        .contains("--at is for --db");
+    Path text = Files.writeString(directory.resolve("text"), "some text that is no database");
+    WholeRun lost = ask("audit", "merge", parts.get(0), parts.get(1), "--db", text.toString());
+    assertThat(lost.status()).isEqualTo(2);
+    assertThat(lost.err()).contains("the audit was not kept");
+    assertThat(lost.out()).contains("1 node");
   }
 }

@@ -8,6 +8,7 @@ import dev.weaklink.archive.TarWriter;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec;
 import dev.weaklink.testing.NodeLines;
 import dev.weaklink.testing.NodeLines.Told;
 import dev.weaklink.testing.SymversBuilder;
@@ -154,7 +155,57 @@ class AuditJudgingTest {
     assertThat(fate(audit, 0)).isEqualTo("undetermined");
     assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(1);
     assertThat(audit.at("/verdicts/0/modules/0/module").asText()).isEqualTo("user");
+    assertThat(audit.at("/verdicts/0/reason").asText())
+        .startsWith("user: nothing that is known exports core_up, and what some of these modules")
+        .contains("kmod before 30", "--modules");
+    assertThat(audit.at("/actions/0").has("command")).isFalse();
     assertThat(run.status()).isEqualTo(3);
+  }
+
+  @Test
+  void whatTheKernelsOwnModuleOfThatNameExportsIsNotTheirs() throws IOException {
+    Told silent = new Told("core", MAGIC).version("module_layout", LAYOUT).version("_printk", 5);
+    Path kernel = directory.resolve("inbox");
+    Files.writeString(
+        kernel,
+        Files.readString(Path.of(fitting))
+            + "0x00000008\tcore_up\tdrivers/core/core\tEXPORT_SYMBOL\t\n");
+    String input = node(silent, USER).line("cn1");
+    JsonNode audit = json(audit(input, "--kernel", kernel.toString(), "--format", "json"));
+    assertThat(fate(audit, 0)).isEqualTo("undetermined");
+    assertThat(audit.at("/verdicts/0/reason").asText()).contains("nothing that is known exports");
+    Told loud =
+        new Told("core", MAGIC)
+            .version("module_layout", LAYOUT)
+            .version("_printk", 5)
+            .export("core_up", 7);
+    String told = node(loud, USER).line("cn1");
+    assertThat(fate(json(audit(told, "--kernel", kernel.toString(), "--format", "json")), 0))
+        .isEqualTo("link");
+  }
+
+  @Test
+  void theModulesFilesTellWhatTheNodeCannot() throws IOException {
+    byte[] core =
+        ModuleBuilder.typical(Machine.X86_64, "core")
+            .withoutModInfo("vermagic")
+            .modInfo("vermagic=" + MAGIC)
+            .exporting("core_up", ModuleSpec.Export.Table.NORMAL, 7)
+            .build();
+    byte[] user =
+        ModuleBuilder.typical(Machine.X86_64, "user")
+            .withoutModInfo("vermagic")
+            .modInfo("vermagic=" + MAGIC)
+            .importing("core_up", 7)
+            .build();
+    Files.write(directory.resolve("core.ko"), core);
+    Files.write(directory.resolve("user.ko"), user);
+    String input = new NodeLines(OLD).file(OLD, "core", core).file(OLD, "user", user).line("cn1");
+    JsonNode audit =
+        json(
+            audit(
+                input, "--kernel", fitting, "--modules", directory.toString(), "--format", "json"));
+    assertThat(fate(audit, 0)).isEqualTo("link");
   }
 
   @Test

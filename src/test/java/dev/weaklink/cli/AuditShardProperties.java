@@ -20,6 +20,13 @@ import net.jqwik.api.constraints.IntRange;
 /** Parts of an audit that are merged are the audit, byte for byte. */
 class AuditShardProperties {
   private static final List<String> RELEASES = List.of("6.1.0-8", "6.1.0-9", "6.1.0-10");
+  private static final List<String> SECURITY =
+      List.of(
+          "",
+          "\"lockdown\":\"none\",\"enforced\":false",
+          "\"lockdown\":\"integrity\"",
+          "\"enforced\":true",
+          "\"secureBoot\":\"enabled\"");
   private static final List<String> SYMBOLS = List.of("_printk", "kfree", "ether_setup");
 
   @Property(tries = 30)
@@ -73,6 +80,7 @@ class AuditShardProperties {
           }
         }
       }
+      node.security(SECURITY.get(random.nextInt(SECURITY.size())));
       if (random.nextInt(4) == 0) {
         node.withoutTables();
       }
@@ -88,6 +96,9 @@ class AuditShardProperties {
       if (random.nextBoolean()) {
         module.version(symbol, 1 + random.nextInt(2));
       }
+    }
+    if (random.nextInt(3) > 0) {
+      module.unsigned();
     }
     return random.nextBoolean() ? module.export() : module;
   }

@@ -14,6 +14,7 @@ import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SigningKey;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -141,6 +142,23 @@ class InventoryTwinTest {
     JsonNode modules = assertSame().get("modules");
     assertThat(modules.at("/0/version").asText()).isEqualTo("one\ntwo\003");
     assertThat(modules.at("/1/depends")).hasSize(4);
+  }
+
+  @Test
+  void ofSignedModules() throws Exception {
+    SigningKey key = SigningKey.rsa("a signer");
+    byte[] plain = NodeTree.alpha().build();
+    tree.module(OLD, "extra/a.ko", key.sign(plain), Compression.NONE);
+    tree.module(OLD, "extra/b.ko", plain, Compression.NONE);
+    tree.module(OLD, "extra/c.ko", key.signWithX509(plain, "RHEL: a key"), Compression.NONE);
+    tree.module(OLD, "extra/d.ko", key.sign(plain), Compression.XZ_CRC32);
+    JsonNode modules = assertSame().get("modules");
+    assertThat(modules.at("/0/signature").asText()).isEqualTo("PKCS#7");
+    assertThat(modules.at("/0/signer").asText()).isEqualTo("a signer");
+    assertThat(modules.at("/0/signerKey").asText()).matches("([0-9A-F]{2}:)*[0-9A-F]{2}");
+    assertThat(modules.at("/1/signature").asText()).isEqualTo("none");
+    assertThat(modules.at("/2/signature").asText()).isEqualTo("X509");
+    assertThat(modules.at("/2/signer").asText()).isEqualTo("RHEL: a key");
   }
 
   @Test

@@ -184,7 +184,8 @@ class HistoryTest {
     List<AuditedSet> sets = new ArrayList<>();
     for (AuditedSet set : report.sets()) {
       String digest = new StringBuilder(set.digest()).reverse().toString();
-      sets.add(new AuditedSet(set.id(), digest, set.kernel(), null, set.modules(), null, null));
+      sets.add(
+          new AuditedSet(set.id(), digest, set.kernel(), null, null, set.modules(), null, null));
     }
     return new AuditReport(
         report.nodes(),

@@ -42,7 +42,7 @@ public final class Schemas {
 
   private static Map<String, String> byId() {
     Map<String, String> schemas = new HashMap<>();
-    for (String name : new String[] {"target", "verdict", "problem", "summary", "audit"}) {
+    for (String name : new String[] {"target", "verdict", "problem", "summary", "audit", "kept"}) {
       try {
         schemas.put("urn:weaklink:" + name + ":1", text(name));
       } catch (IOException e) {

@@ -107,7 +107,8 @@ public final class AuditReports {
       String digest = "sha256:" + digest(module.hashCode());
       files.add(new AuditedModule(module, path, digest, "24.10", "ABC", kernel + " SMP "));
     }
-    sets.add(new AuditedSet(sets.size(), digest(sets.size()), kernel, product, files, null, null));
+    sets.add(
+        new AuditedSet(sets.size(), digest(sets.size()), kernel, product, null, files, null, null));
     return this;
   }
 
@@ -124,6 +125,7 @@ public final class AuditReports {
             last.digest(),
             last.kernel(),
             last.product(),
+            last.policy(),
             last.modules(),
             oldest,
             newest));

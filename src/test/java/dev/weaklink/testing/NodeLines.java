@@ -16,6 +16,7 @@ public final class NodeLines {
   private final List<String> loaded = new ArrayList<>();
   private final List<String> tables = new ArrayList<>();
   private final String running;
+  private String security = "";
 
   /** A node that runs this kernel, which is installed. */
   public NodeLines(String running) {
@@ -26,6 +27,12 @@ public final class NodeLines {
   /** One more kernel. */
   public NodeLines kernel(String release) {
     kernels.add("{\"release\":\"" + release + "\",\"installed\":true}");
+    return this;
+  }
+
+  /** What decides about signatures, as the keys of a JSON object. */
+  public NodeLines security(String keys) {
+    security = keys;
     return this;
   }
 
@@ -61,6 +68,7 @@ public final class NodeLines {
     private final String vermagic;
     private final List<String> versions = new ArrayList<>();
     private @Nullable List<String> exports;
+    private String signature = "";
 
     public Told(String name, String vermagic) {
       this.name = name;
@@ -82,6 +90,12 @@ public final class NodeLines {
     /** That it exports no more than told otherwise; without it, nothing is told of exports. */
     public Told export() {
       exports = exports();
+      return this;
+    }
+
+    /** That it has no signature; without it, nothing is told of signatures. */
+    public Told unsigned() {
+      signature = ",\"signature\":\"none\"";
       return this;
     }
 
@@ -129,8 +143,14 @@ public final class NodeLines {
   /** A module below extra of a kernel, and its table. */
   public NodeLines told(String kernel, Told module) {
     modules.add(
-        "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\",\"vermagic\":\"%4$s\",\"crcs\":\"%5$s\"}"
-            .formatted(kernel, module.name, module.file(), module.vermagic, module.crcs()));
+        "{\"kernel\":\"%1$s\",\"name\":\"%2$s\",\"path\":\"/lib/modules/%1$s/extra/%2$s.ko\",\"used\":true,\"digest\":\"%3$s\",\"vermagic\":\"%4$s\",\"crcs\":\"%5$s\"%6$s}"
+            .formatted(
+                kernel,
+                module.name,
+                module.file(),
+                module.vermagic,
+                module.crcs(),
+                module.signature));
     if (!tables.contains(module.table())) {
       tables.add(module.table());
     }
@@ -157,7 +177,9 @@ public final class NodeLines {
         + (node == null ? "" : "\"node\":\"" + node + "\",")
         + "\"running\":\""
         + running
-        + "\",\"security\":{},\"kernels\":["
+        + "\",\"security\":{"
+        + security
+        + "},\"kernels\":["
         + String.join(",", kernels)
         + "],\"modules\":["
         + String.join(",", modules)

@@ -1,0 +1,58 @@
+package dev.weaklink.intake;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a node's kernel does with a module that it cannot trust, as far as the node tells. */
+public enum NodePolicy {
+  /** It loads; or nothing is told. */
+  PERMISSIVE("permissive"),
+  /**
+   * The node was started with Secure Boot, by which most distributions' kernels lock themselves
+   * down, and does not tell whether its kernel has.
+   */
+  SECURE_BOOT("secure-boot"),
+  /** It is refused (security/lockdown/lockdown.c, integrity or more). */
+  LOCKDOWN("lockdown"),
+  /** It is refused (the parameter sig_enforce of kernel/module/signing.c). */
+  ENFORCED("enforced");
+
+  private final String id;
+
+  NodePolicy(String id) {
+    this.id = id;
+  }
+
+  /** Its stable name. */
+  public String id() {
+    return id;
+  }
+
+  /** The policy of this name, null if there is none. */
+  public static @Nullable NodePolicy of(String id) {
+    for (NodePolicy policy : values()) {
+      if (policy.id.equals(id)) {
+        return policy;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * What a node's facts mean.
+   *
+   * @param secureBoot enabled, or another word; null if it is not told
+   * @param lockdown the kernel's own word, null if it is not told
+   * @param enforced null if it is not told
+   */
+  static NodePolicy of(
+      @Nullable String secureBoot, @Nullable String lockdown, @Nullable Boolean enforced) {
+    if (Boolean.TRUE.equals(enforced)) {
+      return ENFORCED;
+    }
+    if (lockdown != null) {
+      boolean locked = lockdown.equals("integrity") || lockdown.equals("confidentiality");
+      return locked ? LOCKDOWN : PERMISSIVE;
+    }
+    return "enabled".equals(secureBoot) ? SECURE_BOOT : PERMISSIVE;
+  }
+}

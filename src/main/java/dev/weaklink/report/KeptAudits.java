@@ -1,0 +1,138 @@
+package dev.weaklink.report;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.history.NodeHistory;
+import dev.weaklink.history.RecordedRun;
+import dev.weaklink.history.RunDetails;
+import dev.weaklink.report.KeptRecords.Entries;
+import dev.weaklink.report.KeptRecords.Entry;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Audits that were kept, in every form they can be had. The first is for people. */
+public final class KeptAudits {
+  /** The forms' names. */
+  public static final List<String> FORMATS = List.of("table", "json", "ndjson", "csv");
+
+  private static final String DOCUMENT = "weaklink.kept/1";
+  private static final String LINE = "weaklink.kept-part/1";
+
+  private final String text;
+  private final KeptRecords records;
+
+  private KeptAudits(String text, KeptRecords records) {
+    this.text = text;
+    this.records = records;
+  }
+
+  /** All audits. */
+  public static KeptAudits log(List<RecordedRun> runs) {
+    return new KeptAudits(AuditHistoryText.log(runs), KeptRecords.log(runs));
+  }
+
+  /** One audit, and what changed with it. */
+  public static KeptAudits run(RunDetails run) {
+    return new KeptAudits(AuditHistoryText.run(run), KeptRecords.run(run));
+  }
+
+  /** One node. */
+  public static KeptAudits node(NodeHistory node) {
+    return new KeptAudits(AuditHistoryText.node(node), KeptRecords.node(node));
+  }
+
+  /** Writes it; {@code out} is left open. */
+  public void write(String format, OutputStream out) throws IOException {
+    switch (format) {
+      case "table" -> new TextStream(out).add(text);
+      case "json" -> writeDocument(out);
+      case "ndjson" -> writeLines(out);
+      case "csv" -> writeTable(out);
+      default -> throw new IllegalArgumentException("no such format: " + format);
+    }
+  }
+
+  private void writeDocument(OutputStream out) throws IOException {
+    try (JsonGenerator json = JsonOutput.open(out)) {
+      json.writeStartObject();
+      json.writeStringField("schema", DOCUMENT);
+      Entry head = records.head();
+      if (head != null) {
+        json.writeFieldName(head.kind());
+        write(json, head.values());
+      }
+      for (Entries list : records.lists()) {
+        json.writeArrayFieldStart(list.name());
+        for (Map<String, Object> values : list.values()) {
+          write(json, values);
+        }
+        json.writeEndArray();
+      }
+      json.writeEndObject();
+      json.writeRaw('\n');
+    }
+  }
+
+  private void writeLines(OutputStream out) throws IOException {
+    try (JsonGenerator json = JsonOutput.open(out)) {
+      for (Entry entry : all()) {
+        json.writeStartObject();
+        json.writeStringField("schema", LINE);
+        json.writeFieldName(entry.kind());
+        write(json, entry.values());
+        json.writeEndObject();
+        json.writeRaw('\n');
+      }
+    }
+  }
+
+  private static void write(JsonGenerator json, Map<String, Object> values) throws IOException {
+    json.writeStartObject();
+    for (Map.Entry<String, Object> entry : values.entrySet()) {
+      json.writeFieldName(entry.getKey());
+      if (entry.getValue() instanceof Boolean truth) {
+        json.writeBoolean(truth);
+      } else if (entry.getValue() instanceof Number number) {
+        json.writeNumber(number.longValue());
+      } else {
+        json.writeString(entry.getValue().toString());
+      }
+    }
+    json.writeEndObject();
+  }
+
+  /** A column for each name of a value, whatever records have it; RFC 4180. */
+  private void writeTable(OutputStream out) throws IOException {
+    List<Entry> all = all();
+    Set<String> columns = new LinkedHashSet<>();
+    all.forEach(entry -> columns.addAll(entry.values().keySet()));
+    List<String> row = new ArrayList<>(List.of("record"));
+    row.addAll(columns);
+    TextStream stream = new TextStream(out);
+    AuditCsv.row(row, stream);
+    for (Entry entry : all) {
+      row.clear();
+      row.add(entry.kind());
+      for (String column : columns) {
+        Object value = entry.values().get(column);
+        row.add(value == null ? "" : value.toString());
+      }
+      AuditCsv.row(row, stream);
+    }
+  }
+
+  private List<Entry> all() {
+    List<Entry> all = new ArrayList<>();
+    if (records.head() != null) {
+      all.add(records.head());
+    }
+    for (Entries list : records.lists()) {
+      list.values().forEach(values -> all.add(new Entry(list.kind(), values)));
+    }
+    return all;
+  }
+}

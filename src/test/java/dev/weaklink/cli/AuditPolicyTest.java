@@ -1,0 +1,267 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.KernelSpec;
+import dev.weaklink.testing.KernelSpec.Export;
+import dev.weaklink.testing.KernelWriter;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.Packing;
+import dev.weaklink.testing.Payloads;
+import dev.weaklink.testing.SigningKey;
+import dev.weaklink.testing.TreeBuilder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole program on nodes whose kernels do different things with modules they cannot trust. */
+class AuditPolicyTest {
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final String RELEASE = "6.1.0-7-test";
+  private static final String FREE = "\"lockdown\":\"none\",\"enforced\":false";
+  private static final String LOCKED = "\"lockdown\":\"integrity\",\"enforced\":false";
+  private static final String ENFORCED = "\"lockdown\":\"integrity\",\"enforced\":true";
+  private static final String SECURE_BOOT = "\"secureBoot\":\"enabled\"";
+  private static final SigningKey BUILD = SigningKey.rsa("build key");
+  private static final SigningKey OWNER = SigningKey.rsa("machine owner");
+
+  @TempDir Path directory;
+  private TreeBuilder root;
+
+  @BeforeEach
+  void install() throws IOException {
+    root = TreeBuilder.in(Files.createDirectory(directory.resolve("root")));
+    root.file("boot/vmlinuz-" + RELEASE, image());
+    root.file("lib/modules/" + RELEASE + "/kernel/own.ko", BUILD.sign(module("own")));
+    Files.write(directory.resolve("owner.der"), OWNER.certificate());
+    Files.write(directory.resolve("build.der"), BUILD.certificate());
+  }
+
+  private static byte[] image() {
+    KernelSpec kernel =
+        KernelSpec.of(Machine.X86_64)
+            .exporting(List.of(new Export("module_layout", false, 0x11223344, "")))
+            .saying(
+                List.of(
+                    "%s: no symbol version for %s",
+                    "%s: module verification failed: signature and/or required key missing",
+                    "%s: PKCS#7 signature info has unexpected non-zero params",
+                    "version magic '%s' should be '%s'"));
+    byte[] unpacked =
+        Payloads.concat(KernelWriter.elf(kernel, true), new byte[5], BUILD.certificate());
+    return Payloads.bzImage(Packing.ZSTD.packWithSize(unpacked));
+  }
+
+  private void text(String place, String contents) {
+    root.file(place, contents.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static byte[] module(String name) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ")
+        .build();
+  }
+
+  /** What a node with one module tells, as the program itself collects it. */
+  private String node(String name, String security, byte[] module) throws IOException {
+    Path place = directory.resolve(name);
+    TreeBuilder.in(Files.createDirectory(place))
+        .file("lib/modules/" + RELEASE + "/modules.order", new byte[0])
+        .file("lib/modules/" + RELEASE + "/extra/drv.ko", module);
+    WholeRun run = WholeRun.of("inventory", "--root", place.toString(), "--full", "--name", name);
+    assertThat(run.status()).as(run.err()).isZero();
+    return run.out().replace("\"security\":{}", "\"security\":{" + security + "}");
+  }
+
+  private JsonNode audit(String input, String... words) throws IOException {
+    List<String> all =
+        new ArrayList<>(
+            List.of("audit", "-", "--format", "json", "--root", root.root().toString()));
+    all.addAll(List.of("--kernel", RELEASE));
+    all.addAll(List.of(words));
+    WholeRun run =
+        WholeRun.reading(input.getBytes(StandardCharsets.UTF_8), all.toArray(new String[0]));
+    assertThat(run.err()).isEmpty();
+    assertThat(Schemas.problems(run.out())).isEmpty();
+    return MAPPER.readTree(run.out());
+  }
+
+  private static List<String> fates(JsonNode audit) {
+    List<String> fates = new ArrayList<>();
+    for (JsonNode verdict : audit.at("/verdicts")) {
+      JsonNode set = audit.at("/sets/" + verdict.at("/set").asInt());
+      fates.add(set.path("policy").asText("any") + " " + verdict.at("/fate").asText());
+    }
+    return fates;
+  }
+
+  private static String message(JsonNode audit, int verdict) {
+    return audit.at("/verdicts/" + verdict + "/modules/0/findings/0/message").asText();
+  }
+
+  @Test
+  void anUnsignedModuleIsRefusedWhereTheNodeSaysThatItsKernelWould() throws IOException {
+    byte[] plain = module("drv");
+    String input =
+        node("cn1", FREE, plain)
+            + node("cn2", LOCKED, plain)
+            + node("cn3", ENFORCED, plain)
+            + node("cn4", SECURE_BOOT, plain)
+            + node("cn5", "", plain);
+    JsonNode audit = audit(input);
+    assertThat(fates(audit))
+        .containsExactly(
+            "permissive fine", "secure-boot undetermined", "lockdown blocked", "enforced blocked");
+    assertThat(message(audit, 1)).contains("Secure Boot");
+    assertThat(message(audit, 2)).startsWith("Lockdown: modprobe: unsigned module loading");
+    assertThat(audit.at("/verdicts/2/modules/0/errno").asText()).isEqualTo("EPERM");
+    assertThat(message(audit, 3)).isEqualTo("Loading of unsigned module is rejected");
+    assertThat(audit.at("/kernels/0/unsafe").asText()).isEqualTo("cn[2-3]");
+    assertThat(audit.at("/kernels/0/unknown").asText()).isEqualTo("cn4");
+    assertThat(audit.at("/groups"))
+        .extracting(group -> group.at("/nodes").asText())
+        .containsExactly("cn[1,5]", "cn4", "cn2", "cn3");
+    assertThat(audit.at("/sets")).extracting(set -> set.at("/digest").asText()).hasSize(4);
+  }
+
+  @Test
+  void groupsAreNotSplitWhereThePolicyMakesNoDifference() throws IOException {
+    byte[] signed = BUILD.sign(module("drv"));
+    String input = node("cn1", FREE, signed) + node("cn2", LOCKED, signed);
+    JsonNode audit = audit(input);
+    assertThat(fates(audit)).containsExactly("any fine");
+    assertThat(audit.at("/groups/0/nodes").asText()).isEqualTo("cn[1-2]");
+    assertThat(audit.at("/kernels/0/safe").asBoolean()).isTrue();
+  }
+
+  @Test
+  void whereAllNodesAreAlikeThePolicyIsInTheReasonOnly() throws IOException {
+    JsonNode audit = audit(node("cn1", LOCKED, module("drv")));
+    assertThat(fates(audit)).containsExactly("any blocked");
+    assertThat(audit.at("/verdicts/0/reason").asText()).contains("Lockdown:");
+  }
+
+  @Test
+  void aKeyThatIsNotInTheKernelIsUnknownToItUnlessItsCertificateIsGiven() throws IOException {
+    String input = node("cn1", LOCKED, OWNER.sign(module("drv")));
+    JsonNode refused = audit(input);
+    assertThat(fates(refused)).containsExactly("any blocked");
+    assertThat(refused.at("/verdicts/0/modules/0/errno").asText()).isEqualTo("EPERM");
+    assertThat(fates(audit(input, "--cert", directory.resolve("owner.der").toString())))
+        .containsExactly("any fine");
+  }
+
+  @Test
+  void whereEnrolledKeysAreTrustedAnUnknownKeyIsNotDetermined() throws IOException {
+    String input = node("cn1", LOCKED, OWNER.sign(module("drv")));
+    JsonNode audit = audit(input, "--loader", "platform-keys=yes");
+    assertThat(fates(audit)).containsExactly("any undetermined");
+    assertThat(message(audit, 0))
+        .startsWith("signed by machine owner, ")
+        .contains("which are enrolled on its nodes is not known", "--cert");
+    String owner = directory.resolve("owner.der").toString();
+    assertThat(fates(audit(input, "--loader", "platform-keys=yes", "--cert", owner)))
+        .containsExactly("any fine");
+  }
+
+  @Test
+  void withoutTheKernelsCertificatesASignatureIsNotDetermined() throws IOException {
+    Files.delete(root.root().resolve("boot/vmlinuz-" + RELEASE));
+    text("boot/symvers-" + RELEASE, "0x11223344\tmodule_layout\tvmlinux\tEXPORT_SYMBOL\t\n");
+    String input = node("cn1", ENFORCED, BUILD.sign(module("drv")));
+    JsonNode audit = audit(input);
+    assertThat(fates(audit)).containsExactly("any undetermined");
+    assertThat(message(audit, 0)).contains("the keys that the kernel trusts are not known");
+    String certificate = directory.resolve("build.der").toString();
+    assertThat(fates(audit(input, "--cert", certificate))).containsExactly("any fine");
+    assertThat(fates(audit(node("cn2", ENFORCED, module("drv"))))).containsExactly("any blocked");
+  }
+
+  @Test
+  void whatIsNotToldOfASignatureIsNotDetermined() throws IOException {
+    String told = node("cn1", LOCKED, BUILD.sign(module("drv")));
+    String silent = told.replaceAll("\"signature\":.*?\"crcs\"", "\"crcs\"");
+    assertThat(silent).isNotEqualTo(told);
+    JsonNode audit = audit(silent);
+    assertThat(fates(audit)).containsExactly("any undetermined");
+    assertThat(message(audit, 0)).startsWith("nobody tells whether it is signed");
+    String withoutKey = told.replaceAll(",\"signerKey\":\"[^\"]*\"", "");
+    assertThat(withoutKey).isNotEqualTo(told);
+    assertThat(fates(audit(withoutKey))).containsExactly("any undetermined");
+  }
+
+  @Test
+  void signaturesOfFilesThatAreHereAreVerified() throws IOException {
+    byte[] signed = BUILD.sign(module("drv"));
+    byte[] changed = signed.clone();
+    changed[changed.length - 60] ^= 1;
+    Path files = Files.createDirectory(directory.resolve("files"));
+    Files.write(files.resolve("signed.ko"), signed);
+    Files.write(files.resolve("changed.ko"), changed);
+    Files.write(files.resolve("plain.ko"), module("drv"));
+    Files.write(files.resolve("owned.ko"), OWNER.sign(module("drv")));
+    String place = files.toString();
+    assertThat(fates(audit(node("cn1", LOCKED, signed), "--modules", place)))
+        .containsExactly("any fine");
+    JsonNode wrong = audit(node("cn2", LOCKED, changed), "--modules", place);
+    assertThat(fates(wrong)).containsExactly("any blocked");
+    assertThat(message(wrong, 0)).contains("the file is not what was signed", "CN=build key");
+    assertThat(fates(audit(node("cn3", LOCKED, module("drv")), "--modules", place)))
+        .containsExactly("any blocked");
+    assertThat(fates(audit(node("cn4", LOCKED, OWNER.sign(module("drv"))), "--modules", place)))
+        .containsExactly("any blocked");
+  }
+
+  @Test
+  void aKernelThatInsistsByItselfDoesSoOnAllNodes() throws IOException {
+    text("boot/config-" + RELEASE, "CONFIG_MODULE_SIG=y\nCONFIG_MODULE_SIG_FORCE=y\n");
+    JsonNode audit = audit(node("cn1", FREE, module("drv")) + node("cn2", LOCKED, module("drv")));
+    assertThat(fates(audit)).containsExactly("any blocked");
+    assertThat(message(audit, 0)).isEqualTo("Loading of unsigned module is rejected");
+  }
+
+  @Test
+  void whatOnePolicyBreaksIsKeptForItsNodesOnly() throws IOException {
+    byte[] plain = module("drv");
+    Path nodes =
+        Files.writeString(
+            directory.resolve("nodes"), node("cn1", FREE, plain) + node("cn2", LOCKED, plain));
+    String db = directory.resolve("audits.db").toString();
+    String kernels = root.root().toString();
+    for (String time : List.of("2026-11-21T10:00:00Z", "2026-11-22T10:00:00Z")) {
+      WholeRun.of(
+          "audit",
+          nodes.toString(),
+          "--root",
+          kernels,
+          "--kernel",
+          RELEASE,
+          "--db",
+          db,
+          "--at",
+          time);
+    }
+    // one that asks about no kernel mends nothing
+    WholeRun.of("audit", nodes.toString(), "--db", db, "--at", "2026-11-23T10:00:00Z");
+    assertThat(WholeRun.of("audit", "show", "--db", db, "cn1").out()).doesNotContain("broken");
+    assertThat(WholeRun.of("audit", "show", "--db", db, "cn2").out())
+        .contains("2026-11-21T10:00:00Z (1)  -      broken: drv on " + RELEASE);
+    assertThat(WholeRun.of("audit", "show", "--db", db, "1").out())
+        .contains("+ drv on " + RELEASE + ": Lockdown:", "  cn2\n");
+    assertThat(WholeRun.of("audit", "show", "--db", db, "3").out()).contains("nothing changed");
+    assertThat(WholeRun.of("audit", "log", "--db", db).out())
+        .containsPattern("3 +2026-11-23T10:00:00Z +2 +0 +0\n2 +2026-11-22T10:00:00Z +2 +0 +1\n1 +")
+        .containsPattern("1 +2026-11-21T10:00:00Z +2 +2 +1\n");
+  }
+}
