@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,6 +67,23 @@ class Apk3PackageTest {
     assertThat(visited.entries.keySet()).containsExactly("/d", "/d/f");
     assertThat(visited.text("/d/f")).isEqualTo("abc");
     assertThat(visited.problems).isEmpty();
+  }
+
+  /**
+   * As OpenWrt's own begin: in crowdsec-1.6.2-r1 of 25.12 the first words are 0x1614, 0 and
+   * 0xe0001600, and the name's length comes next. The root object is the last value, with three
+   * slots where there are scripts.
+   */
+  @Test
+  void theTestsWriterLaysPackagesOutAsApkDoes() {
+    ByteBuffer apk = ByteBuffer.wrap(Samples.apk3()).order(ByteOrder.LITTLE_ENDIAN);
+    int size = apk.getInt(8);
+    int root = apk.getInt(16);
+    assertThat(apk.getInt(12)).isZero();
+    assertThat(root >>> 28).isEqualTo(0xe);
+    assertThat(size - (root & 0x0fffffff)).isEqualTo(0x1614 - 0x1600);
+    assertThat(apk.getInt(12 + (root & 0x0fffffff))).isEqualTo(4);
+    assertThat(apk.get(20)).isEqualTo((byte) "kmod-m".length());
   }
 
   @Test
