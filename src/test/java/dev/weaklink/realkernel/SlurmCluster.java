@@ -1,5 +1,7 @@
 package dev.weaklink.realkernel;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.net.ServerSocket;
@@ -19,6 +21,8 @@ import java.util.Map;
  * Slurm is read or written.
  */
 final class SlurmCluster implements AutoCloseable {
+  private static final String HOST_NAME = "/proc/sys/kernel/hostname";
+
   private final Deque<Daemon> daemons = new ArrayDeque<>();
   private final Path directory;
   private final Path configuration;
@@ -33,7 +37,7 @@ final class SlurmCluster implements AutoCloseable {
     for (String program : List.of("munged", "slurmctld", "slurmd", "sbatch", "srun", "scontrol")) {
       ExternalTool.orSkip(program);
     }
-    HostSandbox.orSkip(fleet.beside(""));
+    assumeHostNames();
     SlurmCluster cluster = new SlurmCluster(Files.createDirectories(fleet.beside("slurm")));
     try {
       cluster.startAll(settings);
@@ -42,6 +46,22 @@ final class SlurmCluster implements AutoCloseable {
       throw e;
     }
     return cluster;
+  }
+
+  private static void assumeHostNames() throws IOException {
+    ExternalTool.orSkip("unshare");
+    Process probe =
+        new ProcessBuilder("unshare", "--uts", "sh", "-c", "echo cn1 > " + HOST_NAME)
+            .redirectErrorStream(true)
+            .start();
+    probe.getOutputStream().close();
+    try {
+      probe.getInputStream().readAllBytes();
+      assumeTrue(probe.waitFor() == 0, "host names cannot be set here");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
   }
 
   /** What its programs need to know to find it. */
@@ -78,7 +98,7 @@ final class SlurmCluster implements AutoCloseable {
           "--uts",
           "sh",
           "-c",
-          "echo \"$1\" > /proc/sys/kernel/hostname && exec slurmd -D -N \"$1\" -f \"$2\"",
+          "echo \"$1\" > " + HOST_NAME + " && exec slurmd -D -N \"$1\" -f \"$2\"",
           "sh",
           name,
           configuration.toString());
