@@ -139,9 +139,8 @@ class AuditIT {
     Path of53 = tree("n53", k53, k53.files());
     String line53 = inventoried(of53);
     String line50 = inventoried(tree("n50", k50, k50.files()));
-    Path told =
-        nodes("told", "cn1: ", line53, "cn2: ", line53, "cn3: ", line50, "gpu7: ", line50);
-    
+    Path told = nodes("told", "cn1: ", line53, "cn2: ", line53, "cn3: ", line50, "gpu7: ", line50);
+
     List<Kernel> kernels = List.of(k50, k53, k54);
     List<String> words = words(told, kernels);
     String whole = audited(words, "off");
