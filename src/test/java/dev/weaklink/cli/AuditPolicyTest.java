@@ -48,6 +48,10 @@ class AuditPolicyTest {
   }
 
   private static byte[] image() {
+    return image(BUILD);
+  }
+
+  private static byte[] image(SigningKey key) {
     KernelSpec kernel =
         KernelSpec.of(Machine.X86_64)
             .exporting(List.of(new Export("module_layout", false, 0x11223344, "")))
@@ -58,7 +62,7 @@ class AuditPolicyTest {
                     "%s: PKCS#7 signature info has unexpected non-zero params",
                     "version magic '%s' should be '%s'"));
     byte[] unpacked =
-        Payloads.concat(KernelWriter.elf(kernel, true), new byte[5], BUILD.certificate());
+        Payloads.concat(KernelWriter.elf(kernel, true), new byte[5], key.certificate());
     return Payloads.bzImage(Packing.ZSTD.packWithSize(unpacked));
   }
 
@@ -229,6 +233,24 @@ class AuditPolicyTest {
     JsonNode audit = audit(node("cn1", FREE, module("drv")) + node("cn2", LOCKED, module("drv")));
     assertThat(fates(audit)).containsExactly("any blocked");
     assertThat(message(audit, 0)).isEqualTo("Loading of unsigned module is rejected");
+  }
+
+  @Test
+  void whatOneKernelTrustsSaysNothingAboutAnother() throws IOException {
+    Path first = Files.write(directory.resolve("vmlinuz-build"), image(BUILD));
+    Path second = Files.write(directory.resolve("vmlinuz-owner"), image(OWNER));
+    String input =
+        node("cn1", LOCKED, BUILD.sign(module("drv"))) + node("cn2", LOCKED, module("x"));
+    List<String> words = new ArrayList<>(List.of("audit", "-", "--format", "json", "--jobs", "1"));
+    words.addAll(List.of("--kernel", first.toString(), "--kernel", second.toString()));
+    words.addAll(List.of("--loader", "platform-keys=no"));
+    WholeRun run =
+        WholeRun.reading(input.getBytes(StandardCharsets.UTF_8), words.toArray(new String[0]));
+    List<String> fates = new ArrayList<>();
+    for (JsonNode verdict : MAPPER.readTree(run.out()).at("/verdicts")) {
+      fates.add(verdict.at("/target").asInt() + " " + verdict.at("/fails").asInt());
+    }
+    assertThat(fates).containsExactlyInAnyOrder("0 0", "1 1", "0 1", "1 1");
   }
 
   @Test
