@@ -135,8 +135,10 @@ final class NativeModules {
 
   /** From now on {@link #proven} holds signatures against these keys. */
   void trust(TargetKeys trusted) {
-    keys = trusted;
-    proven.clear();
+    if (keys != trusted) {
+      keys = trusted;
+      proven.clear();
+    }
   }
 
   /**

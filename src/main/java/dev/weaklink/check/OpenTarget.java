@@ -43,7 +43,11 @@ record OpenTarget(
    * @param given as for {@link TargetKeys}, and so is the other
    */
   TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
-    TargetKeys keys = new TargetKeys(this, given, machine);
+    return trusting(new TargetKeys(this, given, machine));
+  }
+
+  /** With keys that are known already. */
+  TargetKeys trusting(TargetKeys keys) {
     if (natives != null && insistsOnSignatures()) {
       natives.trust(keys);
     }

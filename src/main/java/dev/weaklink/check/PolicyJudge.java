@@ -45,7 +45,7 @@ final class PolicyJudge {
 
   /** The target as nodes with this policy would run it, unless it insists by itself. */
   private OpenTarget on(String policy) {
-    return target.on(new MachinePolicy(policy, "told by its nodes", null));
+    return signatures.insisting(new MachinePolicy(policy, "told by its nodes", null));
   }
 
   /** What both policies say is so; of what only a kernel that is locked down refuses it is not. */

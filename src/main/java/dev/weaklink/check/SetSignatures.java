@@ -46,9 +46,16 @@ final class SetSignatures {
 
     private OnTarget(OpenTarget target) {
       LoaderRules rules = target.kernel().rules();
-      keys = new TargetKeys(target, given, null);
+      keys = target.keys(given, null);
       expected = rules.is(LoaderRule.SIGNATURE_KIND, "x509") ? Kind.X509 : Kind.PKCS7;
       enrolled = rules.is(LoaderRule.PLATFORM_KEYS, "yes");
+    }
+
+    /** The target as one that insists on signatures, also on those of its own modules. */
+    OpenTarget insisting(MachinePolicy policy) {
+      OpenTarget insisting = keys.target().on(policy);
+      insisting.trusting(keys);
+      return insisting;
     }
 
     /** The modules, with what was found out about their signatures. */

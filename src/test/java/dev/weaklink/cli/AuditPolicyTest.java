@@ -10,6 +10,7 @@ import dev.weaklink.testing.KernelSpec.Export;
 import dev.weaklink.testing.KernelWriter;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 import dev.weaklink.testing.SigningKey;
@@ -71,10 +72,13 @@ class AuditPolicyTest {
   }
 
   private static byte[] module(String name) {
+    return builder(name).build();
+  }
+
+  private static ModuleBuilder builder(String name) {
     return ModuleBuilder.typical(Machine.X86_64, name)
         .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ")
-        .build();
+        .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ");
   }
 
   /** What a node with one module tells, as the program itself collects it. */
@@ -225,6 +229,19 @@ class AuditPolicyTest {
         .containsExactly("any blocked");
     assertThat(fates(audit(node("cn4", LOCKED, OWNER.sign(module("drv"))), "--modules", place)))
         .containsExactly("any blocked");
+  }
+
+  @Test
+  void theKernelsOwnModulesAreTrustedByTheirSignaturesToo() throws IOException {
+    byte[] provider =
+        builder("provider").exporting("provided", ModuleSpec.Export.Table.NORMAL, 7).build();
+    byte[] user = BUILD.sign(builder("drv").importing("provided", 7).build());
+    String input = node("cn1", FREE, user) + node("cn2", LOCKED, user);
+    String place = "lib/modules/" + RELEASE + "/kernel/provider.ko";
+    root.file(place, BUILD.sign(provider));
+    assertThat(fates(audit(input))).containsExactly("any fine");
+    root.file(place, provider);
+    assertThat(fates(audit(input))).containsExactly("permissive fine", "lockdown blocked");
   }
 
   @Test
