@@ -5,14 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.report.Schemas;
-import dev.weaklink.testing.KernelSpec;
-import dev.weaklink.testing.KernelSpec.Export;
-import dev.weaklink.testing.KernelWriter;
-import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec;
-import dev.weaklink.testing.Packing;
-import dev.weaklink.testing.Payloads;
+import dev.weaklink.testing.SignedKernels;
 import dev.weaklink.testing.SigningKey;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
@@ -42,29 +37,10 @@ class AuditPolicyTest {
   @BeforeEach
   void install() throws IOException {
     root = TreeBuilder.in(Files.createDirectory(directory.resolve("root")));
-    root.file("boot/vmlinuz-" + RELEASE, image());
+    root.file("boot/vmlinuz-" + RELEASE, SignedKernels.image(RELEASE, BUILD));
     root.file("lib/modules/" + RELEASE + "/kernel/own.ko", BUILD.sign(module("own")));
     Files.write(directory.resolve("owner.der"), OWNER.certificate());
     Files.write(directory.resolve("build.der"), BUILD.certificate());
-  }
-
-  private static byte[] image() {
-    return image(BUILD);
-  }
-
-  private static byte[] image(SigningKey key) {
-    KernelSpec kernel =
-        KernelSpec.of(Machine.X86_64)
-            .exporting(List.of(new Export("module_layout", false, 0x11223344, "")))
-            .saying(
-                List.of(
-                    "%s: no symbol version for %s",
-                    "%s: module verification failed: signature and/or required key missing",
-                    "%s: PKCS#7 signature info has unexpected non-zero params",
-                    "version magic '%s' should be '%s'"));
-    byte[] unpacked =
-        Payloads.concat(KernelWriter.elf(kernel, true), new byte[5], key.certificate());
-    return Payloads.bzImage(Packing.ZSTD.packWithSize(unpacked));
   }
 
   private void text(String place, String contents) {
@@ -76,9 +52,7 @@ class AuditPolicyTest {
   }
 
   private static ModuleBuilder builder(String name) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ");
+    return SignedKernels.module(name, RELEASE);
   }
 
   /** What a node with one module tells, as the program itself collects it. */
@@ -254,8 +228,10 @@ class AuditPolicyTest {
 
   @Test
   void whatOneKernelTrustsSaysNothingAboutAnother() throws IOException {
-    Path first = Files.write(directory.resolve("vmlinuz-build"), image(BUILD));
-    Path second = Files.write(directory.resolve("vmlinuz-owner"), image(OWNER));
+    Path first =
+        Files.write(directory.resolve("vmlinuz-build"), SignedKernels.image(RELEASE, BUILD));
+    Path second =
+        Files.write(directory.resolve("vmlinuz-owner"), SignedKernels.image(RELEASE, OWNER));
     String input =
         node("cn1", LOCKED, BUILD.sign(module("drv"))) + node("cn2", LOCKED, module("x"));
     List<String> words = new ArrayList<>(List.of("audit", "-", "--format", "json", "--jobs", "1"));

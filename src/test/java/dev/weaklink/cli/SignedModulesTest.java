@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.KernelSpec;
-import dev.weaklink.testing.KernelSpec.Export;
 import dev.weaklink.testing.KernelWriter;
 import dev.weaklink.testing.Machine;
-import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 import dev.weaklink.testing.SignatureTrailer;
+import dev.weaklink.testing.SignedKernels;
 import dev.weaklink.testing.SigningKey;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
@@ -34,7 +33,7 @@ class SignedModulesTest {
   @BeforeEach
   void install() throws IOException {
     root = TreeBuilder.in(Files.createDirectory(directory.resolve("root")));
-    root.file("boot/vmlinuz-" + RELEASE, image());
+    root.file("boot/vmlinuz-" + RELEASE, SignedKernels.image(RELEASE, BUILD));
     root.file("lib/modules/" + RELEASE + "/kernel/own.ko", BUILD.sign(module("own")));
     file("plain.ko", module("plain"));
     file("built.ko", BUILD.sign(module("built")));
@@ -45,26 +44,8 @@ class SignedModulesTest {
     file("owner.der", OWNER.certificate());
   }
 
-  private static byte[] image() {
-    KernelSpec kernel =
-        KernelSpec.of(Machine.X86_64)
-            .exporting(List.of(new Export("module_layout", false, 0x11223344, "")))
-            .saying(
-                List.of(
-                    "%s: no symbol version for %s",
-                    "%s: module verification failed: signature and/or required key missing",
-                    "%s: PKCS#7 signature info has unexpected non-zero params",
-                    "version magic '%s' should be '%s'"));
-    byte[] unpacked =
-        Payloads.concat(KernelWriter.elf(kernel, true), new byte[5], BUILD.certificate());
-    return Payloads.bzImage(Packing.ZSTD.packWithSize(unpacked));
-  }
-
   private static byte[] module(String name) {
-    return ModuleBuilder.typical(Machine.X86_64, name)
-        .withoutModInfo("vermagic")
-        .modInfo("vermagic=" + RELEASE + " SMP mod_unload modversions ")
-        .build();
+    return SignedKernels.module(name, RELEASE).build();
   }
 
   private Path file(String name, byte[] contents) throws IOException {

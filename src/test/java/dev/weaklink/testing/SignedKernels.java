@@ -38,7 +38,7 @@ public final class SignedKernels {
    */
   public static void install(TreeBuilder root, String place) {
     for (String release : List.of(OLD, NEW)) {
-      root.file("boot/vmlinuz-" + release, image(release))
+      root.file("boot/vmlinuz-" + release, image(release, BUILD))
           .module(release, "kernel/own.ko", BUILD.sign(own(release)), Compression.NONE)
           .modulesOrder(release, List.of("kernel/own.ko"))
           .builtin(release, List.of());
@@ -69,13 +69,15 @@ public final class SignedKernels {
     return module(OWN, release).exporting(SERVICE, Table.NORMAL, 1).build();
   }
 
-  private static ModuleBuilder module(String name, String release) {
+  /** A module for a kernel, not signed yet. */
+  public static ModuleBuilder module(String name, String release) {
     return ModuleBuilder.typical(Machine.X86_64, name)
         .withoutModInfo("vermagic")
         .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
   }
 
-  private static byte[] image(String release) {
+  /** A kernel that verifies signatures, with the certificate of one key in it. */
+  public static byte[] image(String release, SigningKey key) {
     KernelSpec kernel =
         KernelSpec.of(Machine.X86_64)
             .released(release)
@@ -87,7 +89,7 @@ public final class SignedKernels {
                     "%s: PKCS#7 signature info has unexpected non-zero params",
                     "version magic '%s' should be '%s'"));
     byte[] unpacked =
-        Payloads.concat(KernelWriter.elf(kernel, true), new byte[5], BUILD.certificate());
+        Payloads.concat(KernelWriter.elf(kernel, true), new byte[5], key.certificate());
     return Payloads.bzImage(Packing.GZIP.packWithSize(unpacked));
   }
 
