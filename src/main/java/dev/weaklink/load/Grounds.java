@@ -82,6 +82,9 @@ final class Grounds {
               ? exporters(build, index)
               : cone(build);
       case DEPENDENCY -> {
+        if (exporter >= 0 && !explains(exporter, finding)) {
+          yield cone(build);
+        }
         BitSet grounds = exporters(build, index);
         if (exporter >= 0 && !hasItsCone(exporter)) {
           grounds.or(of(exporter, passed));
@@ -90,6 +93,17 @@ final class Grounds {
       }
       default -> cone(build);
     };
+  }
+
+  /**
+   * Whether what an exporter is like is why its user is refused, or open; in a circle of modules
+   * that wait for each other it may be none of its own.
+   */
+  private boolean explains(int exporter, Finding finding) {
+    Outcome outcome = world.verdict(exporter).outcome();
+    return finding.effect() == Effect.REFUSES
+        ? outcome == Outcome.INCOMPATIBLE
+        : outcome == Outcome.UNDETERMINED;
   }
 
   private boolean isOfItself(int build, Finding finding) {

@@ -63,6 +63,12 @@ class BestSubsetProperties {
     assertThat(selection.largest()).isTrue();
   }
 
+  /** The circle went through a weak import, and was not what was excluded. */
+  @Test
+  void whatACircleKeepsOutIsLetInWithoutTheCircle() {
+    noOtherSetIsBetter(Asked.of(235045, 5, 8));
+  }
+
   @Property(tries = 500)
   void everyReasonIsTrue(@ForAll("small") Asked asked) {
     SubsetQuestion question = asked.question();
