@@ -8,10 +8,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +45,7 @@ public final class Browser implements AutoCloseable {
           Map.entry("ArrowRight", 39),
           Map.entry("ArrowDown", 40));
 
+  private final Path profile;
   private final Process process;
   private final DevTools tools;
 
@@ -53,6 +58,7 @@ public final class Browser implements AutoCloseable {
   }
 
   private Browser(String program, Path profile) throws IOException {
+    this.profile = profile;
     ProcessBuilder builder =
         new ProcessBuilder(command(program, profile)).redirectErrorStream(true);
     builder.environment().put("TMPDIR", Files.createDirectories(profile).toString());
@@ -203,17 +209,39 @@ public final class Browser implements AutoCloseable {
     return Base64.getDecoder().decode(answer.get("data").asText());
   }
 
+  /**
+   * Ends the browser with the processes it has started, and deletes the profile: they die one by
+   * one, and those that are left still write into it.
+   */
   @Override
   public void close() throws IOException {
     tools.close();
-    process.destroy();
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
     try {
-      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
+      process.waitFor();
+      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+      while (!deleted(profile)) {
+        if (System.nanoTime() > deadline) {
+          throw new IOException("the browser still writes into " + profile);
+        }
+        Thread.sleep(50);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while the browser ends", e);
+    }
+  }
+
+  /** Deletes what is there; whether nothing has come or gone meanwhile. */
+  private static boolean deleted(Path directory) throws IOException {
+    try (Stream<Path> all = Files.walk(directory)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(each);
+      }
+      return true;
+    } catch (DirectoryNotEmptyException | NoSuchFileException | UncheckedIOException e) {
+      return Files.notExists(directory);
     }
   }
 }
