@@ -113,7 +113,13 @@ public final class Conclusion {
     List<Target> targets = new ArrayList<>();
     for (TargetAnswers target : answers) {
       SortedSet<String> unchecked = new TreeSet<>();
-      target.answers().values().forEach(answer -> unchecked.addAll(answer.unchecked()));
+      List<String> added = List.of();
+      for (SetAnswer answer : target.answers().values()) {
+        if (!answer.unchecked().equals(added)) {
+          added = answer.unchecked();
+          unchecked.addAll(added);
+        }
+      }
       targets.add(
           new Target(
               targets.size(),

@@ -1,20 +1,19 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.audit.Audit.Gathered;
 import dev.weaklink.audit.AuditReport.Action;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What verdicts mean to nodes: for whom a kernel is safe, and what mends the others. */
 final class Consequences {
   private final Census census;
+  private final Boots.OfAll boots;
   private final List<TargetAnswers> targets;
   private final @Nullable SetVerdict[][] verdicts;
   private final List<KernelSafety> kernels = new ArrayList<>();
@@ -23,6 +22,7 @@ final class Consequences {
   /** {@code targets} in the order of their ids. */
   Consequences(Census census, List<TargetAnswers> targets, List<SetVerdict> all) {
     this.census = census;
+    this.boots = new Boots.OfAll(census);
     this.targets = targets;
     this.verdicts = new SetVerdict[targets.size()][census.gathered().size()];
     for (SetVerdict verdict : all) {
@@ -46,36 +46,29 @@ final class Consequences {
   }
 
   private void draw(int target, boolean countBare) {
-    List<String> unsafe = new ArrayList<>();
-    List<String> unknown = new ArrayList<>();
-    Map<Integer, List<String>> bySet = new TreeMap<>();
-    int nodes = 0;
-    for (Census.Kind kind : census.kinds()) {
-      Gathered deciding = kind.deciding(targets.get(target).release());
-      SetVerdict verdict = deciding == null ? null : verdicts[target][deciding.place];
-      if (verdict == null) {
-        nodes += deciding == null && countBare ? kind.names().size() : 0;
-        continue;
+    Boots booted = boots.on(targets.get(target).release());
+    BitSet unsafe = new BitSet();
+    BitSet unknown = new BitSet();
+    int nodes = countBare ? booted.bare() : 0;
+    for (int set : booted.sets()) {
+      SetVerdict verdict = verdicts[target][set];
+      if (verdict != null) {
+        nodes += booted.count(set);
+        unsafe.set(set, verdict.fate().isRefusal());
+        unknown.set(set, verdict.fate() == SetFate.UNDETERMINED);
+        act(verdict, booted.nodes(set));
       }
-      nodes += kind.names().size();
-      if (verdict.fate().isRefusal()) {
-        unsafe.addAll(kind.names());
-      } else if (verdict.fate() == SetFate.UNDETERMINED) {
-        unknown.addAll(kind.names());
-      }
-      bySet.computeIfAbsent(verdict.set(), key -> new ArrayList<>()).addAll(kind.names());
     }
     boolean safe = unsafe.isEmpty() && unknown.isEmpty();
-    kernels.add(new KernelSafety(target, safe, nodes, Nodes.of(unsafe), Nodes.of(unknown)));
-    bySet.forEach((set, names) -> act(target, set, names));
+    kernels.add(new KernelSafety(target, safe, nodes, booted.nodes(unsafe), booted.nodes(unknown)));
   }
 
-  private void act(int target, int set, List<String> names) {
-    SetVerdict verdict = verdicts[target][set];
-    if (verdict != null && verdict.fate() != SetFate.FINE) {
-      String product = census.gathered().get(set).provenance.product();
-      String command = command(verdict, targets.get(target).release());
-      actions.add(new Action(verdict.fate(), target, set, product, Nodes.of(names), command));
+  private void act(SetVerdict verdict, Nodes nodes) {
+    if (verdict.fate() != SetFate.FINE) {
+      String product = census.gathered().get(verdict.set()).provenance.product();
+      String command = command(verdict, targets.get(verdict.target()).release());
+      actions.add(
+          new Action(verdict.fate(), verdict.target(), verdict.set(), product, nodes, command));
     }
   }
 

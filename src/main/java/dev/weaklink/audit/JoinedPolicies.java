@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one again of sets that were judged by several policies about signatures, where all targets
@@ -17,7 +18,7 @@ import java.util.TreeMap;
  */
 final class JoinedPolicies {
   private final AuditReport report;
-  private final List<List<SetVerdict>> verdicts = new ArrayList<>();
+  private @Nullable List<List<SetVerdict>> bySet;
 
   /** By the id of a set, the place of that which stands for it. */
   private final int[] places;
@@ -27,12 +28,22 @@ final class JoinedPolicies {
   private JoinedPolicies(AuditReport report) {
     this.report = report;
     this.places = new int[report.sets().size()];
-    for (int set = 0; set < places.length; set++) {
-      verdicts.add(new ArrayList<>());
+  }
+
+  /** As if of one set, so that they can be compared. Most audits have nothing to join. */
+  private List<List<SetVerdict>> bySet() {
+    List<List<SetVerdict>> lists = bySet;
+    if (lists == null) {
+      lists = new ArrayList<>();
+      for (int set = 0; set < places.length; set++) {
+        lists.add(new ArrayList<>());
+      }
+      for (SetVerdict verdict : report.verdicts()) {
+        lists.get(verdict.set()).add(with(0, verdict));
+      }
+      bySet = lists;
     }
-    for (SetVerdict verdict : report.verdicts()) {
-      verdicts.get(verdict.set()).add(with(0, verdict));
-    }
+    return lists;
   }
 
   /** The audit in which policies are told only where they make a difference; it must be whole. */
@@ -49,15 +60,16 @@ final class JoinedPolicies {
       }
       join(start, end);
     }
+    boolean joins = sets.size() < places.length;
     return new AuditReport(
         report.nodes(),
         report.targets(),
         sets,
-        groups(),
+        joins ? groups() : report.groups(),
         report.running(),
-        verdicts(),
+        joins ? verdicts() : report.verdicts(),
         report.kernels(),
-        actions(),
+        joins ? actions() : report.actions(),
         report.incomplete(),
         report.problems(),
         report.part(),
@@ -80,7 +92,7 @@ final class JoinedPolicies {
     Map<List<SetVerdict>, Integer> distinct = new HashMap<>();
     int first = sets.size();
     for (int set = start; set < end; set++) {
-      Integer known = distinct.putIfAbsent(verdicts.get(set), sets.size());
+      Integer known = distinct.putIfAbsent(bySet().get(set), sets.size());
       places[set] = known == null ? sets.size() : known;
       if (known == null) {
         sets.add(with(sets.size(), report.sets().get(set), false));
@@ -120,7 +132,7 @@ final class JoinedPolicies {
     int next = 0;
     for (int set = 0; set < places.length; set++) {
       if (places[set] == next) {
-        for (SetVerdict verdict : verdicts.get(set)) {
+        for (SetVerdict verdict : bySet().get(set)) {
           all.add(with(next, verdict));
         }
         next++;

@@ -7,9 +7,7 @@ import dev.weaklink.module.SymbolNames;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +27,11 @@ final class AskedSymbols {
   private static final int MOST_OWNERS = (1 << (63 - OWNER_AT)) - 1;
 
   private SymbolNames names;
+  private ExportTable last = ExportTable.EMPTY;
   private int[] lastRows = new int[0];
   private final List<int[]> ofSets = new ArrayList<>();
-  private final Map<String, Integer> namespaces = new HashMap<>();
-  private final Map<String, Integer> owners = new HashMap<>();
+  private final TextNumbers namespaces = new TextNumbers();
+  private final TextNumbers owners = new TextNumbers();
 
   AskedSymbols(List<SetFacts> sets) {
     InternedNames interned = new InternedNames();
@@ -62,25 +61,33 @@ final class AskedSymbols {
    * @return null if there are too many namespaces or owners to number them
    */
   synchronized long @Nullable [] rows(ExportTable exports) {
-    if (lastRows.length == 0) {
+    if (last == ExportTable.EMPTY) {
       sortLike(exports);
+      last = exports;
     }
-    long[] rows = new long[names.size()];
-    int[] ownerNumbers = new int[exports.owners().size()];
-    int shift = 0;
+    int[] found = exports.find(last, lastRows);
+    owners.next(exports.owners());
+    namespaces.next(exports.namespaces());
+    long[] rows = new long[found.length];
     for (int i = 0; i < rows.length; i++) {
-      int row = exports.find(names, i, lastRows[i] + shift);
+      int row = lastRows[i] < 0 ? exports.find(names, i) : found[i];
       if (row >= 0) {
-        int owner = exports.ownerIndex(row);
-        if (ownerNumbers[owner] == 0) {
-          ownerNumbers[owner] = number(owners, exports.owner(row));
-        }
-        rows[i] = row(exports, row, ownerNumbers[owner]);
-        shift = row - lastRows[i];
-        lastRows[i] = row;
+        rows[i] = row(exports, row);
       }
+      found[i] = row;
     }
-    return namespaces.size() > MOST_NAMESPACES || owners.size() > MOST_OWNERS ? null : rows;
+    last = exports;
+    lastRows = found;
+    return namespaces.count() > MOST_NAMESPACES || owners.count() > MOST_OWNERS ? null : rows;
+  }
+
+  private long row(ExportTable exports, int row) {
+    int namespace = exports.namespaceIndex(row);
+    return FOUND
+        | (long) owners.number(exports.ownerIndex(row)) << OWNER_AT
+        | (namespace < 0 ? 0L : (long) namespaces.number(namespace) << NAMESPACE_AT)
+        | (long) exports.flags(row) << FLAGS_AT
+        | exports.crc(row) & 0xffff_ffffL;
   }
 
   /**
@@ -118,25 +125,5 @@ final class AskedSymbols {
       own[i] = rows[asked[i]];
     }
     return own;
-  }
-
-  private long row(ExportTable exports, int row, long owner) {
-    String namespace = exports.namespace(row);
-    long space = namespace == null ? 0 : number(namespaces, namespace);
-    return FOUND
-        | owner << OWNER_AT
-        | space << NAMESPACE_AT
-        | (long) exports.flags(row) << FLAGS_AT
-        | exports.crc(row) & 0xffff_ffffL;
-  }
-
-  /** From 1 on. */
-  private static int number(Map<String, Integer> numbers, String text) {
-    Integer known = numbers.get(text);
-    if (known == null) {
-      known = numbers.size() + 1;
-      numbers.put(text, known);
-    }
-    return known;
   }
 }

@@ -10,13 +10,13 @@ import dev.weaklink.load.Layer;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +30,11 @@ final class KnownAnswers {
   private final AskedSymbols asked;
   private final List<SetFacts> sets;
   private final List<Set<String>> releases = new ArrayList<>();
+  private final Map<Traits, Traits> allTraits = new HashMap<>();
+  private final Map<Sight, Sight> sights = new HashMap<>();
+  private final Map<Part, Part> parts = new HashMap<>();
   private final Map<Question, SetAnswer> answers = new ConcurrentHashMap<>();
-  private final AtomicLong kept = new AtomicLong();
+  private long kept;
 
   KnownAnswers(List<SetFacts> sets) {
     this.sets = List.copyOf(sets);
@@ -48,59 +51,57 @@ final class KnownAnswers {
   /** One kernel, as sets see it. For one thread. */
   final class Kernel {
     private final TargetKernel kernel;
-    private final Traits traits;
-    private final long @Nullable [] rows;
+    private final String release;
+    private final String magicRelease;
+    private final @Nullable Sight sight;
     private final boolean keysMatter;
     private final boolean insists;
 
     private Kernel(OpenTarget target) {
       kernel = target.kernel();
-      traits = Traits.of(kernel);
+      release = Objects.requireNonNullElse(kernel.release(), "");
+      magicRelease = firstWord(kernel.vermagic());
       // What modules of its own would add to an answer is not compared.
       boolean comparable = target.natives() == null && target.known().isEmpty();
-      rows = comparable ? asked.rows(kernel.exports()) : null;
+      sight = comparable ? sight(kernel) : null;
       // Neither are the keys in its image.
       keysMatter = !target.images().isEmpty();
       insists = target.insistsOnSignatures();
     }
 
-    private long @Nullable [] rows(int set) {
-      boolean asksKeys = insists || sets.get(set).policy() != NodePolicy.PERMISSIVE;
-      return keysMatter && asksKeys ? null : rows;
-    }
-
     /** What this kernel says to a set if that is known from another one, else null. */
     @Nullable SetAnswer known(int set) {
-      long[] compared = rows(set);
-      if (compared == null) {
+      Question question = question(set);
+      if (question == null) {
         return null;
       }
-      Question question = question(set, compared);
       SetAnswer answer = answers.get(question);
       return answer != null ? answer : answers.get(question.quoting(kernel.vermagic()));
     }
 
     /** Takes what this kernel says to a set. */
     void keep(int set, SetAnswer answer) {
-      long[] compared = rows(set);
-      if (compared != null) {
-        Question question = question(set, compared);
-        if (kept.addAndGet(question.rows().length) <= MOST_KEPT) {
-          boolean quotes = namesVermagic(answer);
-          answers.put(quotes ? question.quoting(kernel.vermagic()) : question, answer);
-        }
+      Question question = question(set);
+      if (question != null) {
+        boolean quotes = namesVermagic(answer);
+        answers.put(quotes ? question.quoting(kernel.vermagic()) : question, answer);
       }
     }
 
-    private Question question(int set, long[] all) {
+    /** Null if more than that makes a difference. */
+    private @Nullable Question question(int set) {
+      boolean asksKeys = insists || sets.get(set).policy() != NodePolicy.PERMISSIVE;
+      Part part = sight == null || keysMatter && asksKeys ? null : sight.parts[set];
+      if (sight == null || part == null) {
+        return null;
+      }
       Set<String> built = releases.get(set);
       return new Question(
-          set,
-          traits,
-          ifAny(built, Objects.requireNonNullElse(kernel.release(), "")),
-          ifAny(built, firstWord(kernel.vermagic())),
-          null,
-          asked.ofSet(set, all));
+          sight.traits,
+          part,
+          built.contains(release) ? release : null,
+          built.contains(magicRelease) ? magicRelease : null,
+          null);
     }
   }
 
@@ -108,9 +109,39 @@ final class KnownAnswers {
     return new Kernel(target);
   }
 
-  /** The release, if some module was built for it; which one it is else makes no difference. */
-  private static @Nullable String ifAny(Set<String> built, String release) {
-    return built.contains(release) ? release : null;
+  /**
+   * What all sets see of a kernel: the same object for kernels of which they see the same. Null if
+   * it cannot be numbered.
+   */
+  private @Nullable Sight sight(TargetKernel kernel) {
+    long[] rows = asked.rows(kernel.exports());
+    return rows == null ? null : sight(Traits.of(kernel), rows);
+  }
+
+  private synchronized Sight sight(Traits given, long[] rows) {
+    Traits traits = allTraits.computeIfAbsent(given, first -> first);
+    Sight seen = new Sight(traits, rows, new Part[sets.size()]);
+    Sight same = sights.get(seen);
+    if (same != null) {
+      return same;
+    }
+    for (int set = 0; set < seen.parts.length; set++) {
+      Part part = new Part(set, asked.ofSet(set, rows));
+      seen.parts[set] = known(parts, part, part.rows.length);
+    }
+    known(sights, seen, rows.length);
+    return seen;
+  }
+
+  /** The object that stands for all that are equal to this one; null if there is no room for it. */
+  private <T> @Nullable T known(Map<T, T> all, T one, int size) {
+    T same = all.get(one);
+    if (same == null && kept + size <= MOST_KEPT) {
+      kept += size;
+      all.put(one, one);
+      return one;
+    }
+    return same;
   }
 
   private static boolean namesVermagic(SetAnswer answer) {
@@ -167,35 +198,71 @@ final class KnownAnswers {
   }
 
   /**
-   * All that an answer depends on.
+   * What all sets see of a kernel.
    *
-   * @param quoted the kernel's vermagic, if the answer has it in its words
+   * @param rows what it has by all the names that are asked for
+   * @param parts what each set sees of them, null where that is not kept; not compared
    */
-  private record Question(
-      int set,
-      Traits traits,
-      @Nullable String release,
-      @Nullable String magicRelease,
-      @Nullable String quoted,
-      long[] rows) {
-    Question quoting(@Nullable String vermagic) {
-      return new Question(set, traits, release, magicRelease, String.valueOf(vermagic), rows);
+  private record Sight(Traits traits, long[] rows, @Nullable Part[] parts) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Sight sight
+          && Arrays.equals(rows, sight.rows)
+          && traits.equals(sight.traits);
     }
 
     @Override
+    public int hashCode() {
+      return Arrays.hashCode(rows);
+    }
+  }
+
+  /** What one set sees of a kernel's rows: the same object if it is the same. */
+  private record Part(int set, long[] rows) {
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Part part && set == part.set && Arrays.equals(rows, part.rows);
+    }
+
+    @Override
+    public int hashCode() {
+      return set * 31 + Arrays.hashCode(rows);
+    }
+  }
+
+  /**
+   * All that an answer depends on.
+   *
+   * @param part compared by identity
+   * @param release the kernel's, if some module was built for it; which one it is else makes no
+   *     difference
+   * @param magicRelease the same of the release in vermagic
+   * @param quoted the kernel's vermagic, if the answer has it in its words
+   */
+  private record Question(
+      Traits traits,
+      Part part,
+      @Nullable String release,
+      @Nullable String magicRelease,
+      @Nullable String quoted) {
+    Question quoting(@Nullable String vermagic) {
+      return new Question(traits, part, release, magicRelease, String.valueOf(vermagic));
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // of equal parts there is one object
     public boolean equals(Object other) {
       return other instanceof Question asked
-          && set == asked.set
+          && part == asked.part
           && Objects.equals(release, asked.release)
           && Objects.equals(magicRelease, asked.magicRelease)
           && Objects.equals(quoted, asked.quoted)
-          && Arrays.equals(rows, asked.rows)
           && traits.equals(asked.traits);
     }
 
     @Override
     public int hashCode() {
-      return Objects.hash(set, release, magicRelease, quoted) * 31 + Arrays.hashCode(rows);
+      return Objects.hash(release, magicRelease, quoted) * 31 + System.identityHashCode(part);
     }
   }
 }

@@ -32,7 +32,7 @@ public final class ExportTable {
   private final int vmlinux;
   private final int[] slots;
   private final boolean repeating;
-  private final @Nullable String[] texts;
+  private @Nullable String @Nullable [] texts;
 
   /**
    * Takes the parallel columns as they are.
@@ -58,7 +58,6 @@ public final class ExportTable {
     this.vmlinux = owners.indexOf(Symvers.VMLINUX);
     this.slots = new int[Integer.highestOneBit(Math.max(names.size(), 1) * 2) * 2];
     this.repeating = !index(names, slots);
-    this.texts = new String[names.size()];
   }
 
   /** Fills the slots; false if some names are there several times. */
@@ -93,11 +92,34 @@ public final class ExportTable {
     return NOT_FOUND;
   }
 
-  /** The same, where the row is likely to be {@code likely}, as it is in a similar table. */
-  public int find(SymbolNames wanted, int index, int likely) {
-    boolean there =
-        !repeating && likely >= 0 && likely < size() && names.same(likely, wanted, index);
-    return there ? likely : find(wanted, index);
+  /**
+   * Rows of symbols that another table has, which may have much the same rows in much the same
+   * order: as many as are the same are found at once.
+   *
+   * @param others rows there, or -1; fast if most of them ascend
+   * @return for each the row here, or -1
+   */
+  public int[] find(ExportTable similar, int[] others) {
+    int[] rows = new int[others.length];
+    int start = 0;
+    int end = 0;
+    int shift = 0;
+    for (int i = 0; i < rows.length; i++) {
+      int other = others[i];
+      if (other < 0) {
+        rows[i] = NOT_FOUND;
+      } else if (other >= start && other < end) {
+        rows[i] = other + shift;
+      } else {
+        rows[i] = find(similar.names, other);
+        if (rows[i] >= 0 && !repeating) {
+          shift = rows[i] - other;
+          start = other;
+          end = other + similar.names.sameFrom(other, names, rows[i]);
+        }
+      }
+    }
+    return rows;
   }
 
   /** Row of a symbol given as text, or -1. */
@@ -133,10 +155,15 @@ public final class ExportTable {
 
   /** The symbol of a row as text, which is made once. */
   public String symbol(int row) {
-    String text = texts[row];
+    @Nullable String[] known = texts;
+    if (known == null) {
+      known = new String[size()];
+      texts = known;
+    }
+    String text = known[row];
     if (text == null) {
       text = names.name(row);
-      texts[row] = text;
+      known[row] = text;
     }
     return text;
   }
@@ -171,6 +198,11 @@ public final class ExportTable {
     return namespaceOf[row] < 0 ? null : namespaces.get(namespaceOf[row]);
   }
 
+  /** Which of {@link #namespaces} a row is in, -1 for none. */
+  public int namespaceIndex(int row) {
+    return namespaceOf[row];
+  }
+
   /** Who exports a row: {@code vmlinux}, or a module's path as the source of the table has it. */
   public String owner(int row) {
     return owners.get(ownerOf[row]);
@@ -189,5 +221,10 @@ public final class ExportTable {
   /** All owners in order of first appearance. */
   public List<String> owners() {
     return owners;
+  }
+
+  /** All namespaces in order of first appearance. */
+  public List<String> namespaces() {
+    return namespaces;
   }
 }

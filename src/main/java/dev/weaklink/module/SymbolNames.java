@@ -131,6 +131,27 @@ public final class SymbolNames {
             other.end(otherIndex));
   }
 
+  /**
+   * How many names from {@code index} on are, one by one, those there from {@code otherIndex} on;
+   * for lists that were not picked from a pool.
+   */
+  public int sameFrom(int index, SymbolNames other, int otherIndex) {
+    int at = offset(index);
+    int otherAt = other.offset(otherIndex);
+    int end = ends[ends.length - 1];
+    int otherEnd = other.ends[other.ends.length - 1];
+    int mismatch = Arrays.mismatch(bytes, at, end, other.bytes, otherAt, otherEnd);
+    int same = mismatch < 0 ? end - at : mismatch;
+    int most = Math.min(size() - index, other.size() - otherIndex);
+    int count = 0;
+    while (count < most
+        && ends[index + count] <= at + same
+        && ends[index + count] - at == other.ends[otherIndex + count] - otherAt) {
+      count++;
+    }
+    return count;
+  }
+
   /** Whether name {@code index} is {@code text}, compared byte for byte. */
   public boolean is(int index, String text) {
     int start = offset(index);

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** What kernels say, in words: for whom each is safe, why not, and what is to be done. */
 final class AuditAnswers {
@@ -22,10 +23,9 @@ final class AuditAnswers {
   private final AuditReport report;
   private final StringBuilder text;
   private final Map<Integer, List<Action>> actions = new HashMap<>();
-  private final Map<Question, List<SetVerdict>> verdicts = new HashMap<>();
 
-  /** A set, and the kernel that was asked. */
-  private record Question(int set, int target) {}
+  /** By set and target. */
+  private final @Nullable SetVerdict[][] verdicts;
 
   AuditAnswers(AuditReport report, StringBuilder text) {
     this.report = report;
@@ -33,9 +33,9 @@ final class AuditAnswers {
     for (Action action : report.actions()) {
       actions.computeIfAbsent(action.target(), target -> new ArrayList<>()).add(action);
     }
+    verdicts = new SetVerdict[report.sets().size()][report.targets().size()];
     for (SetVerdict verdict : report.verdicts()) {
-      Question question = new Question(verdict.set(), verdict.target());
-      verdicts.computeIfAbsent(question, unanswered -> new ArrayList<>()).add(verdict);
+      verdicts[verdict.set()][verdict.target()] = verdict;
     }
   }
 
@@ -75,12 +75,10 @@ final class AuditAnswers {
       text.append(" (").append(Escape.text(set.product())).append(')');
     }
     text.append(" on ").append(action.nodes().folded()).append('\n');
-    Question question = new Question(action.set(), action.target());
-    for (SetVerdict verdict : verdicts.getOrDefault(question, List.of())) {
-      if (action.fate() != SetFate.LINK) {
-        text.append(DEEPER).append(counts(verdict)).append(": ");
-        text.append(Escape.text(verdict.reason())).append('\n');
-      }
+    SetVerdict verdict = verdicts[action.set()][action.target()];
+    if (verdict != null && action.fate() != SetFate.LINK) {
+      text.append(DEEPER).append(counts(verdict)).append(": ");
+      text.append(Escape.text(verdict.reason())).append('\n');
     }
     if (action.command() != null) {
       text.append(DEEPER).append(Escape.text(action.command())).append('\n');

@@ -14,6 +14,9 @@ final class Numbers {
   /** With separators between thousands. */
   static String grouped(int number) {
     String digits = Integer.toString(number);
+    if (digits.length() <= 3) {
+      return digits;
+    }
     StringBuilder grouped = new StringBuilder();
     for (int i = 0; i < digits.length(); i++) {
       if (i > 0 && (digits.length() - i) % 3 == 0 && digits.charAt(i - 1) != '-') {
