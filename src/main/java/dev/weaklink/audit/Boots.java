@@ -17,19 +17,24 @@ import org.jspecify.annotations.Nullable;
  * kernel that some node has modules for, and once for all others.
  */
 final class Boots {
-  private final SortedMap<Integer, List<String>> bySet = new TreeMap<>();
+  private final List<OfSet> sets = new ArrayList<>();
   private final Map<BitSet, Nodes> folded = new HashMap<>();
   private int bare;
 
+  /** The nodes that would have a set, by its place. */
+  record OfSet(int set, List<String> names, Nodes nodes) {}
+
   private Boots(Census census, @Nullable String release) {
+    SortedMap<Integer, List<String>> names = new TreeMap<>();
     for (Census.Kind kind : census.kinds()) {
       Gathered deciding = kind.deciding(release);
       if (deciding == null) {
         bare += kind.names().size();
       } else {
-        bySet.computeIfAbsent(deciding.place, key -> new ArrayList<>()).addAll(kind.names());
+        names.computeIfAbsent(deciding.place, key -> new ArrayList<>()).addAll(kind.names());
       }
     }
+    names.forEach((set, all) -> sets.add(new OfSet(set, all, Nodes.of(all))));
   }
 
   /** For all the targets of an audit. */
@@ -51,14 +56,9 @@ final class Boots {
     }
   }
 
-  /** The places of the sets that nodes would have. */
-  Set<Integer> sets() {
-    return bySet.keySet();
-  }
-
-  /** How many nodes would have a set. */
-  int count(int set) {
-    return bySet.getOrDefault(set, List.of()).size();
+  /** The sets that nodes would have, in their order. */
+  List<OfSet> sets() {
+    return sets;
   }
 
   /** How many nodes have no modules of their own at all. */
@@ -66,21 +66,18 @@ final class Boots {
     return bare;
   }
 
-  /** The nodes that would have one of these sets. */
-  Nodes nodes(BitSet sets) {
+  /** The nodes that would have one of the sets of these places. */
+  Nodes nodes(BitSet places) {
     return folded.computeIfAbsent(
-        sets,
+        places,
         key -> {
           List<String> names = new ArrayList<>();
-          key.stream().forEach(set -> names.addAll(bySet.getOrDefault(set, List.of())));
+          for (OfSet each : sets) {
+            if (key.get(each.set)) {
+              names.addAll(each.names);
+            }
+          }
           return Nodes.of(names);
         });
-  }
-
-  /** The nodes that would have this set. */
-  Nodes nodes(int set) {
-    BitSet one = new BitSet();
-    one.set(set);
-    return nodes(one);
   }
 }

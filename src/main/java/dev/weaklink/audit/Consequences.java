@@ -50,13 +50,13 @@ final class Consequences {
     BitSet unsafe = new BitSet();
     BitSet unknown = new BitSet();
     int nodes = countBare ? booted.bare() : 0;
-    for (int set : booted.sets()) {
-      SetVerdict verdict = verdicts[target][set];
+    for (Boots.OfSet each : booted.sets()) {
+      SetVerdict verdict = verdicts[target][each.set()];
       if (verdict != null) {
-        nodes += booted.count(set);
-        unsafe.set(set, verdict.fate().isRefusal());
-        unknown.set(set, verdict.fate() == SetFate.UNDETERMINED);
-        act(verdict, booted.nodes(set));
+        nodes += each.names().size();
+        unsafe.set(each.set(), verdict.fate().isRefusal());
+        unknown.set(each.set(), verdict.fate() == SetFate.UNDETERMINED);
+        act(verdict, each.nodes());
       }
     }
     boolean safe = unsafe.isEmpty() && unknown.isEmpty();

@@ -142,11 +142,13 @@ public final class SymbolNames {
     int otherEnd = other.ends[other.ends.length - 1];
     int mismatch = Arrays.mismatch(bytes, at, end, other.bytes, otherAt, otherEnd);
     int same = mismatch < 0 ? end - at : mismatch;
-    int most = Math.min(size() - index, other.size() - otherIndex);
+    int to = index + Math.min(size() - index, other.size() - otherIndex);
+    int last = Arrays.binarySearch(ends, index, to, at + same);
+    int most = (last < 0 ? -last - 1 : last + 1) - index;
+    int[] otherEnds = other.ends;
+    int distance = otherAt - at;
     int count = 0;
-    while (count < most
-        && ends[index + count] <= at + same
-        && ends[index + count] - at == other.ends[otherIndex + count] - otherAt) {
+    while (count < most && otherEnds[otherIndex + count] - ends[index + count] == distance) {
       count++;
     }
     return count;

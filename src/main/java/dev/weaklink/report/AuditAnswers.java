@@ -24,6 +24,9 @@ final class AuditAnswers {
   private final StringBuilder text;
   private final Map<Integer, List<Action>> actions = new HashMap<>();
 
+  /** By set. */
+  private final @Nullable Told[] lastTold;
+
   /** By set and target. */
   private final @Nullable SetVerdict[][] verdicts;
 
@@ -33,6 +36,7 @@ final class AuditAnswers {
     for (Action action : report.actions()) {
       actions.computeIfAbsent(action.target(), target -> new ArrayList<>()).add(action);
     }
+    lastTold = new Told[report.sets().size()];
     verdicts = new SetVerdict[report.sets().size()][report.targets().size()];
     for (SetVerdict verdict : report.verdicts()) {
       verdicts[verdict.set()][verdict.target()] = verdict;
@@ -68,21 +72,46 @@ final class AuditAnswers {
   }
 
   private void action(Action action) {
-    AuditedSet set = report.sets().get(action.set());
-    text.append(INDENT).append(action.fate().word()).append(": set ");
-    text.append(AuditTable.shown(set)).append(" of ").append(Escape.text(set.kernel()));
-    if (set.product() != null) {
-      text.append(" (").append(Escape.text(set.product())).append(')');
-    }
-    text.append(" on ").append(action.nodes().folded()).append('\n');
     SetVerdict verdict = verdicts[action.set()][action.target()];
-    if (verdict != null && action.fate() != SetFate.LINK) {
-      text.append(DEEPER).append(counts(verdict)).append(": ");
-      text.append(Escape.text(verdict.reason())).append('\n');
+    Told told = lastTold[action.set()];
+    if (told == null || !told.says(action, verdict)) {
+      told = new Told(action, verdict, words(action, verdict));
+      lastTold[action.set()] = told;
     }
+    text.append(told.words);
     if (action.command() != null) {
       text.append(DEEPER).append(Escape.text(action.command())).append('\n');
     }
+  }
+
+  /** What was said of a set, and is said again of most other kernels. */
+  private record Told(Action action, @Nullable SetVerdict verdict, String words) {
+    boolean says(Action other, @Nullable SetVerdict otherVerdict) {
+      return action.fate() == other.fate()
+          && action.nodes().equals(other.nodes())
+          && (verdict == null || otherVerdict == null
+              ? verdict == otherVerdict
+              : verdict.reason().equals(otherVerdict.reason())
+                  && verdict.loads() == otherVerdict.loads()
+                  && verdict.fails() == otherVerdict.fails()
+                  && verdict.undetermined() == otherVerdict.undetermined());
+    }
+  }
+
+  private String words(Action action, @Nullable SetVerdict verdict) {
+    AuditedSet set = report.sets().get(action.set());
+    StringBuilder words = new StringBuilder();
+    words.append(INDENT).append(action.fate().word()).append(": set ");
+    words.append(AuditTable.shown(set)).append(" of ").append(Escape.text(set.kernel()));
+    if (set.product() != null) {
+      words.append(" (").append(Escape.text(set.product())).append(')');
+    }
+    words.append(" on ").append(action.nodes().folded()).append('\n');
+    if (verdict != null && action.fate() != SetFate.LINK) {
+      words.append(DEEPER).append(counts(verdict)).append(": ");
+      words.append(Escape.text(verdict.reason())).append('\n');
+    }
+    return words.toString();
   }
 
   private static String counts(SetVerdict verdict) {
