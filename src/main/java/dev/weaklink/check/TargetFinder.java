@@ -123,7 +123,7 @@ final class TargetFinder {
 
   private String installed() throws IOException {
     List<String> releases = InstalledKernels.list(root);
-    return releases.isEmpty() ? "none" : String.join(", ", releases);
+    return releases.isEmpty() ? "none; " + WHAT_TO_GIVE : String.join(", ", releases);
   }
 
   /** A symvers file is text; what is not is taken for a kernel image. */

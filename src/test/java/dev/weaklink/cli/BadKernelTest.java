@@ -107,6 +107,19 @@ class BadKernelTest {
   }
 
   @Test
+  void whereNoKernelIsInstalledTheLineSaysWhatToGive() throws IOException {
+    TreeBuilder root = root();
+    WholeRun run = checkIn(root, "--kernel", "9.9.9");
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.messages())
+        .containsExactly(
+            "9.9.9: no such kernel in "
+                + root.root()
+                + " and no such file; installed: none; give an installed release, a kernel's"
+                + " package, a Module.symvers file, a kernel image or a kernel's headers directory");
+  }
+
+  @Test
   void aKernelThatIsNotThereIsOneLineWithThoseThatAre() throws IOException {
     TreeBuilder root = root().module(RELEASE, "kernel/own.ko", GOOD);
     WholeRun run = checkIn(root, "--kernel", "9.9.9");
