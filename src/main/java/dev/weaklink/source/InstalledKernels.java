@@ -45,8 +45,27 @@ public final class InstalledKernels {
 
   /** The newest installed release, or null if there is none. */
   public static @Nullable String newest(Root root) throws IOException {
-    List<String> releases = list(root);
+    return newest(root, list(root));
+  }
+
+  /**
+   * The newest of these releases that can be booted, if any can: modules built for a kernel may
+   * outlive it, and depmod's files then do not make it one.
+   */
+  public static @Nullable String newest(Root root, List<String> releases) throws IOException {
+    for (int i = releases.size() - 1; i >= 0; i--) {
+      ModulesDirectory directory = ModulesDirectory.find(root, releases.get(i));
+      if (directory != null && hasOwnModules(directory.host())) {
+        return releases.get(i);
+      }
+    }
     return releases.isEmpty() ? null : releases.get(releases.size() - 1);
+  }
+
+  private static boolean hasOwnModules(Path directory) {
+    return Files.isDirectory(directory.resolve("kernel"))
+        || Files.exists(directory.resolve("modules.builtin"))
+        || Files.exists(directory.resolve("modules.order"));
   }
 
   private static void addNames(Path parent, Set<String> names) throws IOException {
