@@ -80,25 +80,21 @@ public final class ReloadProbe {
   /** The running kernel, of which there are modules both loaded and installed. */
   private String release() throws IOException {
     String front = root.isHost() ? "" : root.toString();
-    for (String file : List.of(RELEASE, MODULES)) {
-      if (!text.isFile(file)) {
-        throw new IOException(
-            front + file + ": no such file; verify needs a running system, not an image");
-      }
+    if (!text.isFile(RELEASE)) {
+      throw new IOException(
+          front + RELEASE + ": no such file; verify needs a running system, not an image");
     }
     String release = text.read(RELEASE, 4096).strip();
     if (release.isEmpty()) {
       throw new IOException(front + RELEASE + ": empty, so which kernel runs is not known");
     }
+    String kernel = "kernel " + release + " is running, but " + front;
     if (ModulesDirectory.find(root, release) == null) {
       throw new IOException(
-          "kernel "
-              + release
-              + " is running, but "
-              + front
-              + "/lib/modules/"
-              + release
-              + " does not exist; was that kernel removed?");
+          kernel + "/lib/modules/" + release + " does not exist; was that kernel removed?");
+    }
+    if (!text.isFile(MODULES)) {
+      throw new IOException(kernel + MODULES + " does not exist, so what is loaded is not known");
     }
     return release;
   }

@@ -96,8 +96,13 @@ public final class Checker implements CheckEngine {
       CheckRequest request, Root root, List<InputProblem> problems) {
     try {
       List<String> installed = InstalledKernels.list(root);
-      List<String> asked = new ArrayList<>(request.kernels());
-      asked.retainAll(installed);
+      List<String> asked = new ArrayList<>();
+      for (String kernel : request.kernels()) {
+        String release = InstalledKernels.named(kernel, root, installed);
+        if (release != null) {
+          asked.add(release);
+        }
+      }
       String newest = InstalledKernels.newest(root, installed);
       return asked.isEmpty() && newest != null ? List.of(newest) : asked;
     } catch (IOException e) {

@@ -12,7 +12,6 @@ import dev.weaklink.source.InstalledModules;
 import dev.weaklink.source.InstalledModules.Found;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
-import dev.weaklink.tree.ModuleTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -61,7 +60,7 @@ public final class Gate {
 
     private final Set<InputProblem> problems = new LinkedHashSet<>();
 
-    Run(Root root, CheckRequest request) throws IOException {
+    Run(Root root, CheckRequest request) {
       this.root = root;
       this.request = request;
       installed = new InstalledModules(root);
@@ -99,7 +98,7 @@ public final class Gate {
       List<String> others = new ArrayList<>();
       Set<String> releases = new LinkedHashSet<>();
       for (String kernel : kernels()) {
-        String release = release(kernel);
+        String release = InstalledKernels.named(kernel, root, installed.kernels());
         if (release == null) {
           others.add(kernel);
         } else if (releases.add(release)) {
@@ -118,25 +117,6 @@ public final class Gate {
       return request.kernels().isEmpty() && newest != null ? List.of(newest) : request.kernels();
     }
 
-    /** The installed kernel that is meant by its release or its directory, null if it is none. */
-    private @Nullable String release(String kernel) {
-      for (String release : installed.kernels()) {
-        ModuleTree tree = installed.tree(release);
-        if (kernel.equals(release) || tree != null && isSame(kernel, tree.directory().host())) {
-          return release;
-        }
-      }
-      return null;
-    }
-
-    private static boolean isSame(String kernel, Path directory) {
-      try {
-        return Files.isDirectory(Path.of(kernel)) && Files.isSameFile(Path.of(kernel), directory);
-      } catch (IOException | InvalidPathException e) {
-        return false;
-      }
-    }
-
     private List<GateAnswer> answers(List<String> kernels, @Nullable String release) {
       List<String> files = new ArrayList<>(words);
       Map<String, Found> lacking = new HashMap<>();
@@ -145,7 +125,7 @@ public final class Gate {
         if (build != null) {
           String file = build.file().host().toString();
           files.add(file);
-          if (release != null && !build.kernel().equals(release)) {
+          if (release != null && !isInPlace(build, release)) {
             lacking.put(file, build);
           }
         }
@@ -161,6 +141,12 @@ public final class Gate {
             answer(report.targets().get(i), verdicts.subList(i * each, (i + 1) * each), lacking));
       }
       return answers;
+    }
+
+    /** Whether a kernel has a build, and depmod chooses it if it does so on any kernel. */
+    private boolean isInPlace(Found build, String release) {
+      return build.kernel().equals(release)
+          && (installed.isChosen(build) || !installed.isChosenAnywhere(build.file().name()));
     }
 
     private GateAnswer answer(

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the kernel
  * @param verdicts on all of the modules, in their order
- * @param missing those of the modules that are not installed for this kernel, though it is; the
- *     verdict is on a build for another one
+ * @param missing those of the modules that are not in place on this kernel, though it is installed
  * @param nothingInUse why there is nothing to judge; null if there is, or if it is not known
  * @param complete whether everything in use could be looked at
  */
@@ -28,10 +27,10 @@ public record GateAnswer(
   }
 
   /**
-   * A module that is not installed for a kernel.
+   * A module that is not installed for a kernel, or of which depmod chooses another file.
    *
    * @param name the module's name
-   * @param judged the kernel whose build was judged instead
+   * @param judged the kernel whose build was judged: the same, if it is only not chosen
    * @param outcome what the kernel would say to that
    */
   public record Missing(String name, String judged, Outcome outcome) {}

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
 public final class GateText {
   private static final int WORD_WIDTH = 9;
   private static final int MOST_NAMES = 8;
+  private static final String NOT_CHOSEN =
+      "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
 
   private GateText() {}
 
@@ -51,7 +53,7 @@ public final class GateText {
           + " of "
           + modules
           + (missing == 1 ? " is" : " are")
-          + " not installed for it: "
+          + " not in place: "
           + Escape.text(answer.missing().get(0).name());
     }
     if (against != null) {
@@ -78,12 +80,16 @@ public final class GateText {
     Map<String, List<String>> names = new TreeMap<>();
     for (GateAnswer.Missing module : answer.missing()) {
       String judged = " by the build for " + Escape.text(module.judged());
+      boolean own = module.judged().equals(answer.target().release());
       String line =
-          switch (module.outcome()) {
-            case INCOMPATIBLE -> "needs a rebuild for this kernel, judged" + judged;
-            case COMPATIBLE -> "would load" + judged + "; 'weaklink plan' says how to install it";
-            case UNDETERMINED -> "cannot be judged" + judged;
-          };
+          own
+              ? NOT_CHOSEN
+              : switch (module.outcome()) {
+                case INCOMPATIBLE -> "needs a rebuild for this kernel, judged" + judged;
+                case COMPATIBLE ->
+                    "would load" + judged + "; 'weaklink plan' says how to install it";
+                case UNDETERMINED -> "cannot be judged" + judged;
+              };
       names.computeIfAbsent(line, key -> new ArrayList<>()).add(Escape.text(module.name()));
     }
     names.forEach(

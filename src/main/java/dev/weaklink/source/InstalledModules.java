@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,16 +30,19 @@ public final class InstalledModules {
   private final Root root;
   private final List<String> kernels;
   private final Map<String, ModuleTree> trees = new HashMap<>();
-  private final Map<String, InputProblem> unreadable = new HashMap<>();
+  private final Map<String, InputProblem> unreadable = new TreeMap<>();
 
-  /**
-   * The modules of a root.
-   *
-   * @throws IOException if its kernels cannot be listed
-   */
-  public InstalledModules(Root root) throws IOException {
+  /** The modules of a root. */
+  public InstalledModules(Root root) {
     this.root = root;
-    this.kernels = InstalledKernels.list(root);
+    List<String> listed = List.of();
+    try {
+      listed = InstalledKernels.list(root);
+    } catch (IOException e) {
+      String message = "kernels cannot be listed: " + IoReason.of(e);
+      unreadable.put("", new InputProblem(root.toString(), message));
+    }
+    this.kernels = listed;
   }
 
   /**
@@ -53,7 +57,7 @@ public final class InstalledModules {
     return List.copyOf(kernels);
   }
 
-  /** Why trees could not be scanned, of those that were needed so far. */
+  /** What could not be read so far: the list of kernels, and trees that were needed. */
   public List<InputProblem> unreadable() {
     return List.copyOf(unreadable.values());
   }
@@ -101,6 +105,23 @@ public final class InstalledModules {
     return first(tree -> below(tree, directory), kernel);
   }
 
+  /** Whether depmod chooses this file for its name. */
+  public boolean isChosen(Found found) {
+    ModuleTree tree = tree(found.kernel());
+    return tree != null && found.file().equals(tree.chosen(found.file().name()));
+  }
+
+  /** Whether depmod chooses an out-of-tree build of a module on some kernel. */
+  public boolean isChosenAnywhere(String name) {
+    for (String kernel : kernels) {
+      Found build = build(name, kernel);
+      if (build != null && build.kernel().equals(kernel) && isChosen(build)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Links of another kernel count only where there is no file. */
   private List<Found> first(
       Function<ModuleTree, List<ModuleFile>> wanted, @Nullable String kernel) {
@@ -108,11 +129,13 @@ public final class InstalledModules {
     order.sort(kernel == null ? newestFirst() : KernelReleaseOrder.preferredFor(kernel));
     for (boolean links : List.of(false, true)) {
       for (String other : order) {
-        List<Found> found = new ArrayList<>();
         ModuleTree tree = tree(other);
-        for (ModuleFile file : tree == null ? List.<ModuleFile>of() : wanted.apply(tree)) {
-          if (links || other.equals(kernel) || !place(tree, file).startsWith(LINKS)) {
-            found.add(new Found(other, file));
+        List<Found> found = new ArrayList<>();
+        if (tree != null) {
+          for (ModuleFile file : wanted.apply(tree)) {
+            if (links || other.equals(kernel) || !place(tree, file).startsWith(LINKS)) {
+              found.add(new Found(other, file));
+            }
           }
         }
         if (!found.isEmpty()) {

@@ -19,13 +19,13 @@ public final class LoadedModules {
   /**
    * Names of the loaded modules that did not come with the kernel, sorted: those with an O among
    * the taints at the end of their line, as in {@code (POE)} (m_show and module_flags of
-   * kernel/module). None where nothing runs.
+   * kernel/module), but for live patches (K), which belong to one kernel. None where nothing runs.
    */
   public static Set<String> outOfTree(Root root) {
     Set<String> names = new TreeSet<>();
     for (String line : lines(root)) {
       int taints = line.lastIndexOf(" (");
-      if (taints > 0 && line.indexOf('O', taints) > 0) {
+      if (taints > 0 && line.indexOf('O', taints) > 0 && line.indexOf('K', taints) < 0) {
         names.add(line.substring(0, line.indexOf(' ')));
       }
     }

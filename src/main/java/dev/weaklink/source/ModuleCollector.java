@@ -77,7 +77,7 @@ final class ModuleCollector {
 
   void addOutOfTree() {
     InstalledModules all = installed();
-    for (String kernel : all == null ? List.<String>of() : all.kernels()) {
+    for (String kernel : all.kernels()) {
       ModuleTree tree = all.tree(kernel);
       if (tree != null) {
         report(tree.problems());
@@ -144,9 +144,13 @@ final class ModuleCollector {
   private void addInstalled(String given) {
     String name = withoutTrailingSlashes(given);
     int slash = name.indexOf('/');
-    InstalledModules all = slash < 0 || OutOfTree.isDirectory(name) ? installed() : null;
+    if (slash >= 0 && !OutOfTree.isDirectory(name)) {
+      problems.add(new InputProblem(given, "no such file"));
+      return;
+    }
+    InstalledModules all = installed();
     boolean found = false;
-    for (String release : all == null ? List.<String>of() : releases) {
+    for (String release : releases) {
       found |= slash < 0 && addByName(name, release, all) || addBelow(name, release, all);
     }
     reportUnreadable();
@@ -205,8 +209,8 @@ final class ModuleCollector {
   }
 
   /** Where something was looked for that is not there. */
-  private String where(String name, @Nullable InstalledModules all) {
-    if (all == null || name.indexOf('/') < 0 && name.indexOf('.') >= 0) {
+  private String where(String name, InstalledModules all) {
+    if (name.indexOf('/') < 0 && name.indexOf('.') >= 0) {
       return "";
     }
     if (releases.isEmpty()) {
@@ -232,23 +236,15 @@ final class ModuleCollector {
     }
   }
 
-  /** The kernels' modules; null if kernels cannot be listed, which is reported once. */
-  private @Nullable InstalledModules installed() {
+  private InstalledModules installed() {
     if (installed == null) {
-      try {
-        installed = new InstalledModules(root);
-      } catch (IOException e) {
-        reportOnce(
-            new InputProblem(root.toString(), "kernels cannot be listed: " + IoReason.of(e)));
-      }
+      installed = new InstalledModules(root);
     }
     return installed;
   }
 
   private void reportUnreadable() {
-    if (installed != null) {
-      installed.unreadable().forEach(this::reportOnce);
-    }
+    installed().unreadable().forEach(this::reportOnce);
   }
 
   private void addAll(List<ModuleFile> files) {

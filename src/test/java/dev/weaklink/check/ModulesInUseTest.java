@@ -53,7 +53,8 @@ class ModulesInUseTest {
 
   @Test
   void aLoadedModuleWithoutAFileIsNotPassedOver() throws IOException {
-    loaded("nvidia 1 0 - Live 0x0 (POE)", "a 1 0 - Live 0x0 (OE)");
+    loaded(
+        "nvidia 1 0 - Live 0x0 (POE)", "a 1 0 - Live 0x0 (OE)", "livepatch_1 1 0 - Live 0x0 (OEK)");
     assertThat(find(true).problems())
         .containsExactly(
             new InputProblem("a", "loaded from out of tree, but no kernel has a file of it"),

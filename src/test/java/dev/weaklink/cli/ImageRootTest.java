@@ -75,6 +75,9 @@ class ImageRootTest {
         .contains("_printk");
     assertThat(lacking.status()).isEqualTo(1);
     assertThat(check("updates/dkms", "--kernel", NEW).status()).isEqualTo(1);
+    String path = image.modules(OLD).toString();
+    assertThat(check("a", "--kernel", path).out())
+        .startsWith("a: the build for 6.1.0-9-test, /lib/modules/6.1.0-9-test/updates/dkms/a.ko\n");
     WholeRun own = check("own", "--kernel", NEW);
     assertThat(own.out())
         .startsWith(

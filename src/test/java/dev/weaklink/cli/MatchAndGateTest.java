@@ -235,13 +235,30 @@ class MatchAndGateTest {
     WholeRun run = run("gate");
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out())
-        .startsWith("no       " + NEW + ": 1 of 1 module is not installed for it: driver\n")
+        .startsWith("no       " + NEW + ": 1 of 1 module is not in place: driver\n")
         .endsWith(
             "\n         would load by the build for "
                 + OLD
                 + "; 'weaklink plan' says how to install it: driver\n");
     TreeBuilder.in(root).weakLink(NEW, "weak-updates/driver.ko", OLD, "extra/driver.ko");
     assertThat(run("gate").out()).isEqualTo("yes      " + NEW + ": 1 module would load\n");
+  }
+
+  @Test
+  void aBuildThatDepmodWouldNotChooseIsNotInPlace() {
+    installed(OLD, 5).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
+    installed(NEW, 5)
+        .module(NEW, "extra/driver.ko", module("driver", NEW, 5))
+        .module(NEW, "kernel/driver.ko", module("driver", NEW, 5))
+        .depmodConfig("search.conf", "search built-in extra");
+    WholeRun run = run("gate");
+    assertThat(run.out())
+        .endsWith(
+            "\n         is installed, but depmod chooses another file; 'weaklink plan' says how to"
+                + " change that: driver\n");
+    assertThat(run.status()).isEqualTo(1);
+    TreeBuilder.in(root).depmodConfig("search.conf", "search extra updates built-in");
+    assertThat(run("gate").status()).isZero();
   }
 
   @Test

@@ -131,7 +131,9 @@ class VerifyCommandTest {
 
   @Test
   void aModuleLoadedFromOutOfTreeThatIsNotInstalledAnyMoreIsNamed() {
-    loaded("nvidia 1 0 - Live 0x0 (POE)\nib_core 1 0 - Live 0x0\n", "ib_core=BBB");
+    loaded(
+        "nvidia 1 0 - Live 0x0 (POE)\nkpatch 1 0 - Live 0x0 (OEK)\nib_core 1 0 - Live 0x0\n",
+        "ib_core=BBB");
     WholeRun run = verify();
     assertThat(run.out())
         .isEqualTo(
@@ -145,8 +147,14 @@ class VerifyCommandTest {
 
   @Test
   void aKernelThatRunsWithoutAnyDirectoryOfModulesIsNamed() {
+    assertThat(verify().messages())
+        .containsExactly(
+            "kernel "
+                + KERNEL
+                + " is running, but "
+                + image.root()
+                + "/proc/modules does not exist, so what is loaded is not known");
     file("proc/sys/kernel/osrelease", "9.9-gone\n");
-    loaded("");
     WholeRun run = verify();
     assertThat(run.messages())
         .containsExactly(
