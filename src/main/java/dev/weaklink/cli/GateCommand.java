@@ -45,8 +45,7 @@ final class GateCommand implements Command {
             MODULES));
     KernelOption.addTo(
         spec,
-        "A kernel that is offered. Can be given several times. Default: the newest kernel installed"
-            + " in the root");
+        "A kernel that is offered, by default the newest installed one. Can be given several times");
     spec.addOption(TableOrJson.option("one JSON object"));
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
     Options.addCommon(spec);
