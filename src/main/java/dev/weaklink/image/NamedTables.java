@@ -73,18 +73,26 @@ final class NamedTables {
     return entries == null ? null : tables(entries, found, crcs, licenses);
   }
 
-  private static @Nullable Tables tables(
+  private Tables tables(
       Entries entries, List<Section> found, List<Section> crcs, List<License> licenses) {
     List<Table> tables = new ArrayList<>();
+    Section flags = section("__kflagstab");
     int width = 0;
     for (int i = 0; i < found.size(); i++) {
       int count = found.get(i).length() / entries.layout().size();
       int bytes = crcs.get(i).length();
       boolean fits = bytes == count * Integer.BYTES || bytes == count * Long.BYTES;
       width = fits ? bytes / count : width;
+      boolean flagged = i == 0 && flags != null && flags.length() == count;
+      // Alone and without flags it is of a layout that is not known here.
+      License license = found.size() == 1 ? License.UNKNOWN : licenses.get(i);
       tables.add(
           new Table(
-              licenses.get(i), found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1));
+              license,
+              found.get(i).offset(),
+              count,
+              fits ? crcs.get(i).offset() : -1,
+              flagged ? flags.offset() : -1));
     }
     return new Tables(entries, tables, width);
   }

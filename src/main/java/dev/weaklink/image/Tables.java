@@ -10,6 +10,11 @@ import java.util.List;
  * @param crcWidth bytes of an entry in the tables of CRCs; 0 if there are none
  */
 record Tables(Entries entries, List<Table> tables, int crcWidth) {
+  /** Whether CRCs or flags were found where they should be. */
+  boolean isBacked() {
+    return crcWidth > 0 || tables.get(0).flags() >= 0;
+  }
+
   /** Number of exports. */
   int size() {
     int size = 0;

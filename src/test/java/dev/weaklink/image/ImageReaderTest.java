@@ -148,6 +148,42 @@ class ImageReaderTest {
     assertThat(bare.layout()).isEqualTo(named.layout());
   }
 
+  @ParameterizedTest
+  @CsvSource({"X86_64, NONE", "X86_64, PLAIN", "PPC64LE, NONE", "RISCV64, PLAIN", "AARCH64, NONE"})
+  void flagsTellWhatIsGplOnlyWhereThereIsOneTable(Machine machine, Crcs crcs)
+      throws ImageException {
+    KernelSpec spec = KernelSpec.of(machine).flagged(crcs);
+
+    assertHasAll(read(KernelWriter.elf(spec, true)), spec);
+    assertHasAll(read(KernelWriter.elf(spec, false)), spec);
+  }
+
+  @Test
+  void withoutAnyTableOfGplOnlySymbolsNobodyKnowsWhichAre() throws ImageException {
+    KernelSpec all = X86.laidOut("6.1.0", true, 3, Crcs.PLAIN);
+    KernelSpec plain = all.exporting(all.exports().stream().filter(e -> !e.gpl()).toList());
+
+    for (boolean named : new boolean[] {true, false}) {
+      ExportTable exports = read(KernelWriter.elf(plain, named)).exports();
+      assertThat(exports.size()).isEqualTo(plain.exports().size());
+      for (int row = 0; row < exports.size(); row++) {
+        assertThat(exports.isLicenseKnown(row)).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aLoongArchImageIsKnownByItsPeHeader() throws ImageException {
+    KernelSpec spec = KernelSpec.of(Machine.MIPS64EL);
+    byte[] payload = Packing.ZSTD.packWithSize(Payloads.loongArch(KernelWriter.raw(spec)));
+
+    KernelImage image = read(Payloads.zboot(payload, "zstd"));
+
+    assertThat(image.format()).isEqualTo(ImageFormat.EFI_ZBOOT);
+    assertThat(image.machine().machineName()).isEqualTo("loongarch");
+    assertHasAll(image, spec);
+  }
+
   @ParameterizedTest(name = "{0}, {1}, {2} fields, CRCs {3}")
   @CsvSource({
     "S390X, 6.1.0-7-s390x, 3, PLAIN",
