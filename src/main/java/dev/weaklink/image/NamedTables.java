@@ -6,6 +6,7 @@ import dev.weaklink.elf.ElfImage;
 import dev.weaklink.elf.MalformedElfException;
 import dev.weaklink.elf.SectionTable;
 import dev.weaklink.image.Table.License;
+import dev.weaklink.kernel.KernelVersion;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +55,12 @@ final class NamedTables {
         && image.hasText((int) (sections.offset(strings) + at), name + "\0");
   }
 
-  /** The tables, null if no section is one. */
-  @Nullable Tables read() {
+  /**
+   * The tables, null if no section is one.
+   *
+   * @param version the kernel's version, null if not known
+   */
+  @Nullable Tables read(@Nullable KernelVersion version) {
     List<Section> found = new ArrayList<>();
     List<Section> crcs = new ArrayList<>();
     List<License> licenses = new ArrayList<>();
@@ -69,7 +74,8 @@ final class NamedTables {
         licenses.add(gpl ? License.GPL_ONLY : License.ANY);
       }
     }
-    Entries entries = found.isEmpty() ? null : entries(found);
+    boolean hasNamespaces = version == null || version.atLeast(5, 4);
+    Entries entries = found.isEmpty() ? null : entries(found, hasNamespaces);
     return entries == null ? null : tables(entries, found, crcs, licenses);
   }
 
@@ -98,9 +104,9 @@ final class NamedTables {
   }
 
   /** The layout in which all of the tables divide evenly and names are where they should be. */
-  private @Nullable Entries entries(List<Section> found) {
+  private @Nullable Entries entries(List<Section> found, boolean hasNamespaces) {
     Addresses addresses = Addresses.ofElf(image, identity);
-    for (EntryLayout layout : Layouts.of(identity)) {
+    for (EntryLayout layout : Layouts.of(identity, hasNamespaces)) {
       Entries entries = new Entries(image, layout, addresses);
       boolean fits = true;
       for (Section section : found) {
