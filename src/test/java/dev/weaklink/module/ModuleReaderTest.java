@@ -7,6 +7,7 @@ import dev.weaklink.module.ElfFields.Header;
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.module.KernelModule.Btf;
 import dev.weaklink.testing.ElfSection;
+import dev.weaklink.testing.ExportFormat;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
@@ -245,6 +246,21 @@ class ModuleReaderTest {
     assertThat(read(x86).elf()).isEqualTo(new ElfIdentity(62, true, true, 0));
     assertThat(read(s390).elf()).isEqualTo(new ElfIdentity(22, true, false, 0));
     assertThat(read(s390).defects()).isEmpty();
+  }
+
+  @Test
+  void flagsTellWhichExportsAreGplOnly() {
+    Exports exports =
+        read(typical()
+                .exporting("a", Export.Table.GPL, 1)
+                .exporting("b", Export.Table.NORMAL, 2)
+                .exporting("c", Export.Table.GPL, 3)
+                .exportFormat(ExportFormat.current(Machine.X86_64).withFlags())
+                .build())
+            .exports();
+
+    assertThat(exports.names().size()).isEqualTo(3);
+    assertThat(exports.gplOnly().stream()).containsExactly(0, 2);
   }
 
   @Test
