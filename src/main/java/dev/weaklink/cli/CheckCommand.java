@@ -79,8 +79,8 @@ final class CheckCommand implements Command {
             StoreCommand.STORE));
     spec.addOption(
         Options.flag(
-            "Judge each module against the target's own modules only. Default: as if all given"
-                + " modules were installed, each in place of the target's module of that name.",
+            "Judge each module against the kernel's own modules only. Default: as if all given"
+                + " modules were installed, each in place of the kernel's module of that name.",
             ALONE));
     LoaderOverrides.addTo(spec);
     TrustOptions.addTo(spec);

@@ -114,7 +114,7 @@ final class InitramfsCheckCommand implements Command {
     } else {
       TableOptions options =
           new TableOptions(Terminal.DEFAULT_COLUMNS, color, Options.isSet(parsed, VERBOSE));
-      String text = new InitramfsTable(options).render(images);
+      String text = new InitramfsTable(options).render(images, problems.isEmpty());
       console.out().write(text.getBytes(StandardCharsets.UTF_8));
     }
     return exitCode(images, problems).number();

@@ -26,7 +26,7 @@ final class Options {
   static final Command.Entry CACHE_PLACE =
       new Command.Entry(
           "/var/cache/weaklink/facts, for others than root ~/.cache/weaklink/facts",
-          "Facts of modules read before; they count only for a file whose device, inode, size,"
+          "Module metadata cache; entries count only for a file whose device, inode, size,"
               + " modification and change times are what they were. Can be deleted at any time. Not"
               + " used if anybody else could write there, nor with --root DIR.");
 
@@ -89,7 +89,7 @@ final class Options {
 
   /** The options every command has. */
   static void addCommon(CommandSpec spec) {
-    spec.addOption(flag("Show when a bug ends the program where it happened.", DEBUG));
+    spec.addOption(flag("Print a stack trace on internal errors.", DEBUG));
     spec.addOption(
         OptionSpec.builder("-h", HELP)
             .type(boolean.class)

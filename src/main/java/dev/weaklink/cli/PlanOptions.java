@@ -79,7 +79,7 @@ final class PlanOptions {
       PlanJson.write(result.plan(), rebuilds(result), result.problems(), console.out());
       return;
     }
-    if (result.linkless()) {
+    if (result.linkless() || result.plan().kernels().isEmpty()) {
       return;
     }
     TableOptions options =

@@ -49,12 +49,12 @@ record Cause(Layer layer, String subject) {
       case LICENSE -> about("the license", name);
       case NAME -> "the module's name is not accepted";
       case EXPORT_VERSIONS -> "its exports have no versions";
-      case SYMBOL_MISSING -> "no " + name + " on the target";
+      case SYMBOL_MISSING -> "unknown symbol " + name;
       case SYMBOL_GPL -> name + " is for GPL modules only";
       case SYMBOL_CRC -> name + " has changed";
       case SYMBOL_VERSION -> about("the module does not say which version it wants", name);
       case NAMESPACE -> about("a namespace is not imported", name);
-      case DEPENDENCY -> name + ", which it needs, is refused itself";
+      case DEPENDENCY -> "depends on " + name + ", which would not load either";
       case RELOCATION -> "a relocation is not accepted";
       case DUPLICATE_EXPORT -> about("exported twice", name);
       case BTF -> "the BTF does not fit";

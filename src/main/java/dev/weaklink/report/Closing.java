@@ -7,6 +7,7 @@ import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** The last lines: counts, and what to do next. */
 final class Closing {
@@ -54,9 +55,12 @@ final class Closing {
           : "Next: rebuild the incompatible modules for that kernel, or stay with one they load on.";
     }
     if (tally.undetermined() > 0 || !report.problems().isEmpty()) {
-      return "Next: nothing is known to be refused; put right what is named above, and check again.";
+      return "Next: no refusal found; fix what is named above, and check again.";
     }
-    return "Next: nothing to do, they can be used as they are.";
+    Set<String> unchecked = Unchecked.layers(report.verdicts()).keySet();
+    return unchecked.isEmpty()
+        ? "Next: nothing to do; no refusal found."
+        : "No refusal found; not checked: " + String.join(", ", unchecked) + ".";
   }
 
   /** Whether no other layer refuses any module. */

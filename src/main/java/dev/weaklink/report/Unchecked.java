@@ -11,12 +11,7 @@ final class Unchecked {
   private Unchecked() {}
 
   static void write(Page page, List<Verdict> verdicts) {
-    Map<String, Integer> counts = new TreeMap<>();
-    for (Verdict verdict : verdicts) {
-      for (String layer : verdict.unchecked()) {
-        counts.merge(layer, 1, Integer::sum);
-      }
-    }
+    Map<String, Integer> counts = layers(verdicts);
     if (counts.isEmpty()) {
       return;
     }
@@ -26,5 +21,16 @@ final class Unchecked {
     }
     page.gap();
     page.wrapped(0, "Not checked:", words, ",");
+  }
+
+  /** By layer the number of modules of which it was not looked at. */
+  static Map<String, Integer> layers(List<Verdict> verdicts) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (Verdict verdict : verdicts) {
+      for (String layer : verdict.unchecked()) {
+        counts.merge(layer, 1, Integer::sum);
+      }
+    }
+    return counts;
   }
 }

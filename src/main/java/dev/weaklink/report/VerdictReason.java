@@ -26,9 +26,8 @@ public final class VerdictReason {
     if (first == null) {
       return FindingText.whyUndetermined(verdict);
     }
-    String errno = verdict.errno() == null ? "" : verdict.errno() + ": ";
-    return errno
-        + FindingText.line(first)
-        + (others > 0 ? ", and " + Numbers.of(others, "more reason") : "");
+    return FindingText.line(first)
+        + (others > 0 ? ", and " + Numbers.of(others, "more reason") : "")
+        + (verdict.errno() == null ? "" : "; loading fails with " + verdict.errno());
   }
 }
