@@ -17,18 +17,13 @@ final class Closing {
     page.gap();
     if (report.targets().size() > 1) {
       for (TargetSummary target : report.targets()) {
-        List<Verdict> verdicts = new ArrayList<>();
-        for (Verdict verdict : report.verdicts()) {
-          if (verdict.target().equals(target.label())) {
-            verdicts.add(verdict);
-          }
-        }
-        page.line(Escape.text(target.label()) + ": " + counts(page, Tally.of(verdicts)));
+        Tally tally = Tally.of(report.verdictsOn(target));
+        page.line(Escape.text(target.label()) + ": " + counts(page, tally));
       }
     }
     Tally tally = report.tally();
     page.line(Numbers.of(tally.total(), "verdict") + ": " + counts(page, tally));
-    page.line(next(report, tally));
+    page.line(next(report));
   }
 
   private static String counts(Page page, Tally tally) {
@@ -45,7 +40,9 @@ final class Closing {
     }
   }
 
-  private static String next(CheckReport report, Tally tally) {
+  /** What to do, in one line. */
+  static String next(CheckReport report) {
+    Tally tally = report.tally();
     if (tally.incompatible() > 0) {
       if (only(Layer.SIGNATURE, report.verdicts())) {
         return "Next: sign the incompatible modules with a key the kernel trusts.";

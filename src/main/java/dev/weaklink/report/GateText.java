@@ -34,7 +34,8 @@ public final class GateText {
     return text.toString();
   }
 
-  private static String reason(GateAnswer answer) {
+  /** Why, escaped. */
+  static String reason(GateAnswer answer) {
     int all = answer.verdicts().size();
     Verdict against = answer.against();
     if (against == null) {

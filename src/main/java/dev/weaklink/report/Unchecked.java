@@ -11,16 +11,20 @@ final class Unchecked {
   private Unchecked() {}
 
   static void write(Page page, List<Verdict> verdicts) {
-    Map<String, Integer> counts = layers(verdicts);
-    if (counts.isEmpty()) {
-      return;
+    List<String> words = words(verdicts);
+    if (!words.isEmpty()) {
+      page.gap();
+      page.wrapped(0, "Not checked:", words, ",");
     }
+  }
+
+  /** "signature (3 modules)". */
+  static List<String> words(List<Verdict> verdicts) {
     List<String> words = new ArrayList<>();
-    for (Map.Entry<String, Integer> entry : counts.entrySet()) {
-      words.add(entry.getKey() + " (" + Numbers.of(entry.getValue(), "module") + ")");
-    }
-    page.gap();
-    page.wrapped(0, "Not checked:", words, ",");
+    layers(verdicts)
+        .forEach(
+            (layer, modules) -> words.add(layer + " (" + Numbers.of(modules, "module") + ")"));
+    return words;
   }
 
   /** By layer the number of modules of which it was not looked at. */
