@@ -27,7 +27,9 @@ record OutputForm(Format format, OutputFile file) {
 
   /** The option for the form alone. */
   static OptionSpec option(List<Format> formats) {
-    return Options.choice(Format.words(formats), Format.purposes(formats), FORMAT);
+    return Options.choice(Format.words(formats), Format.purposes(formats), FORMAT).toBuilder()
+        .paramLabel("FORMAT")
+        .build();
   }
 
   /**

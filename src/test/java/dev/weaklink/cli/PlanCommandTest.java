@@ -286,7 +286,10 @@ class PlanCommandTest {
     assertThat(run.messages())
         .containsExactly(
             "5.14.0-9.el9: no such kernel is installed; installed: "
-                + String.join(", ", OLD, MIDDLE, NEW));
+                + String.join(", ", OLD, MIDDLE, NEW)
+                + "; did you mean '"
+                + String.join("' or '", OLD, MIDDLE, NEW)
+                + "'?");
   }
 
   @Test
