@@ -33,7 +33,7 @@ final class InitramfsCheckCommand implements Command {
                 + " kernel would refuse with the other modules of the image, as when one part of a"
                 + " driver is of another build than the rest.",
             "All of an image is read, in whatever it is packed: what is before the compressed part"
-                + " (microcode), and archives one after the other. The command that makes it anew"
+                + " (microcode), and archives one after the other. The command that regenerates it"
                 + " is shown, and never run.")
         .exitCodeList(exitCodes());
     spec.addPositional(

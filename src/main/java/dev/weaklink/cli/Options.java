@@ -34,8 +34,8 @@ final class Options {
   static final Command.Entry CACHE_VARIABLE =
       new Command.Entry(
           CachePlace.VARIABLE,
-          "off to keep no facts of modules, as with --no-cache; or the absolute path of another"
-              + " directory to keep them in, with --root DIR, too, unless it lies below DIR.");
+          "off to use no module metadata cache, as with --no-cache; or the absolute path of another"
+              + " directory for it, which counts with --root DIR, too, unless it lies below DIR.");
 
   private static final String ROOT = "--root";
   private static final String JOBS = "--jobs";
@@ -131,8 +131,8 @@ final class Options {
   static void addNoCache(CommandSpec spec) {
     spec.addOption(
         flag(
-            "Read every module anew, and do not keep what was read. Default: what an unchanged"
-                + " file says is kept for later runs.",
+            "Read every module again and write no cache. Default: an unchanged file is not read"
+                + " again.",
             NO_CACHE));
   }
 

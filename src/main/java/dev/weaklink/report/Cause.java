@@ -41,7 +41,7 @@ record Cause(Layer layer, String subject) {
     return switch (layer) {
       case INPUT -> "the file cannot be read";
       case SIGNATURE -> "the signature is not accepted";
-      case ELF -> about("not a sound module file", name);
+      case ELF -> about("not a valid module file", name);
       case ARCHITECTURE -> "built for another architecture";
       case STRUCT_MODULE -> "struct module has another size";
       case MODULE_LAYOUT -> "module_layout has changed";

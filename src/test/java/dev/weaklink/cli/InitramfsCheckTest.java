@@ -241,7 +241,7 @@ class InitramfsCheckTest {
     assertThat(check(image.toString()).status()).isZero();
     Files.write(image, with(image(), "left.ko", module("left", "X").build()).end());
     assertThat(check(image.toString()).out())
-        .contains("Next: to renew it, make it anew for " + KERNEL);
+        .contains("Next: to renew it, regenerate it for " + KERNEL);
   }
 
   @Test

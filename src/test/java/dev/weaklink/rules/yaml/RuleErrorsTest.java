@@ -57,7 +57,7 @@ class RuleErrorsTest {
             "x.yaml:7:5: this product has no id; give it one",
             "x.yaml:8:5: product 'a' is already in line 2; join them",
             "x.yaml:9:15: 'provider' lists nothing; leave it out or name something",
-            "x.yaml:11:5: 'generic' is what no other product has; it cannot recognise anything",
+            "x.yaml:11:5: 'generic' takes what no other product matches; it cannot recognise anything",
             "x.yaml:13:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
             "x.yaml:14:5: there is no 'modul' in 'ignore'; did you mean 'module'?",
             "x.yaml:15:12: 'module' takes a name or a list of names, not nothing",
