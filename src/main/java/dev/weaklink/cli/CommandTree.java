@@ -11,6 +11,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class CommandTree {
   static final String NAME = "weaklink";
   static final String VERSION = "--version";
+
   /** Commands by what they are for. */
   static final List<Group> GROUPS =
       List.of(
@@ -54,8 +55,7 @@ final class CommandTree {
           List.of(),
           List.of(
               new Command.Entry("JAVA_HOME", "The Java to use. Default: the one in PATH."),
-              new Command.Entry(
-                  "WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx1g.")));
+              new Command.Entry("WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx1g.")));
 
   private static final int LONGEST_OPTION = 28;
 

@@ -83,8 +83,7 @@ final class GateCommand implements Command {
     return status;
   }
 
-  private static void write(GateReport report, Format format, OutputStream out)
-      throws IOException {
+  private static void write(GateReport report, Format format, OutputStream out) throws IOException {
     switch (format) {
       case TABLE -> out.write(GateText.lines(report).getBytes(StandardCharsets.UTF_8));
       case JSON -> GateText.write(report, out);

@@ -28,7 +28,7 @@ final class InitramfsCheckCommand implements Command {
     spec.usageMessage()
         .header("Say whether an initramfs holds the modules that are installed.")
         .description(
-            "Holds every module of an initramfs against the one that depmod selects for its name"
+            "Compares every module of an initramfs with the one that depmod selects for its name"
                 + " now: the same file, the same build, or a stale one. Then says which of them the"
                 + " kernel would refuse with the other modules of the image, as when one part of a"
                 + " driver is of another build than the rest.",

@@ -14,8 +14,7 @@ import picocli.CommandLine.ParseResult;
 record OutputForm(Format format, OutputFile file) {
   /** Those of gates and plans. */
   static final List<Format> OF_MODULES =
-      List.of(
-          Format.TABLE, Format.JSON, Format.CSV, Format.MARKDOWN, Format.SARIF, Format.JUNIT);
+      List.of(Format.TABLE, Format.JSON, Format.CSV, Format.MARKDOWN, Format.SARIF, Format.JUNIT);
 
   private static final String FORMAT = "--format";
 
@@ -48,7 +47,8 @@ record OutputForm(Format format, OutputFile file) {
     boolean terminal = file.file() == null && console.terminal().isTerminal(Console.STDOUT);
     int columns = terminal ? console.terminal().columns() : Terminal.DEFAULT_COLUMNS;
     boolean color = ColorChoice.isOn(parsed, console);
-    boolean wanted = file.file() == null || ColorChoice.ALWAYS.equals(Options.text(parsed, Options.COLOR));
+    boolean wanted =
+        file.file() == null || ColorChoice.ALWAYS.equals(Options.text(parsed, Options.COLOR));
     return new TableOptions(columns, color && wanted, verbose);
   }
 

@@ -96,9 +96,7 @@ final class PlanOptions {
       case JSON -> PlanJson.write(result.plan(), rebuilds(result), result.problems(), out);
       default ->
           ModuleForms.write(
-              format,
-              ModuleResults.of(result.plan(), result.problems(), result.exitCode()),
-              out);
+              format, ModuleResults.of(result.plan(), result.problems(), result.exitCode()), out);
     }
   }
 

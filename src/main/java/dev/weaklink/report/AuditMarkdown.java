@@ -86,7 +86,8 @@ final class AuditMarkdown {
   private List<List<String>> defects() {
     List<List<String>> rows = new ArrayList<>();
     for (Group group : report.groups()) {
-      group.defects()
+      group
+          .defects()
           .forEach(
               defect ->
                   rows.add(

@@ -35,9 +35,7 @@ final class Reasons {
 
   private static void write(Page page, ReasonGroup group, int refused, boolean first) {
     page.line(
-        page.styled(Style.BAD, group.reason())
-            + ": accounts for "
-            + group.share(refused, first));
+        page.styled(Style.BAD, group.reason()) + ": accounts for " + group.share(refused, first));
     if (!group.wants().isEmpty()) {
       page.line("  wanted " + few(group.wants()) + "; " + few(group.offers()));
     }

@@ -29,10 +29,7 @@ final class Sarif {
    * @param warnings about what was not looked at, escaped
    */
   Sarif(
-      SortedMap<String, String> rules,
-      boolean successful,
-      List<String> warnings,
-      OutputStream out)
+      SortedMap<String, String> rules, boolean successful, List<String> warnings, OutputStream out)
       throws IOException {
     this.json = JsonOutput.open(out);
     this.rules = List.copyOf(rules.keySet());

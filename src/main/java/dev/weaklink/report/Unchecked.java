@@ -22,8 +22,7 @@ final class Unchecked {
   static List<String> words(List<Verdict> verdicts) {
     List<String> words = new ArrayList<>();
     layers(verdicts)
-        .forEach(
-            (layer, modules) -> words.add(layer + " (" + Numbers.of(modules, "module") + ")"));
+        .forEach((layer, modules) -> words.add(layer + " (" + Numbers.of(modules, "module") + ")"));
     return words;
   }
 

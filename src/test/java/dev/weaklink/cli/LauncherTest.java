@@ -161,8 +161,7 @@ class LauncherTest {
     assertThat(checkout.run(Map.of(), launcher, "x").err()).contains("preparing fast starts");
 
     assertArchiveIsUsed(launcher);
-    assertThat(checkout.run(Map.of(), launcher, "y"))
-        .isEqualTo(new Checkout.Result(0, "y\n", ""));
+    assertThat(checkout.run(Map.of(), launcher, "y")).isEqualTo(new Checkout.Result(0, "y\n", ""));
   }
 
   @Test
@@ -178,8 +177,7 @@ class LauncherTest {
 
   private void assertArchiveIsUsed(Path launcher) throws Exception {
     Checkout.Result strict =
-        checkout.run(
-            Map.of("WEAKLINK_JAVA_OPTS", "-Xshare:on -Xlog:class+load:stdout"), launcher);
+        checkout.run(Map.of("WEAKLINK_JAVA_OPTS", "-Xshare:on -Xlog:class+load:stdout"), launcher);
     assertThat(strict.out()).contains("EchoMain source: shared objects file");
   }
 

@@ -102,8 +102,7 @@ class MatchAndGateTest {
         .containsExactly("install driver-for-6.1.0-8", "refused driver-for-6.1.0-9");
     assertThat(run.out())
         .contains("1 module would load; built for " + OLD)
-        .contains(
-            "1 of 1 module would be refused; built for this kernel; driver: symbol-crc");
+        .contains("1 of 1 module would be refused; built for this kernel; driver: symbol-crc");
   }
 
   @Test

@@ -273,8 +273,7 @@ class PlanCommandTest {
   void withoutOutOfTreeModulesThereIsNothingToDo() {
     WholeRun run = plan("--kernel", NEW);
     assertThat(run.out())
-        .isEqualTo(
-            "5.14.0-3.el9\n  no out-of-tree modules\n\nNo out-of-tree modules.\n");
+        .isEqualTo("5.14.0-3.el9\n  no out-of-tree modules\n\nNo out-of-tree modules.\n");
     assertThat(run.status()).isZero();
   }
 

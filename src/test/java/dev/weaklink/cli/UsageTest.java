@@ -106,8 +106,7 @@ class UsageTest {
     assertThat(lines.subList(0, footer))
         .noneMatch(line -> line.endsWith("-") || line.matches(".* '?weaklink|.* --[a-z-]+"));
     assertThat(lines.subList(footer + 1, lines.size()))
-        .allMatch(
-            line -> line.isEmpty() || line.startsWith("  ") || line.matches("[A-Z][a-z]+:"));
+        .allMatch(line -> line.isEmpty() || line.startsWith("  ") || line.matches("[A-Z][a-z]+:"));
   }
 
   @Test
