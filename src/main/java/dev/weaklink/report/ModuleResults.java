@@ -11,6 +11,8 @@ import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,10 +189,21 @@ public record ModuleResults(
           verdicts.add(verdict);
         }
       }
-      String answer = PlanTable.counts(new Plan(List.of(kernel)));
-      kernels.add(new Kernel(kernel.kernel(), State.FINE, answer, modules, verdicts));
+      kernels.add(
+          new Kernel(kernel.kernel(), State.FINE, counts(modules), modules, verdicts));
     }
     return new ModuleResults("weaklink plan", OF_PLAN, kernels, problems, "", exitCode);
+  }
+
+  /** "3 keep, 1 link". */
+  private static String counts(List<Module> modules) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (Module module : modules) {
+      counts.merge(module.result(), 1, Integer::sum);
+    }
+    List<String> words = new ArrayList<>();
+    counts.forEach((result, count) -> words.add(Numbers.grouped(count) + " " + result));
+    return words.isEmpty() ? "no out-of-tree modules" : String.join(", ", words);
   }
 
   private static Module module(ModulePlan module, @Nullable Verdict verdict) {
@@ -215,19 +228,19 @@ public record ModuleResults(
     return switch (module.action()) {
       case LINK, REPLACE, UNLINK -> State.TO_DO;
       case REBUILD -> State.WRONG;
-      case KEEP -> state(module.outcome());
       case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
+      default -> state(module.outcome());
     };
   }
 
   private static String meaning(Action action) {
     return switch (action) {
-      case KEEP -> "the module is used as it is";
       case LINK -> "a link is to be made";
       case REPLACE -> "a link is to lead to another build";
       case UNLINK -> "a link is to be removed";
       case REBUILD -> "the module must be built for this kernel";
       case BLOCKED -> "something stands in the way that a rebuild need not fix";
+      default -> "the module is left as it is";
     };
   }
 
