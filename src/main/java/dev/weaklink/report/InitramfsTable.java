@@ -125,6 +125,10 @@ public final class InitramfsTable {
     if (image.isToBeRenewed()) {
       return "Next: to renew it, " + Escape.text(image.renewal().words());
     }
+    if (image.isForeign()) {
+      return "Next: no module in it is for this kernel, so nothing was compared; see whether it is"
+          + " its image.";
+    }
     return image.isUnknown() || !complete
         ? "Next: nothing is known to be out of date; fix what is named above."
         : "Next: nothing to do.";
