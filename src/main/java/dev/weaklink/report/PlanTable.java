@@ -120,8 +120,7 @@ public final class PlanTable {
     };
   }
 
-  /** What is to be done, in one line. */
-  static String counts(Plan plan) {
+  private static String counts(Plan plan) {
     List<String> parts = new ArrayList<>();
     for (Action action : Action.values()) {
       int count = plan.count(action);

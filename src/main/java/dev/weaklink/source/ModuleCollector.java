@@ -6,6 +6,7 @@ import dev.weaklink.source.InstalledModules.Found;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Similar;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
@@ -218,7 +219,20 @@ final class ModuleCollector {
     others.removeAll(releases);
     return ", and no module of that name in "
         + String.join(", ", releases)
-        + (others.isEmpty() ? "" : " or out of tree in " + String.join(", ", others));
+        + (others.isEmpty() ? "" : " or out of tree in " + String.join(", ", others))
+        + Similar.question(name, names(all));
+  }
+
+  /** Names of modules that can be given. */
+  private Set<String> names(InstalledModules all) {
+    Set<String> names = all.names();
+    for (String release : releases) {
+      ModuleTree tree = all.tree(release);
+      if (tree != null) {
+        names.addAll(tree.names());
+      }
+    }
+    return names;
   }
 
   /** What is harmless counts where it is about the module that was asked for. */

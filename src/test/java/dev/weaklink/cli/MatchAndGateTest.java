@@ -220,7 +220,7 @@ class MatchAndGateTest {
     WholeRun run = run("gate");
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out())
-        .startsWith("no       " + NEW + ": 1 of 1 module would be refused: driver (")
+        .startsWith("no       " + NEW + ": 1 of 1 module would be refused: driver (symbol-crc: ")
         .endsWith(
             "\n         needs a rebuild for this kernel, judged by the build for "
                 + OLD

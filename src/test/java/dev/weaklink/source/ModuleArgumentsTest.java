@@ -168,6 +168,17 @@ class ModuleArgumentsTest {
   }
 
   @Test
+  void aNameThatIsAlmostThatOfAModuleIsAskedAbout() throws IOException {
+    system.files(K1 + "extra/mlx5_core.ko", K2 + "kernel/mlxsw_core.ko");
+    assertThat(on("6.2", "mlx5-croe").problems())
+        .containsExactly(
+            new InputProblem(
+                "mlx5-croe",
+                "no such file, and no module of that name in 6.2 or out of tree in 6.1;"
+                    + " did you mean 'mlx5_core'?"));
+  }
+
+  @Test
   void aMissingPathIsNoName() throws IOException {
     ModuleArguments found = expand("./a", "a.ko", "", "x\0y");
     assertThat(found.modules()).isEmpty();
