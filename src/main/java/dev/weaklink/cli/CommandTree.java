@@ -22,6 +22,8 @@ final class CommandTree {
           "inventory",
           "audit",
           "inspect",
+          "diff",
+          "explain",
           "kernel",
           "store",
           "initramfs",
@@ -64,6 +66,8 @@ final class CommandTree {
       case "gate" -> new GateCommand();
       case "inventory" -> new InventoryCommand();
       case "audit" -> new AuditCommand();
+      case "diff" -> DiffCommand.diff();
+      case "explain" -> DiffCommand.explain();
       case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();
       case "initramfs" -> new InitramfsCommand();
