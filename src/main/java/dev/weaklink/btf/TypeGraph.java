@@ -1,6 +1,7 @@
 package dev.weaklink.btf;
 
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the definition of each named type is made of: a fingerprint of its text, and the named types
@@ -23,6 +24,12 @@ public final class TypeGraph {
   private static final long PRIME = 0x9E3779B97F4A7C15L;
 
   private final Btf btf;
+  private final @Nullable TypeGraph base;
+
+  /** Number of the first type that is not the base's; columns begin with it. */
+  private final int first;
+
+  private final int baseEdges;
   private final long[] fingerprints;
   private final int[] firstEdge;
   private int[] targets = new int[1 << 14];
@@ -32,33 +39,54 @@ public final class TypeGraph {
   private int edgesOfNode;
   private long steps;
 
-  private TypeGraph(Btf btf) {
+  private TypeGraph(Btf btf, @Nullable TypeGraph base) {
     this.btf = btf;
-    this.fingerprints = new long[btf.size()];
-    this.firstEdge = new int[btf.size() + 1];
+    this.base = base;
+    this.first = base == null ? 0 : base.btf.size();
+    this.baseEdges = base == null ? 0 : base.firstEdge(first);
+    this.fingerprints = new long[btf.size() - first];
+    this.firstEdge = new int[btf.size() - first + 1];
     this.lastEdge = new int[btf.size()];
   }
 
   /**
-   * Goes through all types once.
+   * Goes through all types of a kernel once.
    *
    * @throws MalformedBtfException if types without a name are nested without measure
    */
   public static TypeGraph of(Btf btf) throws MalformedBtfException {
-    TypeGraph graph = new TypeGraph(btf);
-    for (int id = 0; id < btf.size(); id++) {
-      graph.firstEdge[id] = graph.edges;
-      graph.edgesOfNode = graph.edges;
-      if (graph.isNode(id)) {
-        graph.fingerprints[id] = graph.definition(id, 0);
-        if (graph.steps > MAX_STEPS) {
+    return new TypeGraph(btf, null).filled();
+  }
+
+  /**
+   * Goes through a module's types once.
+   *
+   * @param btf split BTF that was read with the base's types
+   * @throws MalformedBtfException as {@link #of}
+   */
+  public static TypeGraph split(Btf btf, TypeGraph base) throws MalformedBtfException {
+    return new TypeGraph(btf, base).filled();
+  }
+
+  private TypeGraph filled() throws MalformedBtfException {
+    for (int id = first; id < btf.size(); id++) {
+      firstEdge[id - first] = edges;
+      edgesOfNode = edges;
+      if (isNode(id)) {
+        fingerprints[id - first] = definition(id, 0);
+        if (steps > MAX_STEPS) {
           throw new MalformedBtfException("its types are nested too deeply");
         }
       }
     }
-    graph.firstEdge[btf.size()] = graph.edges;
-    graph.lastEdge = new int[0];
-    return graph;
+    firstEdge[btf.size() - first] = edges;
+    lastEdge = new int[0];
+    return this;
+  }
+
+  /** Number of the first type that is a module's own; 0 for a kernel. */
+  public int first() {
+    return first;
   }
 
   /** The types it was made of. */
@@ -77,7 +105,7 @@ public final class TypeGraph {
 
   /** Equal for types whose definitions read the same; 0 for what is no node. */
   public long fingerprint(int id) {
-    return fingerprints[id];
+    return id < first && base != null ? base.fingerprint(id) : fingerprints[id - first];
   }
 
   /** Equal for types of one name and kind: struct, union, enum or typedef. */
@@ -89,17 +117,19 @@ public final class TypeGraph {
 
   /** The first of a node's edges; they end where those of the next number begin. */
   public int firstEdge(int id) {
-    return firstEdge[id];
+    return id < first && base != null
+        ? base.firstEdge(id)
+        : baseEdges + firstEdge[id - first];
   }
 
   /** Where an edge leads. */
   public int target(int edge) {
-    return targets[edge];
+    return edge < baseEdges && base != null ? base.target(edge) : targets[edge - baseEdges];
   }
 
   /** Whether what an edge leads to must be complete where it starts, as a member is. */
   public boolean isByValue(int edge) {
-    return byValue[edge];
+    return edge < baseEdges && base != null ? base.isByValue(edge) : byValue[edge - baseEdges];
   }
 
   private long definition(int id, int depth) {

@@ -5,6 +5,7 @@ import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.Symvers;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.report.InputProblem;
@@ -69,7 +70,7 @@ public final class Explainer {
     return new ExplainReport(
         request.from(),
         request.to(),
-        KernelDifference.between(before, after, wanted, causes(from.types(), to.types())),
+        KernelDifference.between(before, after, wanted, causes(from, to)),
         unknown(before, after),
         notes);
   }
@@ -78,8 +79,19 @@ public final class Explainer {
     return new ExplainReport(request.from(), request.to(), null, List.of(), List.of());
   }
 
-  private static @Nullable CauseFinder causes(@Nullable TypeGraph from, @Nullable TypeGraph to) {
-    return from == null || to == null ? null : new CauseFinder(from, to);
+  private static KernelDifference.Causes causes(TypedKernel from, TypedKernel to) {
+    TypeGraph before = from.types();
+    TypeGraph after = to.types();
+    if (before == null || after == null) {
+      return (symbol, owner) -> null;
+    }
+    ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after);
+    CauseFinder kernel = new CauseFinder(before, after);
+    return (symbol, owner) -> {
+      CauseFinder finder =
+          owner.equals(Symvers.VMLINUX) ? kernel : modules.finder(owner, kernel);
+      return finder == null ? null : finder.find(symbol);
+    };
   }
 
   private @Nullable TargetFiles find(String kernel) {

@@ -12,6 +12,7 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.store.StoredKernel;
+import dev.weaklink.tree.ModuleTree;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param label what to call it
  * @param exports from its symvers file, else what its image exports
  * @param types from its image; null if it has none, which a note says
+ * @param tree its modules, null if only files were given
  * @param notes what is not known of it
  * @param problems what could not be read
  */
@@ -29,6 +31,7 @@ record TypedKernel(
     String label,
     @Nullable ExportTable exports,
     @Nullable TypeGraph types,
+    @Nullable ModuleTree tree,
     List<String> notes,
     List<InputProblem> problems) {
 
@@ -39,7 +42,7 @@ record TypedKernel(
     StoredKernel stored = files.stored();
     if (stored != null) {
       notes.add("a stored kernel has no type information; give its image for the causes");
-      return new TypedKernel(files.label(), stored.exports(), null, notes, problems);
+      return new TypedKernel(files.label(), stored.exports(), null, null, notes, problems);
     }
     UsableSymvers symvers = files.symvers().result(new FileContents(), problems);
     List<String> reasons = new ArrayList<>();
@@ -51,14 +54,14 @@ record TypedKernel(
       problems.add(
           new InputProblem(
               files.label(), "its exports are unknown; give its Module.symvers or kernel image"));
-      return new TypedKernel(files.label(), null, null, notes, problems);
+      return new TypedKernel(files.label(), null, null, null, notes, problems);
     }
     if (symvers == null) {
       notes.add("no Module.symvers: only what vmlinux exports is compared");
     }
     notes.addAll(reasons);
     TypeGraph types = image == null ? null : types(image, notes);
-    return new TypedKernel(files.label(), exports, types, notes, problems);
+    return new TypedKernel(files.label(), exports, types, files.tree(), notes, problems);
   }
 
   private static @Nullable KernelImage firstImage(TargetFiles files, List<String> reasons) {

@@ -20,30 +20,44 @@ public final class CauseFinder {
 
   private final TypeGraph before;
   private final TypeGraph after;
-  private final Map<String, Integer> functions;
-  private final Map<String, Integer> functionsAfter;
-  private final ChangedTypes changed;
+  private final @Nullable CauseFinder kernel;
+  private final Map<String, Integer> declared;
+  private final Map<String, Integer> declaredAfter;
+  private final List<TypeChange> changes;
   private final CauseSearch search;
-  private final Visibility visibility = Visibility.shipped();
   private final Visibility.Costs costs;
   private final TypeComparison comparison;
   private final Map<Integer, CauseSearch.Found> found = new HashMap<>();
 
+  /** For what vmlinux exports. */
   public CauseFinder(TypeGraph before, TypeGraph after) {
+    this(before, after, null);
+  }
+
+  private CauseFinder(TypeGraph before, TypeGraph after, @Nullable CauseFinder kernel) {
     this.before = before;
     this.after = after;
-    this.functions = declarations(before.btf());
-    this.functionsAfter = declarations(after.btf());
-    this.changed = ChangedTypes.between(before, after);
-    this.search = new CauseSearch(before, changed.nodes());
-    this.costs = visibility.new Costs(before);
+    this.kernel = kernel;
+    this.declared = declarations(before);
+    this.declaredAfter = declarations(after);
+    ChangedTypes changed = ChangedTypes.between(before, after);
+    this.changes = new ArrayList<>(kernel == null ? List.of() : kernel.changes);
+    this.search = new CauseSearch(before, changed.nodes(), changes.size());
+    this.changes.addAll(changed.changes());
+    this.costs = Visibility.shipped().new Costs(before);
     this.comparison = new TypeComparison(before.btf(), after.btf());
   }
 
+  /** For what a module of these kernels exports, by its own types. */
+  public CauseFinder ofModule(TypeGraph moduleBefore, TypeGraph moduleAfter) {
+    return new CauseFinder(moduleBefore, moduleAfter, this);
+  }
+
   /** Types of functions and variables by name. */
-  private static Map<String, Integer> declarations(Btf btf) {
-    Map<String, Integer> all = new HashMap<>(1 << 16);
-    for (int id = 1; id < btf.size(); id++) {
+  private static Map<String, Integer> declarations(TypeGraph graph) {
+    Btf btf = graph.btf();
+    Map<String, Integer> all = new HashMap<>(btf.size() - graph.first());
+    for (int id = graph.first(); id < btf.size(); id++) {
       BtfKind kind = btf.kind(id);
       if (kind == BtfKind.FUNC || kind == BtfKind.VAR) {
         all.putIfAbsent(btf.name(id), btf.type(id));
@@ -54,14 +68,14 @@ public final class CauseFinder {
 
   /** All types that differ, whether an export depends on them or not. */
   public List<TypeChange> changedTypes() {
-    return changed.changes();
+    return List.copyOf(changes);
   }
 
   /** Why the CRC of a symbol changed; null where the types do not say. */
   public @Nullable CrcCause find(String symbol) {
-    String declared = declaredAs(symbol);
-    Integer old = functions.get(declared);
-    Integer now = functionsAfter.get(declared);
+    String name = declaredAs(symbol);
+    Integer old = declared.get(name);
+    Integer now = declaredAfter.get(name);
     if (old == null) {
       return null;
     }
@@ -72,22 +86,28 @@ public final class CauseFinder {
             && before.fingerprint(old) != after.fingerprint(now)
             && before.btf().kind(old) == BtfKind.FUNC_PROTO;
     if (own && now != null) {
-      TypeChange change = comparison.comparePrototypes(old, now, declared);
+      TypeChange change = comparison.comparePrototypes(old, now, name);
       return new CrcCause(change, List.of(symbol), Certainty.KNOWN, others(ways, 0, change));
     }
     return ways.isEmpty() ? null : cause(symbol, ways);
   }
 
   private List<CauseSearch.Way> ways(String symbol, int type) {
-    int file = visibility.fileOf(symbol);
-    CauseSearch.Found result =
-        found.computeIfAbsent(file, number -> search.search(costs.of(number)));
-    return result.from(type);
+    return found(Visibility.shipped().fileOf(symbol)).from(type);
+  }
+
+  private CauseSearch.Found found(int file) {
+    CauseSearch.Found known = found.get(file);
+    if (known == null) {
+      known = search.search(costs.of(file), kernel == null ? null : kernel.found(file));
+      found.put(file, known);
+    }
+    return known;
   }
 
   private CrcCause cause(String symbol, List<CauseSearch.Way> ways) {
     CauseSearch.Way best = ways.get(0);
-    TypeChange change = changed.changes().get(best.change());
+    TypeChange change = changes.get(best.change());
     List<String> path = new ArrayList<>();
     path.add(symbol);
     for (int node : best.nodes()) {
@@ -95,7 +115,7 @@ public final class CauseFinder {
     }
     List<TypeChange> others = others(ways, 1, change);
     Certainty certainty = others.isEmpty() ? Certainty.ONLY : Certainty.LIKELY;
-    if (!others.isEmpty() && visibility.fileOf(symbol) >= 0 && best.cost() < SEEN) {
+    if (!others.isEmpty() && Visibility.shipped().fileOf(symbol) >= 0 && best.cost() < SEEN) {
       certainty = Certainty.KNOWN;
     }
     return new CrcCause(change, path, certainty, others);
@@ -104,7 +124,7 @@ public final class CauseFinder {
   private List<TypeChange> others(List<CauseSearch.Way> ways, int from, TypeChange without) {
     List<TypeChange> others = new ArrayList<>();
     for (CauseSearch.Way way : ways.subList(Math.min(from, ways.size()), ways.size())) {
-      TypeChange change = changed.changes().get(way.change());
+      TypeChange change = changes.get(way.change());
       if (!change.equals(without) && !others.contains(change) && others.size() < 2) {
         others.add(change);
       }

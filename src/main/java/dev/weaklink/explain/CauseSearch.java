@@ -5,7 +5,9 @@ import dev.weaklink.btf.TypeGraph;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The changed types that each type leads to, nearest first: a search from all changed types at
@@ -27,63 +29,88 @@ final class CauseSearch {
 
   private static final int NONE = -1;
 
+  /** Slots of what was found for the kernel, where the next one on a way is meant, count down. */
+  private static final int OF_KERNEL = -2;
+
   private final TypeGraph graph;
 
-  /** The types that ways lead over, without prototypes, which nothing refers to; ascending. */
+  /** The graph's own types that ways lead over: no prototypes, which nothing refers to; ascending. */
   private final int[] types;
 
-  /** Place of each type among them. */
+  /** Place among them of each own type. */
   private final int[] placeOf;
 
   /** Places of the changed types. */
   private final int[] changed;
+
+  /** Number of the first of them: those of the kernel that a module was built with come before. */
+  private final int firstChange;
 
   /** Where those that refer to a type begin in {@code users}. */
   private final int[] firstUser;
 
   private final int[] users;
   private final boolean[] userByValue;
+  private final boolean[] ends;
 
-  CauseSearch(TypeGraph graph, int[] changedTypes) {
+  /**
+   * Prepares for searches.
+   *
+   * @param firstChange number of the first of the changed types in what is found
+   */
+  CauseSearch(TypeGraph graph, int[] changedTypes, int firstChange) {
     this.graph = graph;
+    this.firstChange = firstChange;
     int size = graph.btf().size();
     this.types =
-        IntStream.range(0, size)
+        IntStream.range(graph.first(), size)
             .filter(id -> graph.isNode(id) && graph.btf().kind(id) != BtfKind.FUNC_PROTO)
             .toArray();
-    this.placeOf = new int[size];
+    this.placeOf = new int[size - graph.first()];
     for (int i = 0; i < types.length; i++) {
-      placeOf[types[i]] = i;
+      placeOf[types[i] - graph.first()] = i;
     }
-    this.changed = Arrays.stream(changedTypes).map(id -> placeOf[id]).toArray();
+    this.changed = Arrays.stream(changedTypes).map(id -> placeOf[id - graph.first()]).toArray();
+    this.ends = new boolean[types.length];
+    for (int place : changed) {
+      ends[place] = true;
+    }
     this.firstUser = new int[types.length + 2];
-    int edges = graph.firstEdge(size);
+    int edges = graph.firstEdge(size) - graph.firstEdge(graph.first());
     this.users = new int[edges];
     this.userByValue = new boolean[edges];
     turnAround();
   }
 
-  /** Ways end at changed types, so what those refer to does not count. */
   private void turnAround() {
-    boolean[] ends = new boolean[types.length];
-    for (int place : changed) {
-      ends[place] = true;
-    }
-    for (int i = 0; i < types.length; i++) {
-      int end = ends[i] ? 0 : graph.firstEdge(types[i] + 1);
-      for (int edge = graph.firstEdge(types[i]); edge < end; edge++) {
-        firstUser[placeOf[graph.target(edge)] + 2]++;
-      }
-    }
+    forOwnEdges((user, edge) -> firstUser[placeOf[graph.target(edge) - graph.first()] + 2]++);
     for (int i = 0; i < types.length; i++) {
       firstUser[i + 2] += firstUser[i + 1];
     }
+    forOwnEdges(
+        (user, edge) -> {
+          int place = firstUser[placeOf[graph.target(edge) - graph.first()] + 1]++;
+          users[place] = user;
+          userByValue[place] = graph.isByValue(edge);
+        });
+  }
+
+  private interface EdgeVisitor {
+    void visit(int user, int edge);
+  }
+
+  private void forOwnEdges(EdgeVisitor visitor) {
+    forEdges(true, visitor);
+  }
+
+  /** Ways end at changed types, so what those refer to does not count. */
+  private void forEdges(boolean own, EdgeVisitor visitor) {
     for (int i = 0; i < types.length; i++) {
       int end = ends[i] ? 0 : graph.firstEdge(types[i] + 1);
       for (int edge = graph.firstEdge(types[i]); edge < end; edge++) {
-        int place = firstUser[placeOf[graph.target(edge)] + 1]++;
-        users[place] = i;
-        userByValue[place] = graph.isByValue(edge);
+        if (graph.target(edge) >= graph.first() == own) {
+          visitor.visit(i, edge);
+        }
       }
     }
   }
@@ -100,10 +127,12 @@ final class CauseSearch {
   /**
    * Searches with what it costs to point to each type.
    *
-   * @param entry by number of the type
+   * @param entry by type, from the first own one on
+   * @param kernel what was found for the types of the kernel that a module was built with; null for
+   *     a kernel
    */
-  Found search(int[] entry) {
-    Found found = new Found(entry);
+  Found search(int[] entry, @Nullable Found kernel) {
+    Found found = new Found(entry, kernel);
     found.search();
     return found;
   }
@@ -111,6 +140,7 @@ final class CauseSearch {
   /** What one search found. Each type has as many slots as candidates. */
   final class Found {
     private final int[] entry;
+    private final @Nullable Found kernel;
     private final int[] costs;
     private final int[] changes;
     private final int[] next;
@@ -121,8 +151,9 @@ final class CauseSearch {
     private int[] earlier = new int[1 << 14];
     private int queued;
 
-    private Found(int[] entry) {
+    private Found(int[] entry, @Nullable Found kernel) {
       this.entry = entry;
+      this.kernel = kernel;
       this.costs = new int[types.length * CANDIDATES];
       this.changes = new int[costs.length];
       this.next = new int[costs.length];
@@ -132,7 +163,10 @@ final class CauseSearch {
 
     private void search() {
       for (int i = 0; i < changed.length; i++) {
-        arrive(changed[i], i, 0, NONE);
+        arrive(changed[i], firstChange + i, 0, NONE);
+      }
+      if (kernel != null) {
+        forEdges(false, this::arriveFromKernel);
       }
       boolean[] done = new boolean[costs.length];
       for (int cost = 0; cost < LIMIT; cost++) {
@@ -148,11 +182,39 @@ final class CauseSearch {
       }
     }
 
+    private void arriveFromKernel(int user, int edge) {
+      Found found = Objects.requireNonNull(kernel);
+      int target = graph.target(edge);
+      int first = found.firstSlot(target);
+      for (int slot = first; first >= 0 && slot < first + CANDIDATES; slot++) {
+        if (found.changes[slot] != NONE) {
+          int cost = found.costs[slot] + STEP + entry(edge);
+          arrive(user, found.changes[slot], cost, OF_KERNEL - slot);
+        }
+      }
+    }
+
+    /** The first slot of an own type, -1 for a prototype. */
+    private int firstSlot(int type) {
+      boolean known = graph.isNode(type) && graph.btf().kind(type) != BtfKind.FUNC_PROTO;
+      return known ? placeOf[type - graph.first()] * CANDIDATES : NONE;
+    }
+
+    private int entry(int edge) {
+      int target = graph.target(edge);
+      if (graph.isByValue(edge)) {
+        return 0;
+      }
+      return target < graph.first() && kernel != null
+          ? kernel.entry[target]
+          : entry[target - graph.first()];
+    }
+
     private void spread(int slot, int cost) {
       int node = slot / CANDIDATES;
       for (int i = firstUser[node]; i < firstUser[node + 1]; i++) {
         arrive(
-            users[i], changes[slot], cost + STEP + (userByValue[i] ? 0 : entry[types[node]]), slot);
+            users[i], changes[slot], cost + STEP + (userByValue[i] ? 0 : entry[types[node] - graph.first()]), slot);
       }
     }
 
@@ -199,16 +261,19 @@ final class CauseSearch {
         addWays(type, 0, ways);
       }
       for (int edge = graph.firstEdge(type); edge < graph.firstEdge(type + 1); edge++) {
-        int target = graph.target(edge);
-        addWays(target, STEP + (graph.isByValue(edge) ? 0 : entry[target]), ways);
+        addWays(graph.target(edge), STEP + entry(edge), ways);
       }
       ways.sort((a, b) -> Integer.compare(a.cost, b.cost));
       return ways;
     }
 
     private void addWays(int type, int cost, List<Way> ways) {
-      int first = placeOf[type] * CANDIDATES;
-      for (int slot = first; slot < first + CANDIDATES; slot++) {
+      if (type < graph.first() && kernel != null) {
+        kernel.addWays(type, cost, ways);
+        return;
+      }
+      int first = firstSlot(type);
+      for (int slot = first; first >= 0 && slot < first + CANDIDATES; slot++) {
         int change = changes[slot];
         int sum = cost + costs[slot];
         if (change != NONE && ways.stream().noneMatch(w -> w.change == change && w.cost <= sum)) {
@@ -220,8 +285,12 @@ final class CauseSearch {
 
     private List<Integer> nodes(int start) {
       List<Integer> nodes = new ArrayList<>();
-      for (int slot = start; slot != NONE; slot = next[slot]) {
+      int slot = start;
+      for (; slot >= 0; slot = next[slot]) {
         nodes.add(types[slot / CANDIDATES]);
+      }
+      if (slot <= OF_KERNEL && kernel != null) {
+        nodes.addAll(kernel.nodes(OF_KERNEL - slot));
       }
       return nodes;
     }

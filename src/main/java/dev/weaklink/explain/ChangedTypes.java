@@ -21,7 +21,7 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes) {
   /** Kernels that differ in more types are of different series; the first ones tell enough. */
   private static final int MAX_CHANGES = 20_000;
 
-  /** Finds them. */
+  /** Finds them; of modules, among their own types. */
   static ChangedTypes between(TypeGraph before, TypeGraph after) {
     Map<Long, List<Integer>> olds = byName(before);
     Map<Long, List<Integer>> news = byName(after);
@@ -44,8 +44,8 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes) {
 
   private static Map<Long, List<Integer>> byName(TypeGraph graph) {
     Btf btf = graph.btf();
-    Map<Long, List<Integer>> all = new HashMap<>(1 << 15);
-    for (int id = 1; id < btf.size(); id++) {
+    Map<Long, List<Integer>> all = new HashMap<>(2 * (btf.size() - graph.first()));
+    for (int id = graph.first(); id < btf.size(); id++) {
       if (graph.isNode(id) && btf.kind(id) != BtfKind.FUNC_PROTO) {
         all.computeIfAbsent(graph.nameKey(id), key -> new ArrayList<>(1)).add(id);
       }

@@ -25,14 +25,24 @@ public record KernelDifference(
     others = List.copyOf(others);
   }
 
+  /** Finds why the CRC of a symbol changed. */
+  public interface Causes {
+    /**
+     * The cause, null if it is not known.
+     *
+     * @param owner who exports the symbol in both kernels
+     */
+    @Nullable CrcCause find(String symbol, String owner);
+  }
+
   /**
    * Compares two kernels.
    *
    * @param asked which symbols are of interest
-   * @param causes says why CRCs differ; null where the types of a kernel are not known
+   * @param causes finds the causes of changed CRCs
    */
   public static KernelDifference between(
-      ExportTable from, ExportTable to, Predicate<String> asked, @Nullable CauseFinder causes) {
+      ExportTable from, ExportTable to, Predicate<String> asked, Causes causes) {
     Map<String, Integer> olds = rows(from, asked);
     Map<String, Integer> news = rows(to, asked);
     List<SymbolChange> changed = new ArrayList<>();
@@ -80,14 +90,14 @@ public record KernelDifference(
       int old,
       ExportTable to,
       int now,
-      @Nullable CauseFinder causes) {
+      Causes causes) {
     boolean known = from.hasCrc(old) && to.hasCrc(now);
     if (!known || from.crc(old) == to.crc(now)) {
       return null;
     }
-    boolean typed = causes != null && from.isVmlinux(old) && to.isVmlinux(now);
-    CrcCause cause = typed ? Objects.requireNonNull(causes).find(symbol) : null;
-    return new SymbolChange(symbol, to.owner(now), from.crc(old), to.crc(now), cause);
+    String owner = to.owner(now);
+    CrcCause cause = owner.equals(from.owner(old)) ? causes.find(symbol, owner) : null;
+    return new SymbolChange(symbol, owner, from.crc(old), to.crc(now), cause);
   }
 
   private static void addOthers(

@@ -13,8 +13,10 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +38,7 @@ final class Visibility {
   private record SourceFile(BitSet complete, BitSet incomplete) {}
 
   private final Map<String, Integer> types = new HashMap<>();
-  private final Map<String, Integer> always = new HashMap<>();
+  private final Set<String> always = new HashSet<>();
   private final List<SourceFile> files = new ArrayList<>();
   private final Map<String, Integer> fileOf = new HashMap<>(1 << 14);
   private final int[] priors;
@@ -46,8 +48,10 @@ final class Visibility {
     while (line != null && line.startsWith("#")) {
       line = in.readLine();
     }
-    number(line, always);
-    number(in.readLine(), types);
+    always.addAll(words(line));
+    for (String name : words(in.readLine())) {
+      types.put(name, types.size());
+    }
     for (line = in.readLine(); line != null; line = in.readLine()) {
       String[] words = line.split(" ");
       for (int i = 2; i < words.length; i++) {
@@ -82,10 +86,8 @@ final class Visibility {
     }
   }
 
-  private static void number(@Nullable String line, Map<String, Integer> names) {
-    for (String name : line == null ? new String[0] : line.split(" ")) {
-      names.put(name, names.size());
-    }
+  private static List<String> words(@Nullable String line) {
+    return line == null ? List.of() : List.of(line.split(" "));
   }
 
   private static BitSet bits(String word) {
@@ -111,31 +113,33 @@ final class Visibility {
     return fileOf.getOrDefault(symbol, -1);
   }
 
-  /** What it costs to believe that a file sees the types of a kernel complete. */
+  /** What it costs to believe that a file sees the types of a kernel or module complete. */
   final class Costs {
     private static final int ALWAYS = -1;
     private static final int NEVER_SEEN = -2;
 
     private final int[] numbers;
 
+    /** Of a graph's own types. */
     Costs(TypeGraph graph) {
       Btf btf = graph.btf();
-      numbers = new int[btf.size()];
-      for (int id = 0; id < numbers.length; id++) {
-        numbers[id] = btf.kind(id).isComposite() && graph.isNode(id) ? numberOf(btf, id) : ALWAYS;
+      numbers = new int[btf.size() - graph.first()];
+      for (int i = 0; i < numbers.length; i++) {
+        int id = graph.first() + i;
+        numbers[i] = btf.kind(id).isComposite() && graph.isNode(id) ? numberOf(btf, id) : ALWAYS;
       }
     }
 
     private int numberOf(Btf btf, int id) {
       String name = (btf.kind(id) == BtfKind.STRUCT ? "s#" : "u#") + btf.name(id);
-      return always.containsKey(name) ? ALWAYS : types.getOrDefault(name, NEVER_SEEN);
+      return always.contains(name) ? ALWAYS : types.getOrDefault(name, NEVER_SEEN);
     }
 
-    /** By type number, for a file's number or -1. */
+    /** By type, from the graph's first own one on, for a file's number or -1. */
     int[] of(int file) {
       int[] costs = new int[numbers.length];
-      for (int id = 0; id < costs.length; id++) {
-        costs[id] = cost(numbers[id], file < 0 ? null : files.get(file));
+      for (int i = 0; i < costs.length; i++) {
+        costs[i] = cost(numbers[i], file < 0 ? null : files.get(file));
       }
       return costs;
     }
