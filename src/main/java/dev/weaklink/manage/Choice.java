@@ -13,6 +13,7 @@ import dev.weaklink.load.SubsetQuestion;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.manage.Offers.Offer;
 import dev.weaklink.manage.Shortlist.Entry;
+import dev.weaklink.manage.Shortlist.LinkGroup;
 import dev.weaklink.manage.Shortlist.Withheld;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.plan.Bar;
@@ -91,7 +92,10 @@ final class Choice {
     List<Candidate> candidates = new ArrayList<>();
     for (Entry entry : entries) {
       candidates.add(
-          new Candidate(entry.offer().module(), entry.group(), entry.acceptUndetermined()));
+          new Candidate(
+              entry.offer().module(),
+              entry.group() == null ? null : entry.group().name(),
+              entry.acceptUndetermined()));
     }
     SubsetQuestion question =
         new SubsetQuestion(view.kernel(), candidates, involved, view.unreadable(), mayBreak);
@@ -123,12 +127,26 @@ final class Choice {
       Verdict verdict = made.verdict();
       String reason = reason(made, entries);
       Decision decision =
-          made.fate() instanceof Fate.GroupFails
+          made.fate() instanceof Fate.GroupFails fails
               ? Decision.of(false, verdict.outcome(), verdict, reason)
-                  .barred(Bar.INCOMPLETE, reason)
+                  .barred(bar(entries.get(i), fails, selection), reason)
               : Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
       decisions.put(entries.get(i).offer(), decision.noting(entries.get(i).note()));
     }
+  }
+
+  /** A rebuild helps if it is the loader that keeps others of the group out. */
+  private static Bar bar(Entry entry, Fate.GroupFails fails, Selection selection) {
+    LinkGroup group = entry.group();
+    if (group == null || group.bar() != Bar.PARTIAL) {
+      return Bar.INCOMPLETE;
+    }
+    for (int other : fails.because()) {
+      if (selection.decisions().get(other).verdict().outcome() == Outcome.INCOMPATIBLE) {
+        return Bar.PARTIAL;
+      }
+    }
+    return Bar.WITHHELD;
   }
 
   /** Those that rules keep away are judged as if all builds for the same kernel were there. */

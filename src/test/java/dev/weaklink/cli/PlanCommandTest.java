@@ -231,6 +231,67 @@ class PlanCommandTest {
     assertThat(modules(NEW)).allMatch(module -> module.get("action").asText().equals("rebuild"));
   }
 
+  /** As blowfish_common, which would load alone, and blowfish_x86_64, which would not load. */
+  @Test
+  void noDriverIsLinkedByHalf() throws IOException {
+    halfADriver();
+    assertThat(modules(NEW))
+        .allMatch(module -> module.get("action").asText().equals("rebuild"), "rebuild");
+    assertThat(modules(NEW).get(0).get("verdict").asText()).isEqualTo("COMPATIBLE");
+    assertThat(modules(NEW).get(0).get("reason").asText())
+        .isEqualTo("others that belong to it cannot be linked: " + OLD_EXTRA + "b/x86_64.ko");
+  }
+
+  private static final String OLD_EXTRA = "/lib/modules/" + OLD + "/extra/";
+
+  private void halfADriver() {
+    image.module(
+        OLD, "extra/b/common.ko", built("common", OLD).exporting("c", Export.Table.NORMAL, 9));
+    image.module(
+        OLD,
+        "extra/b/x86_64.ko",
+        built("x86_64", OLD).importing("c", 9).importing("_printk", 6));
+  }
+
+  @Test
+  void nothingElseOfItsUnitHoldsADriverBack() throws IOException {
+    halfADriver();
+    image.module(OLD, "extra/b/other.ko", built("other", OLD, 5));
+    assertThat(modules(NEW).get(1).get("module").asText()).isEqualTo("other");
+    assertThat(modules(NEW).get(1).get("action").asText()).isEqualTo("link");
+  }
+
+  @Test
+  void modulesWithoutADirectoryOfTheirOwnMakeADriver() throws IOException {
+    image.module(OLD, "extra/c.ko", built("c", OLD).exporting("c", Export.Table.NORMAL, 9));
+    image.module(OLD, "extra/u.ko", built("u", OLD).importing("c", 9).importing("_printk", 6));
+    assertThat(modules(NEW)).allMatch(module -> module.get("action").asText().equals("rebuild"));
+  }
+
+  @Test
+  void aRuleAllowsHalfADriver() throws IOException {
+    halfADriver();
+    image.file(
+        "etc/weaklink/site.yaml", "products: [{id: generic, all-or-nothing: no}]".getBytes());
+    assertThat(modules(NEW).get(0).get("action").asText()).isEqualTo("link");
+    assertThat(modules(NEW).get(1).get("action").asText()).isEqualTo("rebuild");
+  }
+
+  /** To take away what works is not for us; weak-modules leaves it, too. */
+  @Test
+  void aLinkOfHalfADriverThatIsThereStays() throws IOException {
+    halfADriver();
+    image.weakLink(NEW, "weak-updates/b/common.ko", OLD, "extra/b/common.ko");
+    JsonNode common = modules(NEW).get(0);
+    assertThat(common.get("action").asText()).isEqualTo("keep");
+    assertThat(common.get("advice").asText())
+        .isEqualTo(
+            "is linked, although others that belong to it cannot be linked: "
+                + OLD_EXTRA
+                + "b/x86_64.ko");
+    assertThat(plan("--kernel", NEW, "--units").out()).endsWith(": extra/b: REBUILD NEEDED\n");
+  }
+
   @Test
   void noModuleOfTheKernelStopsLoading() throws IOException {
     image.module(NEW, "kernel/p.ko", built("p", NEW).exporting("p_symbol", Export.Table.NORMAL, 8));
