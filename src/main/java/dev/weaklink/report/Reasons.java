@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 /** Why modules are refused or undetermined: modules with the same reason together. */
 final class Reasons {
   private static final int MOST_GROUPS = 10;
-  private static final int MOST_NAMES = 12;
   private static final int MOST_CRCS = 3;
 
   private Reasons() {}
@@ -54,7 +53,7 @@ final class Reasons {
                 : ""));
     demands(page, explanation);
     example(page, explanation);
-    page.wrapped(2, "modules:", shortened(page, names(explanation.modules())), ",");
+    page.wrapped(2, "modules:", page.shortened(names(explanation.modules())), ",");
   }
 
   /** What the modules want and what the target offers instead, if that can be said shortly. */
@@ -123,7 +122,7 @@ final class Reasons {
           page.styled(Style.UNSURE, Numbers.of(group.getValue().size(), "undetermined module"))
               + ": "
               + group.getKey());
-      page.wrapped(2, "modules:", shortened(page, names(group.getValue())), ",");
+      page.wrapped(2, "modules:", page.shortened(names(group.getValue())), ",");
     }
   }
 
@@ -133,14 +132,5 @@ final class Reasons {
       names.add(Escape.bytes(verdict.module().name()));
     }
     return names;
-  }
-
-  private static List<String> shortened(Page page, List<String> names) {
-    if (page.verbose() || names.size() <= MOST_NAMES + 1) {
-      return names;
-    }
-    List<String> shortened = new ArrayList<>(names.subList(0, MOST_NAMES));
-    shortened.add("and " + Numbers.grouped(names.size() - MOST_NAMES) + " more");
-    return shortened;
   }
 }

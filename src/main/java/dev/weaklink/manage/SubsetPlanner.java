@@ -29,14 +29,15 @@ import java.util.Map;
 import java.util.Set;
 
 /** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
-final class Choice {
+final class SubsetPlanner {
   private final KernelView view;
   private final List<KernelModule> involved;
   private final KernelRows rows;
   private final int threads;
   private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
+  private boolean largest = true;
 
-  private Choice(KernelView view, List<KernelModule> involved, KernelRows rows, int threads) {
+  private SubsetPlanner(KernelView view, List<KernelModule> involved, KernelRows rows, int threads) {
     this.view = view;
     this.involved = involved;
     this.rows = rows;
@@ -44,7 +45,7 @@ final class Choice {
   }
 
   /** Decides about all that are on the list; what was decided is then asked for. */
-  static Choice make(KernelView view, Shortlist list, ModulesDirectory directory, int threads) {
+  static SubsetPlanner make(KernelView view, Shortlist list, ModulesDirectory directory, int threads) {
     List<Offer> offers = new ArrayList<>();
     for (Entry entry : list.entries()) {
       offers.add(entry.offer());
@@ -58,7 +59,7 @@ final class Choice {
     }
     KernelRows rows = new KernelRows(view.kernel().exports());
     List<KernelModule> involved = InvolvedModules.of(view, directory, builds, rows);
-    Choice choice = new Choice(view, involved, rows, threads);
+    SubsetPlanner choice = new SubsetPlanner(view, involved, rows, threads);
     choice.decide(list, offers);
     return choice;
   }
@@ -71,12 +72,18 @@ final class Choice {
         : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
   }
 
+  /** Whether no more builds than those chosen could be linked, as far as that was found out. */
+  boolean isLargest() {
+    return largest;
+  }
+
   /** Chooses; a product that lacks something then is given up, and the rest is chosen anew. */
   private void decide(Shortlist list, List<Offer> offers) {
     List<Entry> entries = new ArrayList<>(list.entries());
     List<Withheld> out = new ArrayList<>(list.withheld());
     while (true) {
       Selection selection = select(entries, list.mayBreak());
+      largest &= selection.largest();
       List<Withheld> unmet = list.unmet(entries, chosen(entries, selection));
       if (unmet.isEmpty()) {
         tell(entries, selection);
