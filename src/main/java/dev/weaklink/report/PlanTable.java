@@ -130,16 +130,20 @@ public final class PlanTable {
   private void rebuilds(List<RebuildGroup> rebuilds, String root, String next) {
     for (RebuildGroup group : rebuilds) {
       page.gap();
-      boolean isKnown = !group.backend().isEmpty();
-      page.sentence(
+      List<String> units = new ArrayList<>();
+      group.units().forEach(unit -> units.add(Escape.text(unit)));
+      page.wrapped(
           0,
-          page.styled(Style.BAD, "REBUILD"),
-          Numbers.of(group.modules().size(), "module")
+          page.styled(Style.BAD, "REBUILD")
               + " for "
               + Escape.text(group.kernel())
-              + (isKnown ? " with " + group.backend() : ": backend not detected")
-              + ", "
-              + Escape.text(group.reason()));
+              + ": "
+              + Numbers.of(group.modules().size(), "module")
+              + " of",
+          page.shortened(units),
+          ",");
+      String backend = group.backend().isEmpty() ? "unknown" : group.backend();
+      page.sentence(2, "by:", Escape.text(backend + ", " + group.reason()));
       String command = Escape.text(group.command()) + root;
       if (!command.equals(next)) {
         page.line("  " + command);

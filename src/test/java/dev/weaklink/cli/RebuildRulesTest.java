@@ -105,7 +105,7 @@ class RebuildRulesTest {
     WholeRun plan = WholeRun.of("plan", "--root", place.image().root().toString());
     assertThat(plan.out())
         .contains(
-            "REBUILD 1 module for 6.1.0-1-amd64 with dkms, as /etc/weaklink/acme.yaml:4 says\n",
+            "  by: dkms, as /etc/weaklink/acme.yaml:4 says\n",
             "\nNext: weaklink rebuild --kernel 6.1.0-1-amd64 --product acme --root ");
   }
 
