@@ -28,6 +28,7 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
   /** Names in which this begins are those of links not yet, or no longer, in their place. */
   static final String TEMPORARY = ".weaklink-";
 
+  private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
   private static final int MODE_BITS = 07777;
   private static final int MAX_TEXT = 1 << 20;
 
@@ -38,10 +39,10 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
    * @throws IOException if it is not one where links may be changed
    */
   static LinkPath parse(Root root, String text) throws IOException {
-    if (text.equals(Change.OVERRIDES)) {
+    if (text.equals(Change.OVERRIDES) || text.equals(OVERRIDES_DIRECTORY)) {
       Path etc = root.resolve("/etc").toRealPath();
-      KernelDirectory place = new KernelDirectory("", etc);
-      return new LinkPath(text, place, etc.resolve("depmod.d").resolve("weaklink.conf"));
+      Path host = etc.resolve(text.substring("/etc/".length()));
+      return new LinkPath(text, new KernelDirectory("", etc), host);
     }
     for (String parent : ModulesDirectory.PARENTS) {
       if (text.startsWith(parent + "/")) {

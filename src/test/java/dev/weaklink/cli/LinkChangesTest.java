@@ -131,7 +131,7 @@ class LinkChangesTest {
     assertThat(dep()).contains("weak-updates/demo/a.ko:").doesNotContain("kernel/a.ko:");
     assertThat(run("plan", "--kernel", NEW, "--units").out()).endsWith(": LINKED\n");
     assertThat(run("apply", "--depmod-override", "--kernel", NEW).messages()).isEmpty();
-    assertThat(run("history", "2").out()).contains("weaklink.conf: none => 2 lines");
+    assertThat(run("history", "-v").out()).contains("weaklink.conf: none => 2 lines");
 
     assertThat(run("undo", "2").status()).isZero();
     assertThat(file.getParent()).doesNotExist();
