@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * One change that is asked for. Paths are as seen from inside the root, {@code
- * /lib/modules/K/weak-updates/…} or the same below {@code /usr}, and of texts {@link
- * #OVERRIDES}; anything else is refused.
+ * /lib/modules/K/weak-updates/…} or the same below {@code /usr}, and of texts {@link #OVERRIDES};
+ * anything else is refused.
  */
 public sealed interface Change {
   /** Where the lines are written that make depmod choose a link: the one text that is changed. */

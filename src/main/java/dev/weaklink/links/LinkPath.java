@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A path in some kernel's {@code weak-updates}, that directory itself, or {@link
- * Change#OVERRIDES}: the only places where transactions change anything.
+ * A path in some kernel's {@code weak-updates}, that directory itself, or {@link Change#OVERRIDES}:
+ * the only places where transactions change anything.
  *
  * @param text as seen from inside the root
  * @param kernel the kernel whose link it is

@@ -12,11 +12,11 @@ import java.util.List;
  *
  * <p>The largest such set is no fixpoint: one candidate may need another, or need that it stays
  * away, and so may the target's own modules. What follows from imports, exports and CRCs makes a
- * {@link ConstraintProblem}, whose best solution is judged by the loader; what the loader objects to, and all
- * that its objection can depend on, is one more demand, and so on until it objects to nothing. As
- * no demand ever excludes a set that obeys the laws, the first that passes is the best. If that
- * takes too many rounds, candidates that still offend are given up: the laws hold nevertheless, but
- * {@link Selection#largest()} is false.
+ * {@link ConstraintProblem}, whose best solution is judged by the loader; what the loader objects
+ * to, and all that its objection can depend on, is one more demand, and so on until it objects to
+ * nothing. As no demand ever excludes a set that obeys the laws, the first that passes is the best.
+ * If that takes too many rounds, candidates that still offend are given up: the laws hold
+ * nevertheless, but {@link Selection#largest()} is false.
  */
 public final class BestSubset {
   /** Modules judged until candidates are given up. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The choice between builds as a problem of values: each name that has candidates is a variable; its
- * values are the target's own module (or none) and each of its candidates. A demand is a set of
+ * The choice between builds as a problem of values: each name that has candidates is a variable;
+ * its values are the target's own module (or none) and each of its candidates. A demand is a set of
  * values of which at least one has to hold.
  */
 final class ConstraintProblem {

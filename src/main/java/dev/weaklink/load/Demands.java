@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What follows for a {@link ConstraintProblem} from imports, exports and their CRCs. Each demand is necessary
- * for the two laws; together they are not sufficient, for the loader looks at more.
+ * What follows for a {@link ConstraintProblem} from imports, exports and their CRCs. Each demand is
+ * necessary for the two laws; together they are not sufficient, for the loader looks at more.
  */
 final class Demands {
   private static final int NO_ROW = -1;

@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Which of a number of modules depend on one another: on symbols that others of them export. Modules
- * are named by their index. Of several that export a symbol the first counts, as for depmod. Pure.
+ * Which of a number of modules depend on one another: on symbols that others of them export.
+ * Modules are named by their index. Of several that export a symbol the first counts, as for
+ * depmod. Pure.
  */
 public final class DependencyGroups {
   private final List<BitSet> needs = new ArrayList<>();
@@ -45,8 +46,8 @@ public final class DependencyGroups {
   /**
    * The groups of {@code weak-modules --add-kernel} (do_make_groups in kmod-28-9.el9): one for each
    * module that none of the others depends on, with all it depends on, directly or through others.
-   * Each module is in one group or more. Modules that depend on each other in a circle, which depmod
-   * refuses, have one group, of the first of them.
+   * Each module is in one group or more. Modules that depend on each other in a circle, which
+   * depmod refuses, have one group, of the first of them.
    *
    * @return each with the module that it is the group of first, then the others in order
    */
@@ -73,7 +74,9 @@ public final class DependencyGroups {
     return lists;
   }
 
-  /** These modules in groups between which there is no dependency; each module is in one of them. */
+  /**
+   * These modules in groups between which there is no dependency; each module is in one of them.
+   */
   public static List<List<Integer>> connected(List<KernelModule> modules) {
     DependencyGroups graph = new DependencyGroups(modules);
     for (int i = 0; i < modules.size(); i++) {

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which values the variables of a {@link ConstraintProblem} can still have. Ruling out a value rules out what
- * follows from the demands; all of it can be taken back.
+ * Which values the variables of a {@link ConstraintProblem} can still have. Ruling out a value
+ * rules out what follows from the demands; all of it can be taken back.
  */
 final class Domains {
   /** What one more chosen candidate is worth, in units of one rank of preference. */

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * How much less than the sum of their best values open variables are worth at least. Of variables
- * any two of which cannot both have their best values, one at most can: those are put together. What
- * else demands cost is added where they have no variable in common.
+ * any two of which cannot both have their best values, one at most can: those are put together.
+ * What else demands cost is added where they have no variable in common.
  */
 final class LossBound {
   private static final int NONE = -1;

@@ -97,8 +97,8 @@ final class Simplification {
   }
 
   /**
-   * Whether no more is lost by meeting that demand with another variable, which nobody else needs to
-   * be otherwise: then a solution without the best value is no better than one with it.
+   * Whether no more is lost by meeting that demand with another variable, which nobody else needs
+   * to be otherwise: then a solution without the best value is no better than one with it.
    */
   private boolean isWorthIt(int variable, int[] demand) {
     int other = NONE;
@@ -116,9 +116,7 @@ final class Simplification {
         instead = value;
       }
     }
-    return instead != NONE
-        && gain(variable) >= domains.loss(instead)
-        && isHarmless(other, instead);
+    return instead != NONE && gain(variable) >= domains.loss(instead) && isHarmless(other, instead);
   }
 
   /** How much less the second best value is worth. */

@@ -11,8 +11,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which builds depend on one another, among those that were installed together: by one package, else
- * in one directory, for one kernel. Pure.
+ * Which builds depend on one another, among those that were installed together: by one package,
+ * else in one directory, for one kernel. Pure.
  */
 final class DependentModules {
   private record Key(String unit, String release) {}

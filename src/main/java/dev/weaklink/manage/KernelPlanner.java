@@ -126,8 +126,7 @@ final class KernelPlanner {
     Set<String> names = new HashSet<>();
     Set<String> older = new HashSet<>();
     for (Offer offer : others) {
-      boolean isNewer =
-          KernelReleaseOrder.INSTANCE.compare(offer.build().release(), release) > 0;
+      boolean isNewer = KernelReleaseOrder.INSTANCE.compare(offer.build().release(), release) > 0;
       (isNewer ? names : older).add(offer.build().name());
     }
     names.removeAll(older);

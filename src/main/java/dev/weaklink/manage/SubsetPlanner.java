@@ -37,7 +37,8 @@ final class SubsetPlanner {
   private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
   private boolean largest = true;
 
-  private SubsetPlanner(KernelView view, List<KernelModule> involved, KernelRows rows, int threads) {
+  private SubsetPlanner(
+      KernelView view, List<KernelModule> involved, KernelRows rows, int threads) {
     this.view = view;
     this.involved = involved;
     this.rows = rows;
@@ -45,7 +46,8 @@ final class SubsetPlanner {
   }
 
   /** Decides about all that are on the list; what was decided is then asked for. */
-  static SubsetPlanner make(KernelView view, Shortlist list, ModulesDirectory directory, int threads) {
+  static SubsetPlanner make(
+      KernelView view, Shortlist list, ModulesDirectory directory, int threads) {
     List<Offer> offers = new ArrayList<>();
     for (Entry entry : list.entries()) {
       offers.add(entry.offer());

@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param kernel its release
  * @param modules by module name
- * @param largest false if more modules than those chosen may be possible to link: the search was cut
- *     short
+ * @param largest false if more modules than those chosen may be possible to link: the search was
+ *     cut short
  */
 public record KernelPlan(String kernel, List<ModulePlan> modules, boolean largest) {
   public KernelPlan {

@@ -52,8 +52,7 @@ public record ModulePlan(
       @Nullable Verdict verdict,
       String reason,
       @Nullable String advice) {
-    this(
-        module, unit, action, link, own, build, edits, outcome, verdict, reason, advice, null);
+    this(module, unit, action, link, own, build, edits, outcome, verdict, reason, advice, null);
   }
 
   /** The same plan with one thing more to be said besides. */

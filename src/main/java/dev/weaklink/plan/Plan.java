@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * What should happen on a number of kernels.
  *
  * @param kernels from old to new
- * @param next the kernel that will be booted next, whether it is one of them or not; null if none is
- *     known
+ * @param next the kernel that will be booted next, whether it is one of them or not; null if none
+ *     is known
  */
 public record Plan(List<KernelPlan> kernels, @Nullable String next) {
   public Plan {

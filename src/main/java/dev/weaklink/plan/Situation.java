@@ -14,7 +14,11 @@ import java.util.Set;
  * @param onlyNewer names of modules of which all builds are for newer kernels, and none is wanted
  */
 public record Situation(
-    String kernel, List<OwnBuild> own, List<Candidate> candidates, List<WeakLink> links, Set<String> onlyNewer) {
+    String kernel,
+    List<OwnBuild> own,
+    List<Candidate> candidates,
+    List<WeakLink> links,
+    Set<String> onlyNewer) {
   public Situation {
     own = List.copyOf(own);
     candidates = List.copyOf(candidates);

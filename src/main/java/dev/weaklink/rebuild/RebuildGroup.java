@@ -33,7 +33,8 @@ public record RebuildGroup(
 
   /** The command that starts it, or says what it lacks; runnable as it is. */
   public String command() {
-    StringBuilder command = new StringBuilder("weaklink rebuild --kernel ").append(ShellWord.of(kernel));
+    StringBuilder command =
+        new StringBuilder("weaklink rebuild --kernel ").append(ShellWord.of(kernel));
     if (!product.isEmpty()) {
       command.append(" --product ").append(ShellWord.of(product));
     }

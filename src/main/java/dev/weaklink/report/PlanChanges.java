@@ -71,7 +71,8 @@ final class PlanChanges {
       case LINK -> lots.add("link the build for " + release(module.build()) + ":");
       case REPLACE -> lots.add("link the build for " + release(module.build()) + " instead:");
       case UNLINK ->
-          lots.add(isRefused ? "remove the link:" : "remove the link, " + Escape.text(module.reason()));
+          lots.add(
+              isRefused ? "remove the link:" : "remove the link, " + Escape.text(module.reason()));
       case LEAVE ->
           lots.add(
               "built for newer kernels only; 'weaklink plan --kernel "

@@ -53,7 +53,9 @@ final class PlanDecision {
     int kept = plan.count(Action.KEEP);
     return kept + plan.count(Action.LEAVE) == 0
         ? "Nothing to do: no out-of-tree modules."
-        : "Nothing to do: " + Numbers.of(kept, "module") + (kept == 1 ? " as it should be." : " as they should be.");
+        : "Nothing to do: "
+            + Numbers.of(kept, "module")
+            + (kept == 1 ? " as it should be." : " as they should be.");
   }
 
   private static void add(List<String> parts, int count, String noun, String todo) {

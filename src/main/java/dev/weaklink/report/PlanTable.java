@@ -86,13 +86,11 @@ public final class PlanTable {
     for (ModulePlan module : kernel.modules()) {
       units.computeIfAbsent(module.unit().name(), name -> new ArrayList<>()).add(module);
     }
-    Map<UnitState, Map<String, List<ModulePlan>>> states =
-        new TreeMap<>(Comparator.reverseOrder());
+    Map<UnitState, Map<String, List<ModulePlan>>> states = new TreeMap<>(Comparator.reverseOrder());
     units.forEach(
         (unit, modules) ->
             states
-                .computeIfAbsent(
-                    UnitState.of(modules), state -> new LinkedHashMap<>())
+                .computeIfAbsent(UnitState.of(modules), state -> new LinkedHashMap<>())
                 .put(unit, modules));
     return states;
   }
@@ -110,10 +108,7 @@ public final class PlanTable {
     String head = page.styled(state.style(), state.words());
     boolean isNamedSo = names.size() == modules.size() && isEachItsOwn(modules);
     page.wrapped(
-        2,
-        head + "  " + (isNamedSo ? count + ":" : count + " of"),
-        page.shortened(names),
-        ",");
+        2, head + "  " + (isNamedSo ? count + ":" : count + " of"), page.shortened(names), ",");
     new PlanChanges(page, kernel.kernel()).write(modules);
   }
 

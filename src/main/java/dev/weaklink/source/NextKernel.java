@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** Which kernel a root boots next, as far as files say: what GRUB has saved, else the newest. */
 public final class NextKernel {
   private static final int MOST = 64 << 10;
-  private static final List<String> ENVIRONMENTS = List.of("/boot/grub2/grubenv", "/boot/grub/grubenv");
+  private static final List<String> ENVIRONMENTS =
+      List.of("/boot/grub2/grubenv", "/boot/grub/grubenv");
 
   private NextKernel() {}
 

@@ -247,9 +247,7 @@ class PlanCommandTest {
     image.module(
         OLD, "extra/b/common.ko", built("common", OLD).exporting("c", Export.Table.NORMAL, 9));
     image.module(
-        OLD,
-        "extra/b/x86_64.ko",
-        built("x86_64", OLD).importing("c", 9).importing("_printk", 6));
+        OLD, "extra/b/x86_64.ko", built("x86_64", OLD).importing("c", 9).importing("_printk", 6));
   }
 
   @Test

@@ -73,8 +73,8 @@ final class SmallImage {
   }
 
   /**
-   * What the tests do most: replaces one link, makes one in new directories, removes one, and adds a
-   * line for depmod.
+   * What the tests do most: replaces one link, makes one in new directories, removes one, and adds
+   * a line for depmod.
    */
   static LinkTransaction usual() {
     return new LinkTransaction(

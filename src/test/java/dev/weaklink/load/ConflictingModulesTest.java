@@ -25,7 +25,13 @@ class ConflictingModulesTest {
 
   @ParameterizedTest
   @CsvSource({
-    "60, 3, 1", "100, 8, 2", "150, 4, 5", "150, 4, 6", "200, 3, 7", "250, 3, 8", "300, 3, 10"
+    "60, 3, 1",
+    "100, 8, 2",
+    "150, 4, 5",
+    "150, 4, 6",
+    "200, 3, 7",
+    "250, 3, 8",
+    "300, 3, 10"
   })
   void noneOfTheLargestChoiceIsMissing(int modules, int conflicts, int seed) {
     BitSet[] graph = graph(modules, conflicts, new Random(seed));

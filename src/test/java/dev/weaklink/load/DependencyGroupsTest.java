@@ -55,8 +55,7 @@ class DependencyGroupsTest {
     module("c", "c", "d");
     module("d", "d", "c");
 
-    assertThat(DependencyGroups.ofUsers(modules))
-        .containsExactly(List.of(2, 0, 1), List.of(3, 4));
+    assertThat(DependencyGroups.ofUsers(modules)).containsExactly(List.of(2, 0, 1), List.of(3, 4));
     assertThat(DependencyGroups.connected(modules))
         .containsExactly(List.of(0, 1, 2), List.of(3, 4));
   }
