@@ -7,7 +7,7 @@ import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.RebuildOutcome;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
-import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.RebuildText;
@@ -58,7 +58,7 @@ final class RebuildInstallation {
     console.out().flush();
     try {
       TransactionOutcome done =
-          new LinkManager()
+          new LinkChanges()
               .apply(
                   state.plan(),
                   "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install",

@@ -4,6 +4,7 @@ import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.UndoneInstallation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.links.TransactionException;
+import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
@@ -66,9 +67,9 @@ final class RebuildUndo {
   }
 
   private ExitCode links(@Nullable Path top, TableOptions table) throws IOException {
-    LinkManager manager = new LinkManager();
     PlanResult plan =
-        manager.plan(new PlanRequest(top, List.of(kernel), ReadOptions.anew(Options.jobs(parsed))));
+        new LinkManager()
+            .plan(new PlanRequest(top, List.of(kernel), ReadOptions.anew(Options.jobs(parsed))));
     if (plan.plan().changesNothing()) {
       return ExitCode.COMPATIBLE;
     }
@@ -77,7 +78,10 @@ final class RebuildUndo {
     try {
       String title = "weaklink rebuild --kernel " + kernel + " --undo";
       TransactionMessages.tell(
-          manager.apply(plan, title, false, new TransactionMessages(console)), true, top, console);
+          new LinkChanges().apply(plan, title, false, new TransactionMessages(console)),
+          true,
+          top,
+          console);
       return ExitCode.COMPATIBLE;
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console);

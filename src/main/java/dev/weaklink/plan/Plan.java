@@ -51,6 +51,16 @@ public record Plan(List<KernelPlan> kernels) {
 
   /** Whether carrying it out would change nothing. */
   public boolean changesNothing() {
-    return count(Action.LINK) + count(Action.REPLACE) + count(Action.UNLINK) == 0;
+    return count(Action.LINK) + count(Action.REPLACE) + count(Action.UNLINK) == 0
+        && needingDepmod() == 0;
+  }
+
+  /** Number of kernels for which depmod has to run whether or not a link changes. */
+  public int needingDepmod() {
+    int kernelCount = 0;
+    for (KernelPlan kernel : kernels) {
+      kernelCount += kernel.needsDepmod().isEmpty() ? 0 : 1;
+    }
+    return kernelCount;
   }
 }

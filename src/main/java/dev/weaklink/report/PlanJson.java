@@ -70,6 +70,7 @@ public final class PlanJson {
       module(json, module, findings);
     }
     json.writeEndArray();
+    JsonOutput.strings(json, "needsDepmod", kernel.needsDepmod());
     json.writeEndObject();
   }
 

@@ -53,6 +53,10 @@ public final class PlanTable {
     if (kernel.modules().isEmpty()) {
       page.line("  no out-of-tree modules");
     }
+    if (!kernel.needsDepmod().isEmpty()) {
+      int links = kernel.needsDepmod().size();
+      page.line("  modules.dep is out of date for " + Numbers.of(links, "link"));
+    }
     for (Map.Entry<String, List<ModulePlan>> unit : byUnit(kernel).entrySet()) {
       UnitState state = UnitState.of(unit.getValue());
       String product = unit.getValue().get(0).unit().product();
@@ -127,6 +131,9 @@ public final class PlanTable {
       if (count > 0) {
         parts.add(count + " to " + action.id());
       }
+    }
+    if (plan.needingDepmod() > 0) {
+      parts.add("depmod to run for " + Numbers.of(plan.needingDepmod(), "kernel"));
     }
     return parts.isEmpty()
         ? "Nothing to do: no out-of-tree modules."

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weaklink.links.TransactionException.Outcome;
+import dev.weaklink.links.TransactionRunner.Renewals;
 import dev.weaklink.sys.LockFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -215,7 +216,7 @@ class TransactionRunnerTest {
     catchThrowableOfType(
         BrokenOff.Kill.class, () -> runner.run(withInitramfs("touch", trace.toString())));
     List<String> told = new ArrayList<>();
-    image.runner(recoveries(told), FaultPoint.NONE).recover();
+    image.runner(recoveries(told), FaultPoint.NONE).recover(Renewals.NONE);
     assertThat(told).containsExactly("recovering 1 a test", "1 DONE [6.1.0-2-amd64]");
     assertThat(trace).doesNotExist();
   }
@@ -234,8 +235,8 @@ class TransactionRunnerTest {
       }
 
       @Override
-      public void recovered(int number, TransactionState state, List<String> pending) {
-        told.add(number + " " + state + " " + pending);
+      public void recovered(HistoryEntry entry) {
+        told.add(entry.number() + " " + entry.state() + " " + entry.initramfsPending());
       }
     };
   }
@@ -243,8 +244,10 @@ class TransactionRunnerTest {
   @Test
   void aTransactionWithoutLinksStillRunsDepmod() throws Exception {
     TransactionOutcome outcome = image.runner().run(SmallImage.of());
-    assertThat(outcome.number()).isEqualTo(1);
+    assertThat(outcome.kernels()).containsExactly(SmallImage.NEW);
     assertThat(image.root().resolve("lib/modules/" + SmallImage.NEW + "/modules.symbols")).exists();
+    assertThat(outcome.number()).as("there is nothing to undo").isZero();
+    assertThat(image.history().entries()).isEmpty();
   }
 
   @Test
