@@ -60,7 +60,7 @@ final class ApplyCommand implements Command {
     }
     try {
       AppliedPlan applied =
-          new LinkChanges()
+          new LinkChanges(services.transactions())
               .apply(
                   request,
                   PlanOptions.title("apply", parsed),

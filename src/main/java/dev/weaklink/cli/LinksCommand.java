@@ -126,7 +126,7 @@ final class LinksCommand implements Command {
     }
     PlanRequest request = PlanOptions.request(parsed, console);
     if (word.equals(REPAIR) && !Options.isSet(parsed, DRY_RUN)) {
-      return repair(request, named, parsed, console);
+      return repair(request, named, parsed, console, services);
     }
     AuditResult result = new LinkManager().audit(request);
     if (word.equals(REPAIR)) {
@@ -178,11 +178,15 @@ final class LinksCommand implements Command {
   }
 
   private static int repair(
-      PlanRequest request, List<String> named, ParseResult parsed, Console console)
+      PlanRequest request,
+      List<String> named,
+      ParseResult parsed,
+      Console console,
+      Services services)
       throws IOException {
     try {
       Repair repair =
-          new LinkChanges()
+          new LinkChanges(services.transactions())
               .repair(
                   request,
                   named,

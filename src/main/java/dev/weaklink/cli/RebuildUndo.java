@@ -25,11 +25,13 @@ final class RebuildUndo {
   private final String kernel;
   private final ParseResult parsed;
   private final Console console;
+  private final Services services;
 
-  RebuildUndo(String kernel, ParseResult parsed, Console console) {
+  RebuildUndo(String kernel, ParseResult parsed, Console console, Services services) {
     this.kernel = kernel;
     this.parsed = parsed;
     this.console = console;
+    this.services = services;
   }
 
   /** The words that do it. */
@@ -41,7 +43,7 @@ final class RebuildUndo {
   ExitCode run(TableOptions table) throws IOException {
     @Nullable Path top = Options.root(parsed);
     UndoneInstallation undone =
-        UndoneInstallation.of(top == null ? Root.HOST : Root.of(top), kernel);
+        UndoneInstallation.of(top == null ? Root.HOST : Root.of(top), kernel, services.transactions());
     if (undone == null) {
       console.message("somebody else is building for " + kernel);
       return ExitCode.ROLLED_BACK;
@@ -78,7 +80,7 @@ final class RebuildUndo {
     try {
       String title = "weaklink rebuild --kernel " + kernel + " --undo";
       TransactionMessages.tell(
-          new LinkChanges().apply(plan, title, false, new TransactionMessages(console)),
+          new LinkChanges(services.transactions()).apply(plan, title, false, new TransactionMessages(console)),
           true,
           top,
           console);

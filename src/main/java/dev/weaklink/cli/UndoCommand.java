@@ -75,7 +75,7 @@ final class UndoCommand implements Command {
     }
     try {
       TransactionOutcome outcome =
-          new LinkChanges()
+          new LinkChanges(services.transactions())
               .undo(
                   root,
                   number,

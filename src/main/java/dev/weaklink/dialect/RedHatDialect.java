@@ -22,11 +22,7 @@ public final class RedHatDialect {
   private final Streams streams;
   private final TransactionSettings settings;
 
-  public RedHatDialect(Streams streams) {
-    this(streams, TransactionSettings.DEFAULT);
-  }
-
-  RedHatDialect(Streams streams, TransactionSettings settings) {
+  public RedHatDialect(Streams streams, TransactionSettings settings) {
     this.streams = streams;
     this.settings = settings;
   }

@@ -29,12 +29,15 @@ public final class SuseDialect {
 
   private final Streams streams;
   private final Map<String, String> environment;
+  private final TransactionSettings transactions;
   private final String rpm;
 
   /** {@code environment} holds the variables that weak-modules2 heeds. */
-  public SuseDialect(Streams streams, Map<String, String> environment) {
+  public SuseDialect(
+      Streams streams, Map<String, String> environment, TransactionSettings transactions) {
     this.streams = streams;
     this.environment = environment;
+    this.transactions = transactions;
     this.rpm = "rpm";
   }
 
@@ -104,7 +107,7 @@ public final class SuseDialect {
     String subject = options.subject() == null ? RunningKernel.release() : options.subject();
     SuseInitrds initrds = new SuseInitrds(base.root(), settings, log);
     Finish finish =
-        new Finish(told, base, TransactionSettings.DEFAULT.withDepmod(settings.depmod()));
+        new Finish(told, base, transactions.withDepmod(settings.depmod()));
     if (!finish.recover(options.dryRun())) {
       return FAILED;
     }
