@@ -158,7 +158,10 @@ public final class Installation {
       if (journal.files().isEmpty()) {
         return false;
       }
-      boolean all = new InstalledFiles(root, outcome.directory(), settings.faults()).takeBack(journal).isEmpty();
+      boolean all =
+          new InstalledFiles(root, outcome.directory(), settings.faults())
+              .takeBack(journal)
+              .isEmpty();
       journal.in(State.UNDONE).write(outcome.directory());
       depmod(root, kernel, settings);
       return all;
@@ -168,8 +171,7 @@ public final class Installation {
   }
 
   /** As a transaction without links: in an image it must not follow links out of it. */
-  static void depmod(Root root, String kernel, TransactionSettings settings)
-      throws IOException {
+  static void depmod(Root root, String kernel, TransactionSettings settings) throws IOException {
     try {
       new TransactionRunner(root, settings, TransactionListener.NONE)
           .run(

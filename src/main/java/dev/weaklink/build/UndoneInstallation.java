@@ -39,8 +39,8 @@ public record UndoneInstallation(
     }
   }
 
-  private static UndoneInstallation locked(
-      Root root, String kernel, TransactionSettings settings) throws IOException {
+  private static UndoneInstallation locked(Root root, String kernel, TransactionSettings settings)
+      throws IOException {
     for (Path run : RunDirectory.newestFirst(root, kernel)) {
       InstallationJournal journal = InstallationJournal.read(run);
       if (journal != null && journal.state() != State.UNDONE) {
@@ -51,11 +51,8 @@ public record UndoneInstallation(
   }
 
   private static UndoneInstallation undo(
-      Root root,
-      String kernel,
-      Path run,
-      InstallationJournal journal,
-      TransactionSettings settings) throws IOException {
+      Root root, String kernel, Path run, InstallationJournal journal, TransactionSettings settings)
+      throws IOException {
     if (journal.files().isEmpty()) {
       return new UndoneInstallation(run, List.of(), List.of(), journal.commands());
     }

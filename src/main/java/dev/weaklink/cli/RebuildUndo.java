@@ -43,7 +43,8 @@ final class RebuildUndo {
   ExitCode run(TableOptions table) throws IOException {
     @Nullable Path top = Options.root(parsed);
     UndoneInstallation undone =
-        UndoneInstallation.of(top == null ? Root.HOST : Root.of(top), kernel, services.transactions());
+        UndoneInstallation.of(
+            top == null ? Root.HOST : Root.of(top), kernel, services.transactions());
     if (undone == null) {
       console.message("somebody else is building for " + kernel);
       return ExitCode.ROLLED_BACK;
@@ -80,7 +81,8 @@ final class RebuildUndo {
     try {
       String title = "weaklink rebuild --kernel " + kernel + " --undo";
       TransactionMessages.tell(
-          new LinkChanges(services.transactions()).apply(plan, title, false, new TransactionMessages(console)),
+          new LinkChanges(services.transactions())
+              .apply(plan, title, false, new TransactionMessages(console)),
           true,
           top,
           console);

@@ -106,8 +106,7 @@ public final class SuseDialect {
             told, settings.verbose() + options.verbose(), settings.debug() || options.debug());
     String subject = options.subject() == null ? RunningKernel.release() : options.subject();
     SuseInitrds initrds = new SuseInitrds(base.root(), settings, log);
-    Finish finish =
-        new Finish(told, base, transactions.withDepmod(settings.depmod()));
+    Finish finish = new Finish(told, base, transactions.withDepmod(settings.depmod()));
     if (!finish.recover(options.dryRun())) {
       return FAILED;
     }

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,19 +78,19 @@ public final class LinkChanges {
       throws TransactionException, IOException {
     Root root = LinkManager.root(request);
     HistoryEntry recovered = recover(root, initramfs, listener);
-    AtomicReference<PlanResult> planned = new AtomicReference<>(manager.plan(request));
+    PlanResult[] planned = {manager.plan(request)};
     TransactionOutcome outcome = TransactionOutcome.NOTHING;
-    if (!planned.get().plan().changesNothing()) {
+    if (!planned[0].plan().changesNothing()) {
       outcome =
           runner(root, listener)
               .run(
                   title,
                   () -> {
-                    planned.set(manager.plan(request));
-                    return transaction(planned.get(), title, initramfs, listener);
+                    planned[0] = manager.plan(request);
+                    return transaction(planned[0], title, initramfs, listener);
                   });
     }
-    return new AppliedPlan(recovered, planned.get(), outcome);
+    return new AppliedPlan(recovered, planned[0], outcome);
   }
 
   /**
@@ -181,20 +180,19 @@ public final class LinkChanges {
       throws TransactionException, IOException {
     Root root = LinkManager.root(request);
     HistoryEntry recovered = recover(root, initramfs, listener);
-    AtomicReference<Repair> repair =
-        new AtomicReference<>(Repair.of(manager.audit(request), named));
-    if (repair.get().isEmpty()) {
-      return repair.get().recovered(recovered);
+    Repair[] repair = {Repair.of(manager.audit(request), named)};
+    if (repair[0].isEmpty()) {
+      return repair[0].recovered(recovered);
     }
     TransactionOutcome outcome =
         runner(root, listener)
             .run(
                 title,
                 () -> {
-                  repair.set(Repair.of(manager.audit(request), named));
-                  return repair.get().transaction(title, initramfs, listener);
+                  repair[0] = Repair.of(manager.audit(request), named);
+                  return repair[0].transaction(title, initramfs, listener);
                 });
-    return repair.get().recovered(recovered).done(outcome);
+    return repair[0].recovered(recovered).done(outcome);
   }
 
   private static Change change(LinkEdit edit) {

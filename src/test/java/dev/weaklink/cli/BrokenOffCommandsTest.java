@@ -112,7 +112,8 @@ class BrokenOffCommandsTest {
 
   @Test
   void repair() throws IOException {
-    matrix.redHat()
+    matrix
+        .redHat()
         .weakLink(NEW, "weak-updates/c/c.ko", OLD, "extra/c/c.ko")
         .weakLink(NEW, "weak-updates/gone.ko", OLD, "extra/gone.ko")
         .weakLink(NEW, "weak-updates/demo/a.ko", OLD, "extra/demo/a.ko");
@@ -142,8 +143,7 @@ class BrokenOffCommandsTest {
 
   @Test
   void weakModules2() throws IOException {
-    SuseImage image =
-        new SuseImage(directory).kernel(SuseRuns.OLD, 5).kernel(SuseRuns.NEW, 5);
+    SuseImage image = new SuseImage(directory).kernel(SuseRuns.OLD, 5).kernel(SuseRuns.NEW, 5);
     String a = image.module(SuseRuns.OLD, SuseRuns.ONE, "a", 5);
     String b = image.module(SuseRuns.OLD, SuseRuns.ONE, "b", 5);
     image.rpm.install(SuseRuns.ONE, a, b);

@@ -103,8 +103,7 @@ class KilledProgramTest {
     for (int round = 0; round < ROUNDS; round++) {
       int call = ROUNDS < 50 ? 1 + random.nextInt(120) : 1 + round;
       boolean died =
-          matrix.afterKill(
-              point -> killedAt(point, apply), call, words(apply), 0, after, true);
+          matrix.afterKill(point -> killedAt(point, apply), call, words(apply), 0, after, true);
       killed += died ? 1 : 0;
     }
     assertThat(killed).isGreaterThan(0);

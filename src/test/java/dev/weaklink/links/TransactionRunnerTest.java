@@ -335,7 +335,8 @@ class TransactionRunnerTest {
     image = new SmallImage(directory.toRealPath());
     TransactionRunner runner =
         image.runner(
-            TransactionListener.NONE, BrokenOff.at(stepsUntil("before depmod", SmallImage.usual())));
+            TransactionListener.NONE,
+            BrokenOff.at(stepsUntil("before depmod", SmallImage.usual())));
     image = new SmallImage(directory.toRealPath());
     catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(SmallImage.usual()));
     HistoryEntry interrupted = History.interrupted(root);
