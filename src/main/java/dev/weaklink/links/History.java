@@ -90,7 +90,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
   public static @Nullable HistoryEntry interrupted(Root root) throws IOException {
     TransactionLog log = new TransactionLog(root, FaultPoint.NONE);
     HistoryEntry entry = unfinished(log);
-    if (entry == null || LockFile.heldBy(root.resolve(TransactionRunner.LOCK)) != null) {
+    if (entry == null || LockFile.heldBy(TransactionRunner.lockFile(root)) != null) {
       return null;
     }
     // It may have come to its end before the lock was looked at.

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * begun.
  */
 public final class TransactionRunner {
-  static final String LOCK = "/run/weaklink/lock";
+  private static final String LOCK_DIRECTORY = "/run/weaklink";
   private static final int MAX_TITLE = 4096;
 
   private final Workplace workplace;
@@ -151,7 +151,7 @@ public final class TransactionRunner {
   }
 
   private LockFile lock(String title) throws IOException {
-    Path file = workplace.root().resolve(LOCK);
+    Path file = lockFile(workplace.root());
     AtomicReference<LockFile.Holder> holder = new AtomicReference<>();
     LockFile lock;
     try {
@@ -174,6 +174,11 @@ public final class TransactionRunner {
       throw new IOException(who + " has the lock " + file);
     }
     return lock;
+  }
+
+  /** The lock's file; if that is a link, it is refused, and so not resolved here. */
+  static Path lockFile(Root root) throws IOException {
+    return root.resolve(LOCK_DIRECTORY).resolve("lock");
   }
 
   private static String shortened(String title) {
