@@ -8,6 +8,7 @@ import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.Format;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +34,7 @@ final class ApplyCommand implements Command {
         .exitCodeList(codes);
     spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
     Options.addNoInitramfs(spec);
-    PlanOptions.addTo(spec);
+    PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
     return spec;
   }
 
@@ -55,8 +56,7 @@ final class ApplyCommand implements Command {
     PlanRequest request = PlanOptions.request(parsed, console);
     if (Options.isSet(parsed, DRY_RUN)) {
       PlanResult result = new LinkManager().plan(request);
-      PlanOptions.write(result, parsed, console);
-      return result.exitCode().number();
+      return PlanOptions.write(result, parsed, console, result.exitCode().number());
     }
     try {
       AppliedPlan applied =
@@ -67,14 +67,14 @@ final class ApplyCommand implements Command {
                   !Options.isSet(parsed, Options.NO_INITRAMFS),
                   new TransactionMessages(console));
       request.reading().cache().save();
-      return report(applied, request, parsed, console).number();
+      return report(applied, request, parsed, console);
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console).number();
     }
   }
 
   /** Programs get the plan that was carried out; people what was done, and how things stand now. */
-  private static ExitCode report(
+  private static int report(
       AppliedPlan applied, PlanRequest request, ParseResult parsed, Console console)
       throws IOException {
     TransactionOutcome outcome = applied.outcome();
@@ -84,9 +84,11 @@ final class ApplyCommand implements Command {
       TransactionMessages.write(applied.recovered(), console);
       TransactionMessages.write(outcome, console);
     }
-    PlanOptions.write(forPeople ? now : applied.planned(), parsed, console);
+    ExitCode code = outcome.initramfsFailures().isEmpty() ? now.exitCode() : ExitCode.BROKEN;
+    PlanResult shown = forPeople ? now : applied.planned();
+    int status = PlanOptions.write(shown, parsed, console, code.number());
     console.out().flush();
     TransactionMessages.tell(outcome, forPeople, Options.root(parsed), console);
-    return outcome.initramfsFailures().isEmpty() ? now.exitCode() : ExitCode.BROKEN;
+    return status;
   }
 }

@@ -42,7 +42,8 @@ public final class GateText {
     return text.toString();
   }
 
-  private static String reason(GateAnswer answer) {
+  /** Why, escaped. */
+  static String reason(GateAnswer answer) {
     int all = answer.verdicts().size();
     String modules = Numbers.of(all, "module");
     Verdict against = answer.against();

@@ -124,7 +124,8 @@ public final class PlanTable {
     };
   }
 
-  private static String counts(Plan plan) {
+  /** What is to be done, in one line. */
+  static String counts(Plan plan) {
     List<String> parts = new ArrayList<>();
     for (Action action : Action.values()) {
       int count = plan.count(action);
@@ -136,7 +137,7 @@ public final class PlanTable {
       parts.add("depmod to run for " + Numbers.of(plan.needingDepmod(), "kernel"));
     }
     return parts.isEmpty()
-        ? "Nothing to do: no out-of-tree modules."
+        ? "No out-of-tree modules."
         : String.join(", ", parts).replace("to blocked", "blocked");
   }
 
