@@ -47,6 +47,9 @@ final class PlanDecision {
     add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
     add(parts, plan.count(Action.BLOCKED), "module", "blocked");
     add(parts, unused(), "module", "not used by depmod");
+    if (plan.needingDepmod() > 0) {
+      parts.add("depmod to run for " + Numbers.of(plan.needingDepmod(), "kernel"));
+    }
     if (!parts.isEmpty()) {
       return String.join(", ", parts) + ".";
     }
