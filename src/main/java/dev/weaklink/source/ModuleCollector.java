@@ -190,17 +190,12 @@ final class ModuleCollector {
       return false;
     }
     builds.forEach(build -> add(build.file()));
-    String first = builds.get(0).file().inside();
+    Found first = builds.get(0);
+    String path = first.file().inside();
+    int end = (path + "/").indexOf("/" + directory + "/", path.indexOf(first.kernel()));
+    String place = path.substring(0, end + directory.length() + 1);
     String count = builds.size() == 1 ? "1 module" : builds.size() + " modules";
-    judged.add(
-        directory
-            + ": "
-            + count
-            + " of the build"
-            + buildFor(
-                builds.get(0),
-                first.substring(0, first.indexOf("/" + directory) + directory.length() + 1),
-                release));
+    judged.add(directory + ": " + count + " of the build" + buildFor(first, place, release));
     return true;
   }
 

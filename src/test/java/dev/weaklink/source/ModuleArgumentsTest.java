@@ -145,6 +145,10 @@ class ModuleArgumentsTest {
     assertThat(found.judged())
         .containsExactly(
             "extra/ofed: 2 modules of the build for 6.1, " + K1 + "extra/ofed; 6.2 has none");
+    assertThat(on("6.1", "ofed", "extra/x.ko").judged())
+        .containsExactly(
+            "ofed: 2 modules of the build for 6.1, " + K1 + "extra/ofed",
+            "extra/x.ko: 1 module of the build for 6.1, " + K1 + "extra/x.ko");
     system.files(K2 + "extra/ofed/core.ko");
     assertThat(on("6.2", "extra/ofed").modules())
         .extracting(ModuleSource::display)
