@@ -14,12 +14,15 @@ import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.Presence;
 import dev.weaklink.testing.ModuleSpec.Versions;
 import dev.weaklink.testing.Oddities;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Single facts, and how the kernel chooses where there are several. */
 class ModuleReaderTest {
@@ -164,6 +167,19 @@ class ModuleReaderTest {
 
     assertThat(read(elf.set(note, Section.SIZE, 19).bytes()).buildId()).isNull();
     assertThat(read(elf.set(note, Section.SIZE, 15).bytes()).buildId()).isNull();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNoteOfALoadedModuleIsReadInEitherByteOrder(boolean little) {
+    ByteBuffer note =
+        ByteBuffer.allocate(20).order(little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+    note.putInt(4).putInt(4).putInt(3).putInt(0x12345678).putInt(little ? 0x3322ff00 : 0x00ff2233);
+    assertThat(BuildIdReader.ofNote(note.array())).isEqualTo("00ff2233");
+    assertThat(BuildIdReader.ofNote(Arrays.copyOf(note.array(), 19))).isNull();
+    assertThat(BuildIdReader.ofNote(new byte[0])).isNull();
+    assertThat(BuildIdReader.ofNote(new byte[4096])).isNull();
+    assertThat(BuildIdReader.ofNote(note.putInt(4, -1).array())).isNull();
   }
 
   @Test
