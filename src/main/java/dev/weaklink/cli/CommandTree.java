@@ -48,7 +48,7 @@ final class CommandTree {
           List.of(
               new Command.Entry("JAVA_HOME", "The Java to use. Default: the one in PATH."),
               new Command.Entry(
-                  "WEAKLINK_JAVA_OPTS", "Options for the Java machine, such as -Xmx1g.")));
+                  "WEAKLINK_JAVA_OPTS", "Options for the Java machine, such as -Xmx4g.")));
 
   private static final int HELP_WIDTH = 80;
   private static final int LONGEST_OPTION = 28;
