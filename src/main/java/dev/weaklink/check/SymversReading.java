@@ -38,7 +38,8 @@ final class SymversReading {
               @Override
               public Result call() {
                 List<InputProblem> problems = new ArrayList<>();
-                UsableSymvers usable = UsableSymvers.first(files, new FileContents(Limits.TEXT), problems);
+                UsableSymvers usable =
+                    UsableSymvers.first(files, new FileContents(Limits.TEXT), problems);
                 return new Result(usable, problems);
               }
             });

@@ -55,8 +55,7 @@ class InspectCommandTest {
     assertThat(whole.status()).isEqualTo(2);
     assertThat(whole.messages())
         .containsExactly(
-            one
-                + ": is a package; judge its modules with 'weaklink check', or give a module file");
+            one + ": is a package; judge its modules with 'weaklink check', or give a module file");
   }
 
   @Test

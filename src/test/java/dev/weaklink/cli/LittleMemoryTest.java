@@ -94,11 +94,9 @@ class LittleMemoryTest {
   void aSymversFileThatUnpacksToHalfAGigabyteIsOneLine() throws Exception {
     Path symvers = packed("symvers.gz", new byte[0], 500, '\n');
     Path module =
-        Files.write(
-            directory.resolve("m.ko"), ModuleBuilder.typical(Machine.X86_64, "m").build());
+        Files.write(directory.resolve("m.ko"), ModuleBuilder.typical(Machine.X86_64, "m").build());
 
-    List<String> said =
-        run("-Xmx256m", "check", "--kernel", symvers.toString(), module.toString());
+    List<String> said = run("-Xmx256m", "check", "--kernel", symvers.toString(), module.toString());
 
     assertThat(said)
         .anyMatch(line -> line.contains("contents exceed the limit of 67108864 bytes"))
