@@ -382,6 +382,7 @@ class PlanCommandTest {
             """
                 .formatted(image.root()));
     image.depmodConfig("z.conf", "override a * weak-updates/demo");
+    image.modulesDep(NEW, "weak-updates/demo/a.ko");
     assertThat(units()).isEqualTo("LINKED");
     assertThat(plan("--kernel", NEW).status()).isZero();
   }
