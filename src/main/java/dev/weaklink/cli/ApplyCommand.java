@@ -6,6 +6,7 @@ import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.Format;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +31,13 @@ final class ApplyCommand implements Command {
             "Links of unknown origin are left alone.")
         .exitCodeList(codes);
     spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
+    spec.addOption(
+        Options.flag(
+            "Where depmod would choose another file, add the lines that mend it to"
+                + " /etc/depmod.d/weaklink.conf. 'weaklink undo' takes that back, too.",
+            PlanOptions.OVERRIDE));
     Options.addNoInitramfs(spec);
-    PlanOptions.addTo(spec);
+    PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
     return spec;
   }
 
@@ -43,6 +49,7 @@ final class ApplyCommand implements Command {
             new Entry("weaklink apply --kernel 5.14.0-570.el9.x86_64", "One kernel's links.")),
         List.of(
             new Entry("/var/lib/weaklink", "The journal of transactions."),
+            new Entry("/etc/depmod.d/weaklink.conf", "Lines of --depmod-override."),
             new Entry("/run/weaklink/lock", "Held while links are changed."),
             Options.CACHE_PLACE),
         List.of(Options.CACHE_VARIABLE));
@@ -53,7 +60,7 @@ final class ApplyCommand implements Command {
     LinkManager manager = new LinkManager();
     PlanRequest request = PlanOptions.request(parsed, console);
     PlanResult result = manager.plan(request);
-    PlanOptions.write(result, parsed, console);
+    PlanOptions.write(result, parsed, console, result.exitCode().number());
     if (Options.isSet(parsed, DRY_RUN)) {
       return result.exitCode().number();
     }

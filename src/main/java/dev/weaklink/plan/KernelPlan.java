@@ -8,10 +8,27 @@ import java.util.List;
  *
  * @param kernel its release
  * @param modules by module name
+ * @param largest false if more modules than those chosen may be possible to link: the search was
+ *     cut short
  */
-public record KernelPlan(String kernel, List<ModulePlan> modules) {
+public record KernelPlan(String kernel, List<ModulePlan> modules, boolean largest) {
   public KernelPlan {
     modules = List.copyOf(modules);
+  }
+
+  /** Of the largest choice there is. */
+  public KernelPlan(String kernel, List<ModulePlan> modules) {
+    this(kernel, modules, true);
+  }
+
+  /** The same for other modules. */
+  public KernelPlan with(List<ModulePlan> others) {
+    return new KernelPlan(kernel, others, largest);
+  }
+
+  /** The same of a choice that is known to be the largest, or not. */
+  public KernelPlan chosen(boolean isLargest) {
+    return new KernelPlan(kernel, modules, isLargest);
   }
 
   /** All links that change, in the order of the modules. */
