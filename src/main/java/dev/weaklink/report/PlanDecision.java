@@ -53,8 +53,7 @@ final class PlanDecision {
     int kept = plan.count(Action.KEEP);
     return kept + plan.count(Action.LEAVE) == 0
         ? "No out-of-tree modules."
-        : "Nothing to do: "
-            + Numbers.of(kept, "module")
+        : Numbers.of(kept, "module")
             + (kept == 1 ? " as it should be." : " as they should be.");
   }
 
