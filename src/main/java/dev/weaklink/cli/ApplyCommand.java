@@ -33,6 +33,11 @@ final class ApplyCommand implements Command {
             "Links of unknown origin are left alone.")
         .exitCodeList(codes);
     spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
+    spec.addOption(
+        Options.flag(
+            "Where depmod would choose another file, add the lines that mend it to"
+                + " /etc/depmod.d/weaklink.conf. 'weaklink undo' takes that back, too.",
+            PlanOptions.OVERRIDE));
     Options.addNoInitramfs(spec);
     PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
     return spec;
@@ -46,6 +51,7 @@ final class ApplyCommand implements Command {
             new Entry("weaklink apply --kernel 5.14.0-570.el9.x86_64", "One kernel's links.")),
         List.of(
             new Entry("/var/lib/weaklink", "The journal of transactions."),
+            new Entry("/etc/depmod.d/weaklink.conf", "Lines of --depmod-override."),
             new Entry("/run/weaklink/lock", "Held while links are changed."),
             Options.CACHE_PLACE),
         List.of(Options.CACHE_VARIABLE));

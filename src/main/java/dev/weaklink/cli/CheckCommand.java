@@ -61,7 +61,7 @@ final class CheckCommand implements Command {
             .paramLabel("MODULE")
             .description(
                 "A module file (plain, gz, xz or zst), a directory of them, a package (rpm, deb,"
-                    + " ipk, apk, tar, or a tar of packages), or - for a list on standard input,"
+                    + " ipk, apk, tar, or a tar of packages), or a list on standard input (-),"
                     + " one a line or separated by NULs. What is no file can be the name of a"
                     + " module of the root, or a directory below extra, updates or weak-updates:"
                     + " the kernel's own build is meant, else the build for another installed"

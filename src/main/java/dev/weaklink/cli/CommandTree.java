@@ -16,6 +16,7 @@ final class CommandTree {
   static final List<Group> GROUPS =
       List.of(
           new Group("Before a reboot", "check", "gate", "match", "initramfs", "verify"),
+          new Group("Why", "diff", "explain"),
           new Group(
               "Links",
               "plan",
@@ -70,6 +71,8 @@ final class CommandTree {
       case "gate" -> new GateCommand();
       case "inventory" -> new InventoryCommand();
       case "audit" -> new AuditCommand();
+      case "diff" -> DiffCommand.diff();
+      case "explain" -> DiffCommand.explain();
       case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();
       case "initramfs" -> new InitramfsCommand();

@@ -49,8 +49,7 @@ final class GateCommand implements Command {
             MODULES));
     KernelOption.addTo(
         spec,
-        "A kernel that is offered. Can be given several times. Default: the newest kernel installed"
-            + " in the root");
+        "A kernel that is offered, by default the newest installed one. Can be given several times");
     OutputForm.addTo(spec, OutputForm.OF_MODULES);
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
     Options.addCommon(spec);

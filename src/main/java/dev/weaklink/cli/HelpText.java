@@ -53,7 +53,7 @@ final class HelpText {
     sections.put(UsageMessageSpec.SECTION_KEY_FOOTER, HelpText::footer);
     if (command.getParent() == null) {
       sections.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
-      sections.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> groups(command));
+      sections.put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> groups());
     }
     command.setHelpSectionMap(sections);
     String text = unglued(command.getUsageMessage(Ansi.OFF));
@@ -65,12 +65,12 @@ final class HelpText {
     String text =
         whole.getCommandSpec().usageMessage().header()[0]
             + "\nUsage: weaklink COMMAND [ARGUMENT...]\n"
-            + groups(whole)
+            + groups()
             + "\n'weaklink help COMMAND' shows what a command takes.\n";
     out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static String groups(CommandLine whole) {
+  private static String groups() {
     int longest = 0;
     for (String name : CommandTree.NAMES) {
       longest = Math.max(longest, name.length());
@@ -79,7 +79,7 @@ final class HelpText {
     for (CommandTree.Group group : CommandTree.GROUPS) {
       text.append('\n').append(group.title()).append(":\n");
       for (String name : group.names()) {
-        CommandSpec spec = whole.getSubcommands().get(name).getCommandSpec();
+        CommandSpec spec = CommandTree.command(name).spec();
         String term = TERM + name + " ".repeat(longest - name.length() + TERM.length());
         text.append(wrapped(term, spec.usageMessage().header()[0], term.length() + 2));
       }

@@ -4,6 +4,8 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModulesDirectory;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -15,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A path in some kernel's {@code weak-updates}, or that directory itself: the only places where
- * transactions change anything.
+ * A path in some kernel's {@code weak-updates}, that directory itself, or {@link Change#OVERRIDES}:
+ * the only places where transactions change anything.
  *
  * @param text as seen from inside the root
  * @param kernel the kernel whose link it is
@@ -24,7 +26,9 @@ import java.util.Map;
  *     {@link #checkWay} makes sure of
  */
 record LinkPath(String text, KernelDirectory kernel, Path host) {
+  private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
   private static final int MODE_BITS = 07777;
+  private static final int MAX_TEXT = 1 << 20;
 
   /**
    * Understands a path.
@@ -33,6 +37,11 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
    * @throws IOException if it is not one where links may be changed
    */
   static LinkPath parse(Root root, String text) throws IOException {
+    if (text.equals(Change.OVERRIDES) || text.equals(OVERRIDES_DIRECTORY)) {
+      Path etc = root.resolve("/etc").toRealPath();
+      Path host = etc.resolve(text.substring("/etc/".length()));
+      return new LinkPath(text, new KernelDirectory("", etc), host);
+    }
     for (String parent : ModulesDirectory.PARENTS) {
       if (text.startsWith(parent + "/")) {
         return parse(root, text, parent);
@@ -69,6 +78,11 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
         || name.startsWith(WeakUpdates.TEMPORARY)) {
       throw new IOException(text + " is not a plain path");
     }
+  }
+
+  /** Whether it is a text that belongs there, not a link. */
+  boolean isText() {
+    return text.equals(Change.OVERRIDES);
   }
 
   /** Whether this is {@code weak-updates} itself. */
@@ -134,7 +148,20 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
         && attributes.get("mode") instanceof Integer mode) {
       return new PathState.Directory(mode & MODE_BITS);
     }
+    if (isText() && Files.isRegularFile(host, LinkOption.NOFOLLOW_LINKS)) {
+      return new PathState.Text(content());
+    }
     throw new IOException(text + " is a file, not a symbolic link");
+  }
+
+  private String content() throws IOException {
+    try (InputStream in = Files.newInputStream(host)) {
+      byte[] bytes = in.readNBytes(MAX_TEXT + 1);
+      if (bytes.length > MAX_TEXT) {
+        throw new IOException(text + " is larger than " + MAX_TEXT + " bytes");
+      }
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
   }
 
   private String target() throws IOException {

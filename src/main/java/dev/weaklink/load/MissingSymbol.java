@@ -75,7 +75,7 @@ final class MissingSymbol {
               ? "neither the kernel nor a module exports it"
               : owner.equals(j.module().name())
                   ? "exported by this module itself, which does not count"
-                  : "its exporter " + owner + " is not there, or does not export it as it is");
+                  : "its exporter " + owner + " is missing, or its file does not export it");
     }
   }
 

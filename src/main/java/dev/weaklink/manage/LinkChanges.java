@@ -123,6 +123,11 @@ public final class LinkChanges {
         kernels.add(kernel.kernel());
       }
     }
+    kernels.addAll(result.plan().mendedKernels());
+    List<String> overrides = result.plan().overrides();
+    if (!overrides.isEmpty()) {
+      changes.add(new Change.AddLines(Change.OVERRIDES, overrides));
+    }
     List<InitramfsStep> images = initramfs ? changed.renewals(result.root(), listener) : List.of();
     return new LinkTransaction(title, changes, List.copyOf(kernels), images);
   }

@@ -11,6 +11,7 @@ import dev.weaklink.rules.yaml.RuleProblem;
 import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesResult;
 import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.source.NextKernel;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModulesDirectory;
@@ -45,10 +46,12 @@ public final class LinkManager {
     LinkLayout layout = Layouts.of(root);
     Trust trust = request.trust(root, problems);
     List<KernelPlan> plans = new ArrayList<>();
+    String next = NextKernel.of(root, installed(root, releases));
     for (String kernel : targets(request, root, releases, problems)) {
+      boolean isWanted = !request.kernels().isEmpty() || kernel.equals(next);
       try {
         KernelPlan plan =
-            new KernelPlanner(root, kernel, layout, products, trust, request.reading(), problems)
+            new KernelPlanner(root, kernel, layout, products, trust, request, isWanted, problems)
                 .plan(offers);
         if (plan != null) {
           plans.add(plan.withoutDepmod(ListedModules.unseen(root, kernel)));
@@ -57,7 +60,7 @@ public final class LinkManager {
         problems.add(new InputProblem(kernel, IoReason.of(e)));
       }
     }
-    return new PlanResult(root, new Plan(plans), false, interrupted, problems);
+    return new PlanResult(root, new Plan(plans, next), false, interrupted, problems);
   }
 
   /** The rules in force; null if they are not in order: one of them could have forbidden it. */
@@ -107,13 +110,17 @@ public final class LinkManager {
   private static List<String> targets(
       PlanRequest request, Root root, List<String> releases, List<InputProblem> problems)
       throws IOException {
+    return request.among(installed(root, releases), root, releases, problems);
+  }
+
+  private static List<String> installed(Root root, List<String> releases) throws IOException {
     List<String> installed = new ArrayList<>();
     for (String release : releases) {
       if (isInstalled(root, release)) {
         installed.add(release);
       }
     }
-    return request.among(installed, root, releases, problems);
+    return installed;
   }
 
   /** Out-of-tree modules may outlive their kernel; what depmod writes does not make one. */

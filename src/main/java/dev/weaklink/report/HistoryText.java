@@ -114,7 +114,7 @@ public final class HistoryText {
   }
 
   private static void append(StringBuilder text, PathChange change) {
-    if (change.isLink()) {
+    if (!change.isDirectory()) {
       text.append("    ").append(Escape.text(change.path())).append(": ");
       text.append(words(change.before())).append(" => ").append(words(change.after()));
       text.append('\n');
@@ -122,6 +122,9 @@ public final class HistoryText {
   }
 
   private static String words(PathState state) {
+    if (state instanceof PathState.Text text) {
+      return Numbers.of((int) text.content().lines().count(), "line");
+    }
     return state instanceof PathState.Link link ? Escape.text(link.target()) : "none";
   }
 

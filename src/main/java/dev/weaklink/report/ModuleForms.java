@@ -163,6 +163,9 @@ public final class ModuleForms {
   private String markdown() {
     Markdown page = new Markdown();
     page.heading(1, results.command());
+    List<String> notes = new ArrayList<>();
+    results.notes().forEach(note -> notes.add(Markdown.plain(Escape.text(note))));
+    page.points(notes);
     List<List<String>> answers = new ArrayList<>();
     for (Kernel kernel : results.kernels()) {
       answers.add(List.of(Escape.text(kernel.label()), kernel.answer()));

@@ -11,6 +11,8 @@ import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param command the words of the command
  * @param columns names of what {@link Module#facts} has
+ * @param notes what must be known before
  * @param conclusion the last words, escaped; empty if there are none
  * @param exitCode what the exit status would be
  */
@@ -27,6 +30,7 @@ public record ModuleResults(
     List<String> columns,
     List<Kernel> kernels,
     List<InputProblem> problems,
+    List<String> notes,
     String conclusion,
     ExitCode exitCode) {
   private static final List<String> OF_VERDICT = List.of("errno", "file", "package", "version");
@@ -74,7 +78,13 @@ public record ModuleResults(
       String result,
       String reason,
       List<String> findings,
-      List<String> facts) {}
+      List<String> facts) {
+    private Module notInPlace(String why) {
+      String rule = "not-in-place";
+      String meaning = "the module in use is not installed, or not chosen by depmod";
+      return new Module(name, path, State.WRONG, rule, meaning, result, why, findings, facts);
+    }
+  }
 
   /** How things are with a module. */
   public enum State {
@@ -94,7 +104,13 @@ public record ModuleResults(
     }
     String conclusion = report.verdicts().isEmpty() ? "" : Closing.next(report);
     return new ModuleResults(
-        "weaklink check", OF_VERDICT, kernels, report.problems(), conclusion, report.exitCode());
+        "weaklink check",
+        OF_VERDICT,
+        kernels,
+        report.problems(),
+        report.judged(),
+        conclusion,
+        report.exitCode());
   }
 
   /** Of a gate. */
@@ -108,13 +124,35 @@ public record ModuleResults(
             case NO -> State.WRONG;
             case UNKNOWN -> State.UNKNOWN;
           };
-      kernels.add(kernel(answer.target(), state, words, answer.verdicts()));
+      Kernel kernel = kernel(answer.target(), state, words, answer.verdicts());
+      kernels.add(answer.missing().isEmpty() ? kernel : missing(kernel, answer));
     }
     GateAnswer newest = report.newestSafe();
     String conclusion =
         "Newest safe kernel: " + (newest == null ? "none" : Escape.text(newest.target().label()));
     return new ModuleResults(
-        "weaklink gate", OF_VERDICT, kernels, report.problems(), conclusion, report.exitCode());
+        "weaklink gate",
+        OF_VERDICT,
+        kernels,
+        report.problems(),
+        List.of(),
+        conclusion,
+        report.exitCode());
+  }
+
+  /** A module that is not in place is of no use, whatever another build of it would do. */
+  private static Kernel missing(Kernel kernel, GateAnswer answer) {
+    Map<String, String> reasons = new TreeMap<>();
+    for (GateAnswer.Missing missing : answer.missing()) {
+      reasons.put(missing.name(), GateText.reason(missing, answer.target()));
+    }
+    List<Module> modules = new ArrayList<>();
+    for (Module module : kernel.modules()) {
+      String reason = reasons.get(module.name());
+      boolean refused = module.state() == State.WRONG;
+      modules.add(reason == null || refused ? module : module.notInPlace(reason));
+    }
+    return new Kernel(kernel.label(), kernel.state(), kernel.answer(), modules, kernel.verdicts());
   }
 
   private static Kernel kernel(
@@ -187,10 +225,20 @@ public record ModuleResults(
           verdicts.add(verdict);
         }
       }
-      String answer = PlanTable.counts(new Plan(List.of(kernel)));
-      kernels.add(new Kernel(kernel.kernel(), State.FINE, answer, modules, verdicts));
+      kernels.add(new Kernel(kernel.kernel(), State.FINE, counts(modules), modules, verdicts));
     }
-    return new ModuleResults("weaklink plan", OF_PLAN, kernels, problems, "", exitCode);
+    return new ModuleResults("weaklink plan", OF_PLAN, kernels, problems, List.of(), "", exitCode);
+  }
+
+  /** "3 keep, 1 link". */
+  private static String counts(List<Module> modules) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (Module module : modules) {
+      counts.merge(module.result(), 1, Integer::sum);
+    }
+    List<String> words = new ArrayList<>();
+    counts.forEach((result, count) -> words.add(Numbers.grouped(count) + " " + result));
+    return words.isEmpty() ? "no out-of-tree modules" : String.join(", ", words);
   }
 
   private static Module module(ModulePlan module, @Nullable Verdict verdict) {
@@ -215,19 +263,19 @@ public record ModuleResults(
     return switch (module.action()) {
       case LINK, REPLACE, UNLINK -> State.TO_DO;
       case REBUILD -> State.WRONG;
-      case KEEP -> state(module.outcome());
       case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
+      default -> state(module.outcome());
     };
   }
 
   private static String meaning(Action action) {
     return switch (action) {
-      case KEEP -> "the module is used as it is";
       case LINK -> "a link is to be made";
       case REPLACE -> "a link is to lead to another build";
       case UNLINK -> "a link is to be removed";
       case REBUILD -> "the module must be built for this kernel";
       case BLOCKED -> "something stands in the way that a rebuild need not fix";
+      default -> "the module is left as it is";
     };
   }
 

@@ -21,7 +21,7 @@ public final class Similar {
     return close.isEmpty() ? "" : "; did you mean '" + String.join("' or '", close) + "'?";
   }
 
-  /** Those of some names that are close to a word, the closest first. */
+  /** Those of some names that are closest to a word, the closest first. */
   static List<String> to(String typed, Collection<String> names) {
     List<Candidate> close = new ArrayList<>();
     for (String name : names) {
@@ -33,7 +33,9 @@ public final class Similar {
     close.sort(Comparator.comparingInt(Candidate::distance));
     List<String> best = new ArrayList<>();
     for (Candidate candidate : close.subList(0, Math.min(MOST, close.size()))) {
-      best.add(candidate.name());
+      if (candidate.distance() <= close.get(0).distance() + 1) {
+        best.add(candidate.name());
+      }
     }
     return best;
   }

@@ -115,6 +115,51 @@ class LinkChangesTest {
         .anyMatch(line -> line.startsWith("2  ") && line.endsWith("(undoes 1)"));
   }
 
+  /** As weak-modules leaves it: the link is there, and modprobe loads the kernel's own module. */
+  @Test
+  void applyMakesDepmodChooseTheLinkAndUndoTakesThatBack() throws IOException {
+    image.module(NEW, "kernel/a.ko", built("a", NEW));
+    image.module(OLD, "extra/demo/a.ko", built("a", OLD).importing("_printk", 5));
+    image.file("etc/hostname", new byte[0]);
+    Path file = image.root().resolve("etc/depmod.d/weaklink.conf");
+    WholeRun plain = run("apply", "--kernel", NEW);
+    assertThat(plain.status()).isEqualTo(1);
+    assertThat(dep()).contains("kernel/a.ko:").doesNotContain("weak-updates/demo/a.ko:");
+    assertThat(file).doesNotExist();
+
+    WholeRun run = run("apply", "--depmod-override", "--kernel", NEW);
+    assertThat(run.status()).isZero();
+    assertThat(Files.readString(file)).isEqualTo("# by weaklink\noverride a * weak-updates/demo\n");
+    assertThat(dep()).contains("weak-updates/demo/a.ko:").doesNotContain("kernel/a.ko:");
+    assertThat(run("plan", "--kernel", NEW, "--units").out()).endsWith(": LINKED\n");
+    assertThat(run("apply", "--depmod-override", "--kernel", NEW).messages()).isEmpty();
+    assertThat(run("history", "-v").out()).contains("weaklink.conf: none => 2 lines");
+
+    assertThat(run("undo", "2").status()).isZero();
+    assertThat(file.getParent()).doesNotExist();
+    assertThat(dep()).contains("kernel/a.ko:");
+  }
+
+  private String dep() throws IOException {
+    return Files.readString(image.modules(NEW).resolve("modules.dep"));
+  }
+
+  @Test
+  void linesThatOthersWroteStay() throws IOException {
+    image.module(NEW, "kernel/a.ko", built("a", NEW));
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    image.depmodConfig("weaklink.conf", "override b * extra");
+    Path file = image.root().resolve("etc/depmod.d/weaklink.conf");
+    String before = Files.readString(file);
+    assertThat(run("apply", "--depmod-override", "--kernel", NEW).status()).isZero();
+    assertThat(Files.readString(file).lines())
+        .containsExactly("override b * extra", "override a * weak-updates");
+    Files.writeString(file, before + "override c * extra\n");
+    assertThat(run("undo").status()).isEqualTo(4);
+    assertThat(run("undo", "--force").status()).isZero();
+    assertThat(Files.readString(file)).isEqualTo(before);
+  }
+
   @Test
   void historyOfAFreshImageIsEmptyAndMakesNothing() throws IOException {
     List<String> before = listing();

@@ -331,7 +331,7 @@ class PlanRulesTest {
             Map.entry("a", "rebuild"), Map.entry("b", "rebuild"), Map.entry("c", "link"));
     assertThat(modules().get("a").get("unit").asText()).isEqualTo("kmod-two");
     assertThat(modules().get("c").get("unit").asText()).isEqualTo("extra/x");
-    assertThat(plan("--kernel", NEW).out()).contains("kmod-two (two, 2 modules): REBUILD NEEDED");
+    assertThat(plan("--kernel", NEW).out()).contains("REBUILD NEEDED  2 modules of kmod-two (two)");
   }
 
   @Test
@@ -346,6 +346,6 @@ class PlanRulesTest {
         .startsWith("rpm database: rpm ")
         .endsWith("; modules are taken together by directory, not by package");
     assertThat(run.status()).isEqualTo(3);
-    assertThat(run.out()).contains("extra/demo (1 module): LINKED");
+    assertThat(run.out()).contains("LINKED  1 module of extra/demo");
   }
 }

@@ -104,7 +104,7 @@ class UsageTest {
         .allMatch(line -> line.startsWith("  ") && line.indexOf("  ", 2) < 0);
     int footer = lines.indexOf("Exit status:");
     assertThat(lines.subList(0, footer))
-        .noneMatch(line -> line.endsWith("-") || line.matches(".* '?weaklink|.* --[a-z-]+"));
+        .noneMatch(line -> line.matches(".*\\w-|.* '?weaklink|.* --[a-z-]+"));
     assertThat(lines.subList(footer + 1, lines.size()))
         .allMatch(line -> line.isEmpty() || line.startsWith("  ") || line.matches("[A-Z][a-z]+:"));
   }

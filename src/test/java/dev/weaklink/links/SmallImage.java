@@ -73,7 +73,10 @@ final class SmallImage {
         weakUpdates().resolve("old"), PosixFilePermissions.fromString("rwxr-x---"));
   }
 
-  /** What the tests do most: replaces one link, makes one in new directories, removes one. */
+  /**
+   * What the tests do most: replaces one link, makes one in new directories, removes one, and adds
+   * a line for depmod.
+   */
   static LinkTransaction usual() {
     return new LinkTransaction(
         "a test",
@@ -81,7 +84,8 @@ final class SmallImage {
             put("a.ko", MODULES + "a.ko"),
             put("new/sub/c.ko", MODULES + "c.ko"),
             new Change.RemoveLink(LINKS + "old/b.ko", MODULES + "b.ko"),
-            put("d.ko", MODULES + "d.ko")),
+            put("d.ko", MODULES + "d.ko"),
+            new Change.AddLines(Change.OVERRIDES, List.of("override a * weak-updates"))),
         List.of(NEW),
         List.of());
   }
@@ -130,7 +134,9 @@ final class SmallImage {
 
   /** All that transactions may change, and more. */
   SortedMap<String, String> snapshot() throws IOException {
-    return TreeSnapshot.of(root.resolve("lib"));
+    SortedMap<String, String> snapshot = TreeSnapshot.of(root.resolve("lib"));
+    TreeSnapshot.of(root.resolve("etc")).forEach((path, what) -> snapshot.put("etc/" + path, what));
+    return snapshot;
   }
 
   TransactionSettings settings() {

@@ -64,6 +64,10 @@ class TransactionRunnerTest {
     assertThat(outcome.changes())
         .containsExactly(
             new PathChange(
+                Change.OVERRIDES,
+                PathState.ABSENT,
+                new PathState.Text("# by weaklink\noverride a * weak-updates\n")),
+            new PathChange(
                 base + "a.ko",
                 new PathState.Link("/lib/modules/nowhere/a.ko"),
                 new PathState.Link(SmallImage.MODULES + "a.ko")),

@@ -67,7 +67,12 @@ class ModuleFormsTest {
   }
 
   private static GateReport gate(List<Verdict> verdicts) {
-    return new GateReport(List.of(new GateAnswer(Samples.target(), verdicts, List.of(), null, true)), List.of());
+    return gate(verdicts, List.of());
+  }
+
+  private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.Missing> missing) {
+    GateAnswer answer = new GateAnswer(Samples.target(), verdicts, missing, null, true);
+    return new GateReport(List.of(answer), List.of());
   }
 
   private static ModuleResults plan() {
@@ -95,6 +100,7 @@ class ModuleFormsTest {
         outcome,
         why,
         "because",
+        null,
         null);
   }
 
@@ -160,6 +166,28 @@ class ModuleFormsTest {
     assertThat(AuditJunitTest.all(document, "error")).hasSize(1);
     JsonNode run = AuditSarifTest.run(bytes(Format.SARIF, ModuleResults.of(nothing)));
     assertThat(run.at("/invocations/0/executionSuccessful").asBoolean()).isFalse();
+  }
+
+  @Test
+  void aModuleThatIsNotInPlaceFailsThoughABuildForAnotherKernelWouldLoad() throws Exception {
+    GateReport report =
+        gate(
+            List.of(Samples.compatible("a"), Samples.compatible("b")),
+            List.of(new GateAnswer.Missing("b", "6.1.0-53-amd64", Outcome.COMPATIBLE)));
+    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
+    AuditJunitTest.assertCountsAreRight(document);
+    assertThat(AuditJunitTest.all(document, "failure"))
+        .extracting(failure -> failure.getAttribute("type"))
+        .containsExactly("not-in-place");
+  }
+
+  @Test
+  void aPipelineDoesNotPassWhereNotAllInUseWasLookedAt() throws Exception {
+    GateAnswer answer =
+        new GateAnswer(Samples.target(), List.of(Samples.compatible("a")), List.of(), null, false);
+    GateReport report = new GateReport(List.of(answer), List.of());
+    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
+    assertThat(AuditJunitTest.all(document, "error")).hasSize(1);
   }
 
   @ParameterizedTest
