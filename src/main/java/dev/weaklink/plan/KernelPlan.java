@@ -8,8 +8,8 @@ import java.util.List;
  *
  * @param kernel its release
  * @param modules by module name
- * @param largest false if more modules than those chosen may be possible to link: the search was cut
- *     short
+ * @param largest false if more modules than those chosen may be possible to link: the search was
+ *     cut short
  * @param needsDepmod links that depmod has not seen: they are not in modules.dep, or are in it
  *     although they are gone; as seen from inside the root
  */
