@@ -20,6 +20,11 @@ public record KernelPlan(
     needsDepmod = List.copyOf(needsDepmod);
   }
 
+  /** The same where depmod has not seen these links. */
+  public KernelPlan withoutDepmod(List<String> links) {
+    return new KernelPlan(kernel, modules, largest, links);
+  }
+
   /** Of the largest choice there is, where depmod has seen every link. */
   public KernelPlan(String kernel, List<ModulePlan> modules) {
     this(kernel, modules, true, List.of());
@@ -33,11 +38,6 @@ public record KernelPlan(
   /** The same of a choice that is known to be the largest, or not. */
   public KernelPlan chosen(boolean isLargest) {
     return new KernelPlan(kernel, modules, isLargest, needsDepmod);
-  }
-
-  /** The same where depmod has not seen these links. */
-  public KernelPlan withoutDepmod(List<String> links) {
-    return new KernelPlan(kernel, modules, largest, links);
   }
 
   /** All links that change, in the order of the modules. */

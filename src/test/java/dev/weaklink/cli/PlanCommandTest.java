@@ -167,7 +167,7 @@ class PlanCommandTest {
     assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
     assertThat(plan("--kernel", NEW).out())
         .contains("modules.dep is out of date for 1 link")
-        .contains("1 kernel to run depmod for");
+        .contains("depmod to run for 1 kernel");
 
     image.modulesDep(NEW, "weak-updates/a.ko", "weak-updates/gone/b.ko");
     assertThat(needsDepmod()).containsExactly("/lib/modules/" + NEW + "/weak-updates/gone/b.ko");
@@ -385,7 +385,7 @@ class PlanCommandTest {
     assertThat(units()).isEqualTo("LINKED");
     assertThat(plan("--kernel", NEW).out())
         .as("depmod has still to see the line")
-        .contains("1 kernel to run depmod for.\nNext: weaklink apply --kernel");
+        .contains("depmod to run for 1 kernel.\nNext: weaklink apply --kernel");
     image.modulesDep(NEW, "weak-updates/demo/a.ko");
     assertThat(plan("--kernel", NEW).status()).isZero();
   }
@@ -422,7 +422,7 @@ class PlanCommandTest {
     assertThat(plan.status()).isZero();
     assertThat(plan.out())
         .contains("5.14.0-1.el9\n  NO BUILD  1 module: a\n")
-        .endsWith("\nNothing to do: 1 module as it should be.\n");
+        .endsWith("\n1 module as it should be.\n");
     assertThat(only(OLD).get("action").asText()).isEqualTo("rebuild");
     assertThat(units()).isEqualTo("OK");
   }
