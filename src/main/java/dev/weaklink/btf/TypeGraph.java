@@ -117,9 +117,7 @@ public final class TypeGraph {
 
   /** The first of a node's edges; they end where those of the next number begin. */
   public int firstEdge(int id) {
-    return id < first && base != null
-        ? base.firstEdge(id)
-        : baseEdges + firstEdge[id - first];
+    return id < first && base != null ? base.firstEdge(id) : baseEdges + firstEdge[id - first];
   }
 
   /** Where an edge leads. */

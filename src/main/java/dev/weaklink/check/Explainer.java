@@ -88,8 +88,7 @@ public final class Explainer {
     ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after);
     CauseFinder kernel = new CauseFinder(before, after);
     return (symbol, owner) -> {
-      CauseFinder finder =
-          owner.equals(Symvers.VMLINUX) ? kernel : modules.finder(owner, kernel);
+      CauseFinder finder = owner.equals(Symvers.VMLINUX) ? kernel : modules.finder(owner, kernel);
       return finder == null ? null : finder.find(symbol);
     };
   }

@@ -34,7 +34,9 @@ final class CauseSearch {
 
   private final TypeGraph graph;
 
-  /** The graph's own types that ways lead over: no prototypes, which nothing refers to; ascending. */
+  /**
+   * The graph's own types that ways lead over: no prototypes, which nothing refers to; ascending.
+   */
   private final int[] types;
 
   /** Place among them of each own type. */
@@ -214,7 +216,10 @@ final class CauseSearch {
       int node = slot / CANDIDATES;
       for (int i = firstUser[node]; i < firstUser[node + 1]; i++) {
         arrive(
-            users[i], changes[slot], cost + STEP + (userByValue[i] ? 0 : entry[types[node] - graph.first()]), slot);
+            users[i],
+            changes[slot],
+            cost + STEP + (userByValue[i] ? 0 : entry[types[node] - graph.first()]),
+            slot);
       }
     }
 

@@ -85,12 +85,7 @@ public record KernelDifference(
   }
 
   private static @Nullable SymbolChange crcChange(
-      String symbol,
-      ExportTable from,
-      int old,
-      ExportTable to,
-      int now,
-      Causes causes) {
+      String symbol, ExportTable from, int old, ExportTable to, int now, Causes causes) {
     boolean known = from.hasCrc(old) && to.hasCrc(now);
     if (!known || from.crc(old) == to.crc(now)) {
       return null;
