@@ -56,12 +56,7 @@ final class CommandTree {
           List.of(),
           List.of(
               new Command.Entry("JAVA_HOME", "The Java to use. Default: the one in PATH."),
-<<<<<<< HEAD
-              new Command.Entry(
-                  "WEAKLINK_JAVA_OPTS", "Options for the Java machine, such as -Xmx4g.")));
-=======
-              new Command.Entry("WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx1g.")));
->>>>>>> main
+              new Command.Entry("WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx4g.")));
 
   private static final int LONGEST_OPTION = 28;
 
