@@ -1,7 +1,6 @@
 package dev.weaklink.report;
 
 import dev.weaklink.load.Verdict;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Why modules are refused or undetermined: modules with the same reason together. */

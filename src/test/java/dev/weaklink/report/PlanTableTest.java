@@ -27,7 +27,9 @@ class PlanTableTest {
   void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
     Plan plan = new Plan(List.of(new KernelPlan("6.1.0", List.of(module("m", Action.KEEP)))));
     assertThat(render(plan)).contains("Nothing to do: 1 module as it should be.");
-    assertThat(new PlanTable(new TableOptions(80, false, false)).render(plan, List.of(), "", "", false))
+    assertThat(
+            new PlanTable(new TableOptions(80, false, false))
+                .render(plan, List.of(), "", "", false))
         .contains("Not everything could be read; 1 module as it should be.");
   }
 
