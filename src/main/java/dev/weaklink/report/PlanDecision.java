@@ -50,13 +50,16 @@ final class PlanDecision {
     add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
     add(parts, plan.count(Action.BLOCKED), "module", "blocked");
     add(parts, unused(), "module", "not used by depmod");
+    if (plan.needingDepmod() > 0) {
+      parts.add("depmod to run for " + Numbers.of(plan.needingDepmod(), "kernel"));
+    }
     if (!parts.isEmpty()) {
       return String.join(", ", parts) + ".";
     }
     int kept = plan.count(Action.KEEP);
     return kept + plan.count(Action.LEAVE) == 0
         ? "No out-of-tree modules."
-        : (complete ? "Nothing to do: " : "Not everything could be read; ")
+        : (complete ? "" : "Not everything could be read; ")
             + Numbers.of(kept, "module")
             + (kept == 1 ? " as it should be." : " as they should be.");
   }

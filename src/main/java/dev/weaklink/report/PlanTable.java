@@ -73,6 +73,10 @@ public final class PlanTable {
     if (kernel.modules().isEmpty()) {
       page.line("  no out-of-tree modules");
     }
+    if (!kernel.needsDepmod().isEmpty()) {
+      int links = kernel.needsDepmod().size();
+      page.line("  modules.dep is out of date for " + Numbers.of(links, "link"));
+    }
     if (!kernel.largest()) {
       page.sentence(2, "", "a larger choice may exist: the search for it was cut short");
     }
