@@ -26,7 +26,7 @@ class PlanTableTest {
   @Test
   void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
     Plan plan = new Plan(List.of(new KernelPlan("6.1.0", List.of(module("m", Action.KEEP)))));
-    assertThat(render(plan)).contains("Nothing to do: 1 module as it should be.");
+    assertThat(render(plan)).endsWith("\n1 module as it should be.\n");
     assertThat(
             new PlanTable(new TableOptions(80, false, false))
                 .render(plan, List.of(), "", "", false))
