@@ -9,6 +9,7 @@ import dev.weaklink.plan.Action;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
+import dev.weaklink.plan.Unused;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -256,7 +257,7 @@ public record ModuleResults(
             orEmpty(module.unit().product()),
             module.outcome().name(),
             module.build(),
-            orEmpty(module.advice())));
+            advice(module)));
   }
 
   private static State state(ModulePlan module) {
@@ -264,7 +265,8 @@ public record ModuleResults(
       case LINK, REPLACE, UNLINK -> State.TO_DO;
       case REBUILD -> State.WRONG;
       case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
-      default -> state(module.outcome());
+      case LEAVE -> State.FINE;
+      case KEEP -> module.unused() != null ? State.TO_DO : state(module.outcome());
     };
   }
 
@@ -277,6 +279,13 @@ public record ModuleResults(
       case BLOCKED -> "something stands in the way that a rebuild need not fix";
       default -> "the module is left as it is";
     };
+  }
+
+  /** What else is to be done: the line for depmod.d, if that is it. */
+  private static String advice(ModulePlan module) {
+    Unused unused = module.unused();
+    String line = unused == null ? null : unused.override();
+    return line == null ? orEmpty(module.advice()) : line;
   }
 
   private static String orEmpty(@Nullable String text) {
