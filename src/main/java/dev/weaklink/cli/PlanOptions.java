@@ -113,7 +113,11 @@ final class PlanOptions {
         Options.isSet(parsed, UNITS)
             ? table.renderUnits(result.plan())
             : table.render(
-                result.plan(), rebuilds(result), rootWords(Options.root(parsed)), words(parsed));
+                result.plan(),
+                rebuilds(result),
+                rootWords(Options.root(parsed)),
+                words(parsed),
+                result.problems().isEmpty());
     out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -144,7 +148,12 @@ final class PlanOptions {
     return root == null ? "" : " --root " + ShellWord.of(root.toString());
   }
 
-  /** Whether machines read the result. */
+  /** Whether the result is one line for each product. */
+  static boolean isByUnit(ParseResult parsed) {
+    return Options.isSet(parsed, UNITS);
+  }
+
+  /** Whether people read the result. */
   static boolean isForPeople(ParseResult parsed) {
     return !Options.isSet(parsed, QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
   }

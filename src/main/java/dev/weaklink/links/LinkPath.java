@@ -2,6 +2,7 @@ package dev.weaklink.links;
 
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModulesDirectory;
+import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,9 +26,6 @@ import java.util.Map;
  *     {@link #checkWay} makes sure of
  */
 record LinkPath(String text, KernelDirectory kernel, Path host) {
-  /** Names in which this begins are those of links not yet, or no longer, in their place. */
-  static final String TEMPORARY = ".weaklink-";
-
   private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
   private static final int MODE_BITS = 07777;
   private static final int MAX_TEXT = 1 << 20;
@@ -54,7 +52,7 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
 
   private static LinkPath parse(Root root, String text, String parent) throws IOException {
     String[] names = text.substring(parent.length() + 1).split("/", -1);
-    if (names.length < 2 || !names[1].equals(KernelDirectory.WEAK_UPDATES)) {
+    if (names.length < 2 || !names[1].equals(WeakUpdates.NAME)) {
       throw new IOException(text + " is not below weak-updates of a kernel's directory");
     }
     KernelDirectory kernel = KernelDirectory.below(root, parent, names[0]);
@@ -74,7 +72,10 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
   }
 
   private static void checkName(String text, String name) throws IOException {
-    if (name.isEmpty() || name.equals(".") || name.equals("..") || name.startsWith(TEMPORARY)) {
+    if (name.isEmpty()
+        || name.equals(".")
+        || name.equals("..")
+        || name.startsWith(WeakUpdates.TEMPORARY)) {
       throw new IOException(text + " is not a plain path");
     }
   }
@@ -178,6 +179,6 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
 
   /** A name for a link beside it that is not yet, or no longer, in its place. */
   Path temporary(String name) {
-    return host.resolveSibling(TEMPORARY + name);
+    return host.resolveSibling(WeakUpdates.TEMPORARY + name);
   }
 }

@@ -100,6 +100,16 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
   /** Whether carrying it out would change nothing. */
   public boolean changesNothing() {
     return overrides().isEmpty()
-        && count(Action.LINK) + count(Action.REPLACE) + count(Action.UNLINK) == 0;
+        && count(Action.LINK) + count(Action.REPLACE) + count(Action.UNLINK) == 0
+        && needingDepmod() == 0;
+  }
+
+  /** Number of kernels for which depmod has to run whether or not a link changes. */
+  public int needingDepmod() {
+    int kernelCount = 0;
+    for (KernelPlan kernel : kernels) {
+      kernelCount += kernel.needsDepmod().isEmpty() ? 0 : 1;
+    }
+    return kernelCount;
   }
 }

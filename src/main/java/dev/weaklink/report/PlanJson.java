@@ -74,6 +74,7 @@ public final class PlanJson {
       module(json, module, findings);
     }
     json.writeEndArray();
+    JsonOutput.strings(json, "needsDepmod", kernel.needsDepmod());
     json.writeEndObject();
   }
 

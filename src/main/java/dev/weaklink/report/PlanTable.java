@@ -34,10 +34,12 @@ public final class PlanTable {
    * @param rebuilds the rebuilds it calls for
    * @param root what names the root in a command; empty if nothing need be said
    * @param options the same, and all else that this plan was asked with
+   * @param complete whether everything could be read
    */
-  public String render(Plan plan, List<RebuildGroup> rebuilds, String root, String options) {
+  public String render(
+      Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete) {
     render(plan);
-    PlanDecision decision = new PlanDecision(plan, rebuilds, root, options);
+    PlanDecision decision = new PlanDecision(plan, rebuilds, root, options, complete);
     rebuilds(rebuilds, root, decision.next());
     page.gap();
     decision.write(page);
@@ -70,6 +72,10 @@ public final class PlanTable {
             + (kernel.kernel().equals(plan.next()) ? " (boots next)" : ""));
     if (kernel.modules().isEmpty()) {
       page.line("  no out-of-tree modules");
+    }
+    if (!kernel.needsDepmod().isEmpty()) {
+      int links = kernel.needsDepmod().size();
+      page.line("  modules.dep is out of date for " + Numbers.of(links, "link"));
     }
     if (!kernel.largest()) {
       page.sentence(2, "", "a larger choice may exist: the search for it was cut short");

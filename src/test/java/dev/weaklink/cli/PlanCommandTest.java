@@ -154,7 +154,52 @@ class PlanCommandTest {
     image.weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
     image.weakLink(MIDDLE, "weak-updates/a.ko", OLD, "extra/a.ko");
     assertThat(only(NEW).get("action").asText()).isEqualTo("keep");
+    image.modulesDep(NEW, "weak-updates/a.ko").modulesDep(MIDDLE, "weak-updates/a.ko");
     assertThat(plan().status()).isZero();
+  }
+
+  @Test
+  void aLinkThatDepmodHasNotSeenIsWorkToDoAndSoIsOneThatIsGone() throws IOException {
+    image.module(OLD, "extra/a.ko", built("a", OLD, 5));
+    image.weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
+    image.modulesDep(NEW, "kernel/own.ko");
+    assertThat(needsDepmod()).containsExactly("/lib/modules/" + NEW + "/weak-updates/a.ko");
+    assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
+    assertThat(plan("--kernel", NEW).out())
+        .contains("modules.dep is out of date for 1 link")
+        .contains("depmod to run for 1 kernel");
+
+    image.modulesDep(NEW, "weak-updates/a.ko", "weak-updates/gone/b.ko");
+    assertThat(needsDepmod()).containsExactly("/lib/modules/" + NEW + "/weak-updates/gone/b.ko");
+    image.modulesDep(NEW, "weak-updates/a.ko");
+    assertThat(needsDepmod()).isEmpty();
+    assertThat(plan("--kernel", NEW).status()).isZero();
+  }
+
+  private List<String> needsDepmod() throws IOException {
+    List<String> links = new ArrayList<>();
+    WholeRun run = plan("--kernel", NEW, "--format", "json");
+    assertThat(Schemas.problems(run.out())).isEmpty();
+    JsonNode kernel = new ObjectMapper().readTree(run.out()).get("kernels").get(0);
+    kernel.get("needsDepmod").forEach(link -> links.add(link.asText()));
+    return links;
+  }
+
+  @Test
+  void aLinkThatDepmodWouldNotChooseDoesNotNeedIt() throws IOException {
+    image.module(OLD, "extra/own.ko", built("own", OLD, 5));
+    image.weakLink(NEW, "weak-updates/own.ko", OLD, "extra/own.ko");
+    image.depmodConfig("dist.conf", "search updates built-in weak-updates");
+    image.modulesDep(NEW, "kernel/own.ko");
+    assertThat(needsDepmod()).isEmpty();
+  }
+
+  @Test
+  void theNameOfALinkThatIsBeingMadeIsNotTakenForALink() throws IOException {
+    image.module(OLD, "extra/a.ko", built("a", OLD, 5));
+    image.weakLink(NEW, "weak-updates/.weaklink-1-0-new", OLD, "extra/a.ko");
+    assertThat(only(NEW).get("action").asText()).isEqualTo("link");
+    assertThat(WholeRun.of("links", "list", "--root", image.root().toString()).out()).isEmpty();
   }
 
   @Test
@@ -339,6 +384,7 @@ class PlanCommandTest {
             """
                 .formatted(image.root()));
     image.depmodConfig("z.conf", "override a * weak-updates/demo");
+    image.modulesDep(NEW, "weak-updates/demo/a.ko");
     assertThat(units()).isEqualTo("LINKED");
     assertThat(plan("--kernel", NEW).status()).isZero();
   }

@@ -338,6 +338,7 @@ class PlanRulesTest {
   void anRpmDatabaseThatCannotBeAskedIsAProblemAndDirectoriesHaveToDo() throws IOException {
     fitting(OLD, "extra/demo/a.ko");
     image.weakLink(NEW, "weak-updates/demo/a.ko", OLD, "extra/demo/a.ko");
+    image.modulesDep(NEW, "weak-updates/demo/a.ko");
     image.file("var/lib/rpm/rpmdb.sqlite", new byte[5000]);
     WholeRun run = plan("--kernel", NEW);
     assertThat(run.messages()).hasSize(1);

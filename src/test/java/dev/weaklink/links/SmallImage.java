@@ -2,6 +2,7 @@ package dev.weaklink.links;
 
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
+import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,7 +150,8 @@ final class SmallImage {
         directory.resolve("depmod"),
         Duration.ofMinutes(1),
         Duration.ofMinutes(1),
-        Clock.fixed(Instant.ofEpochSecond(1_800_000_000), ZoneOffset.UTC));
+        Clock.fixed(Instant.ofEpochSecond(1_800_000_000), ZoneOffset.UTC),
+        FaultPoint.NONE);
   }
 
   TransactionRunner runner() throws IOException {
@@ -157,7 +159,7 @@ final class SmallImage {
   }
 
   TransactionRunner runner(TransactionListener listener, FaultPoint faults) throws IOException {
-    return new TransactionRunner(new Workplace(Root.of(root), settings(), listener, faults));
+    return new TransactionRunner(Root.of(root), settings().withFaults(faults), listener);
   }
 
   History history() throws IOException {
@@ -169,7 +171,7 @@ final class SmallImage {
     List<String> leftovers = new ArrayList<>();
     for (String path : TreeSnapshot.of(root).keySet()) {
       String name = path.substring(path.lastIndexOf('/', path.length() - 2) + 1);
-      if (name.startsWith(LinkPath.TEMPORARY)
+      if (name.startsWith(WeakUpdates.TEMPORARY)
           || name.endsWith(".new")
           || name.equals("depmod/")
           || name.equals("reserve")) {
