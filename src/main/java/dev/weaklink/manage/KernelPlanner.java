@@ -18,7 +18,6 @@ import dev.weaklink.plan.Situation;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.VerdictReason;
 import dev.weaklink.rules.RuleUnit;
-import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
@@ -113,24 +112,12 @@ final class KernelPlanner {
             ownBuilds(view, own, others, choice, shadowed(links, offers)),
             candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
             links,
-            isWanted ? Set.of() : onlyNewer(others));
+            isWanted ? Set.of() : Offers.onlyNewer(others, release));
     for (var failure : view.failures().entrySet()) {
       problems.add(new InputProblem(failure.getKey(), failure.getValue()));
     }
     KernelPlan plan = Planner.plan(situation).chosen(choice.isLargest());
     return DepmodChoice.add(plan, tree, overrides);
-  }
-
-  /** Names of modules that were built for newer kernels only. */
-  private Set<String> onlyNewer(List<Offer> others) {
-    Set<String> names = new HashSet<>();
-    Set<String> older = new HashSet<>();
-    for (Offer offer : others) {
-      boolean isNewer = KernelReleaseOrder.INSTANCE.compare(offer.build().release(), release) > 0;
-      (isNewer ? names : older).add(offer.build().name());
-    }
-    names.removeAll(older);
-    return names;
   }
 
   private void report(List<TreeProblem> met) {

@@ -17,8 +17,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Every out-of-tree build in a root, in whichever kernel's directory it lies, and its facts. */
@@ -135,5 +137,17 @@ final class Offers {
                 (Offer offer) -> offer.build().release(), KernelReleaseOrder.preferredFor(release))
             .thenComparing(Offer::build));
     return others;
+  }
+
+  /** Names of modules of which all these builds are for kernels newer than this one. */
+  static Set<String> onlyNewer(List<Offer> offers, String release) {
+    Set<String> newer = new HashSet<>();
+    Set<String> others = new HashSet<>();
+    for (Offer offer : offers) {
+      int order = KernelReleaseOrder.INSTANCE.compare(offer.build().release(), release);
+      (order > 0 ? newer : others).add(offer.build().name());
+    }
+    newer.removeAll(others);
+    return newer;
   }
 }

@@ -263,7 +263,7 @@ public record ModuleResults(
             orEmpty(module.unit().product()),
             module.outcome().name(),
             module.build(),
-            orEmpty(module.advice())));
+            advice(module)));
   }
 
   private static State state(ModulePlan module) {
@@ -271,8 +271,8 @@ public record ModuleResults(
       case LINK, REPLACE, UNLINK -> State.TO_DO;
       case REBUILD -> State.WRONG;
       case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
-      case KEEP -> state(module.outcome());
       case LEAVE -> State.FINE;
+      case KEEP -> module.unused() != null ? State.TO_DO : state(module.outcome());
     };
   }
 
@@ -285,6 +285,13 @@ public record ModuleResults(
       case BLOCKED -> "something stands in the way that a rebuild need not fix";
       case KEEP, LEAVE -> "the module is left as it is";
     };
+  }
+
+  /** What else is to be done: the line for depmod.d, if that is it. */
+  private static String advice(ModulePlan module) {
+    Unused unused = module.unused();
+    String line = unused == null ? null : unused.override();
+    return line == null ? orEmpty(module.advice()) : line;
   }
 
   private static String orEmpty(@Nullable String text) {

@@ -367,6 +367,8 @@ class PlanCommandTest {
     assertThat(only(NEW).get("state").asText()).isEqualTo("linked-not-used");
     WholeRun plan = plan("--kernel", NEW);
     assertThat(plan.status()).isEqualTo(1);
+    assertThat(plan("--kernel", NEW, "--format", "csv").out())
+        .contains("override a * weak-updates/demo");
     assertThat(plan.out())
         .isEqualTo(
             """
@@ -422,7 +424,8 @@ class PlanCommandTest {
     assertThat(plan.status()).isZero();
     assertThat(plan.out())
         .contains("5.14.0-1.el9\n  NO BUILD  1 module: a\n")
-        .endsWith("\n1 module as it should be.\n");
+        .endsWith("\nNothing to do: 1 module as it should be.\n");
+    assertThat(plan("--format", "junit").out()).doesNotContain("<failure");
     assertThat(only(OLD).get("action").asText()).isEqualTo("rebuild");
     assertThat(units()).isEqualTo("OK");
   }
