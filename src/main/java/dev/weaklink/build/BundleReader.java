@@ -105,7 +105,7 @@ final class BundleReader {
         distro.isEmpty() || distro.equals("skip-distro-check") ? null : distro,
         Files.isRegularFile(path.resolve(Bundle.SCRIPT)),
         Files.isRegularFile(path.resolve(installer)) ? installer : null,
-        contents.debian && !contents.rpm,
+        (contents.debian || Files.isDirectory(path.resolve("DEBS"))) && !contents.rpm,
         contents.bytes,
         contents.packages());
   }

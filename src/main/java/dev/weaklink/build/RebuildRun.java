@@ -2,6 +2,7 @@ package dev.weaklink.build;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.rebuild.BuiltModule;
+import dev.weaklink.rebuild.Cause;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Ending;
 import dev.weaklink.rebuild.Manifest;
@@ -86,8 +87,10 @@ public final class RebuildRun {
     }
     State state = state(ended, failure);
     if (failure != null) {
-      DurableFiles.deleteTree(run.results());
       DurableFiles.deleteTree(run.modules());
+    }
+    if (failure != null && failure.cause() == Cause.WRONG_MODULES) {
+      DurableFiles.deleteTree(run.results());
     }
     Manifest manifest = record.ended(state, ended.status(), installed, examination, failure);
     record.write(manifest);

@@ -76,17 +76,24 @@ final class ResultExamination {
     }
     List<Path> modules = unpacker.modules();
     if (modules.isEmpty()) {
-      failure = failed(Cause.NO_RESULT, files.get(0) + ": has no modules for this kernel");
+      failure = failed(Cause.NO_RESULT, withoutModules(files.get(0), unpacker.otherKernels()));
       return;
     }
     built = Inventory.of(modules, prepared.request().jobs());
     CheckReport check = check(modules);
     Completeness completeness = completeness(unpacker.packages(), installed);
-    unpacker.prune();
     results =
         new RebuildOutcome.Results(
             files, unpacker.packages(), modules, unpacker.overrides(), check, completeness);
     judge(check, completeness);
+  }
+
+  private String withoutModules(Path file, List<String> others) {
+    return file
+        + ": no modules for "
+        + job.place().kernel()
+        + " in it"
+        + (others.isEmpty() ? "" : ", only for " + String.join(", ", others));
   }
 
   private void judge(CheckReport check, Completeness completeness) {

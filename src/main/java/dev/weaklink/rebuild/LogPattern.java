@@ -26,7 +26,7 @@ record LogPattern(String text, String and, Cause cause, boolean weak) {
           sure("mkisofs command not found", Cause.MISSING_PACKAGE),
           sure("One or more required packages", Cause.MISSING_PACKAGE),
           sure("Failed build dependencies:", Cause.MISSING_PACKAGE),
-          sure("Unmet build dependencies:", Cause.MISSING_PACKAGE),
+          sure("nmet build dependencies:", Cause.MISSING_PACKAGE),
           sure("missing BUILD_DEPENDS", Cause.MISSING_PACKAGE),
           sure("directory is not defined", Cause.USAGE),
           sure("Unsupported option", Cause.USAGE),

@@ -165,7 +165,7 @@ class RebuildCommandTest {
         Arguments.of(
             "truncated-result",
             "broken-result\n  RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz:"
-                + " tar cannot unpack it: exit status 2\n",
+                + " truncated gzip data\n",
             "its result is broken off or tampered with; see whether there is room, and build"
                 + " again"),
         Arguments.of(
@@ -214,6 +214,7 @@ class RebuildCommandTest {
         .isEqualTo("6.1.0-1-amd64: mlnx failed: " + cause + "Next: " + next + "\n  kept: RUN\n");
     assertThat(run.status()).isEqualTo(4);
     assertThat(place.hasResult(1)).isFalse();
+    assertThat(place.keepsResult(1)).isEqualTo(fault.equals("truncated-result"));
     assertThat(Schemas.problems(manifest())).isEmpty();
   }
 
@@ -242,6 +243,7 @@ class RebuildCommandTest {
         .contains("failed: wrong-modules\n  1 of the 3 modules that were built would be refused");
     assertThat(run.status()).isEqualTo(4);
     assertThat(place.hasResult(1)).isFalse();
+    assertThat(place.keepsResult(1)).isFalse();
   }
 
   @Test
@@ -252,6 +254,7 @@ class RebuildCommandTest {
     assertThat(run.out()).contains("failed: missing-modules\n  not in the result: wl_old\n");
     assertThat(run.status()).isEqualTo(4);
     assertThat(place.hasResult(1)).isFalse();
+    assertThat(place.keepsResult(1)).isTrue();
   }
 
   @Test

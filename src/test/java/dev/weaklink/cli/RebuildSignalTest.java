@@ -60,6 +60,7 @@ class RebuildSignalTest {
   private void assertNothingIsLeft() throws IOException {
     assertThat(new ProcessGroup("WEAKLINK_REBUILD=" + place.run(1)).members()).isEmpty();
     assertThat(place.hasResult(1)).isFalse();
+    assertThat(place.keepsResult(1)).isFalse();
     Path lock = place.image().root().resolve("run/weaklink/rebuild-" + KERNEL + ".lock");
     assertThat(LockFile.heldBy(lock)).isNull();
   }

@@ -60,6 +60,26 @@ class LogDigestTest {
         .endsWith("install it anew: the headers of 6.1.0-55-amd64");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      textBlock =
+          """
+          Unmet build dependencies: build-essential:native ! build-essential
+          unmet build dependencies: debhelper-compat (= 13) libelf-dev ! debhelper libelf-dev
+          Unmet build dependencies: a1 (>= 2) | b1 (>= 3) | c1 d1 ! a1 d1
+          """)
+  void whatDebianMissesIsNamedByPackage(String line, String packages) {
+    LogText log = new LogText("", List.of("dpkg-checkbuilddeps: error: " + line));
+    assertThat(read(DEBIAN, log).next()).isEqualTo("apt-get install " + packages);
+  }
+
+  @Test
+  void whatIsNoNameOfAPackageIsNotProposedToBeTyped() {
+    LogText log = new LogText("", List.of("Unmet build dependencies: $(reboot) -y"));
+    assertThat(read(DEBIAN, log).next()).isEqualTo("install what is missing");
+  }
+
   @Test
   void theDeepestLogThatSaysAnythingDecides() {
     Diagnosis diagnosis =
