@@ -3,6 +3,7 @@ package dev.weaklink.build;
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Bundle.Form;
 import dev.weaklink.rebuild.ModulePackages;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;

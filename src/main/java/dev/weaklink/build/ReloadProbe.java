@@ -6,6 +6,7 @@ import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.Usage;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import java.io.IOException;

@@ -36,10 +36,15 @@ final class ResultExamination {
   private List<BuiltModule> built = List.of();
   private @Nullable Diagnosis failure;
 
-  ResultExamination(PreparedRebuild prepared, CheckEngine engine) {
+  /**
+   * Of one run.
+   *
+   * @param job what was built; of several packages those that were
+   */
+  ResultExamination(PreparedRebuild prepared, Job job, CheckEngine engine) {
     this.prepared = prepared;
     this.engine = engine;
-    this.job = prepared.job();
+    this.job = job;
   }
 
   RebuildOutcome.Results results() {
@@ -56,17 +61,27 @@ final class ResultExamination {
   }
 
   /**
-   * Looks.
+   * Finds what the build promised and keeps it; without it there is a failure.
    *
    * @param since when the build began
    */
-  void look(BuildExecution.Ended ended, Instant since, List<BuiltModule> installed)
-      throws IOException {
+  List<Path> collect(BuildExecution.Ended ended, Instant since) throws IOException {
     List<Path> files = keep(find(ended, since));
     if (files.isEmpty()) {
       failure = ended.ending() == Ending.ALREADY_THERE ? notThere() : failed(Cause.NO_RESULT, "");
-      return;
     }
+    return files;
+  }
+
+  /**
+   * Unpacks results and judges them.
+   *
+   * @param image names of the package files with modules in the image they were built from
+   * @param subject what was built, as {@link RunRecord#subject} says
+   */
+  void judge(
+      List<Path> files, List<String> image, String subject, List<BuiltModule> installed)
+      throws IOException {
     ResultUnpacker unpacker = new ResultUnpacker(prepared.run().modules(), job.place().kernel());
     try {
       unpacker.add(files);
@@ -81,7 +96,7 @@ final class ResultExamination {
     }
     built = Inventory.of(modules, prepared.request().jobs());
     CheckReport check = check(modules);
-    Completeness completeness = completeness(unpacker.packages(), installed);
+    Completeness completeness = completeness(unpacker.packages(), image, subject, installed);
     results =
         new RebuildOutcome.Results(
             files, unpacker.packages(), modules, unpacker.overrides(), check, completeness);
@@ -115,7 +130,8 @@ final class ResultExamination {
         Cause.MISSING_MODULES,
         "not in the result: " + String.join(", ", missing),
         "",
-        NextStep.ofMissing(missing));
+        NextStep.ofMissing(
+            missing, job.place().kernel(), String.valueOf(prepared.run().host().getFileName())));
   }
 
   private Diagnosis notThere() {
@@ -182,9 +198,9 @@ final class ResultExamination {
         Progress.NONE);
   }
 
-  private Completeness completeness(List<Path> packages, List<BuiltModule> installed)
+  private Completeness completeness(
+      List<Path> packages, List<String> image, String subject, List<BuiltModule> installed)
       throws IOException {
-    Bundle bundle = job.bundle();
     List<String> names = new ArrayList<>();
     for (Path file : packages) {
       names.add(String.valueOf(file.getFileName()));
@@ -194,16 +210,20 @@ final class ResultExamination {
       modules.add(module.name());
     }
     return Completeness.of(
-            bundle == null ? List.of() : imagePackages(bundle),
+            image,
             names,
             installed,
             modules,
-            EarlierRuns.modules(prepared.root(), prepared.backend().id(), RunRecord.subject(job)))
+            EarlierRuns.modules(prepared.root(), prepared.backend().id(), subject))
         .allowing(prepared.request().allowedMissing());
   }
 
   /** Of an image that was packed it is known only now what was in it. */
-  private List<String> imagePackages(Bundle bundle) throws IOException {
+  List<String> imagePackages() throws IOException {
+    Bundle bundle = job.bundle();
+    if (bundle == null) {
+      return List.of();
+    }
     Path unpacked = prepared.run().work().resolve("bundle");
     return bundle.isPacked() && Files.isDirectory(unpacked)
         ? BundleReader.read(unpacked, Map.of()).packages()

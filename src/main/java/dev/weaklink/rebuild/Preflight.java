@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.dkms.DkmsBuild;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -53,6 +54,7 @@ public final class Preflight {
     buildTree();
     compiler();
     programs();
+    packages();
     repository();
     bundle();
     lock();
@@ -144,15 +146,33 @@ public final class Preflight {
     if (bundle == null || job.settings().skipRepo() || !backend.id().startsWith("mlnx")) {
       return;
     }
-    String program = bundle.debian() ? "apt-ftparchive" : "createrepo";
-    if (!here.programs().contains(program)
-        && (bundle.debian() || !here.programs().contains("createrepo_c"))) {
+    List<String> makers = bundle.debian() ? List.of("apt-ftparchive") : here.indexers();
+    for (String maker : makers) {
+      if (here.programs().contains(maker)) {
+        return;
+      }
+    }
+    String program = makers.get(0);
+    boolean other = here.programs().contains("createrepo_c");
+    String remedy =
+        other
+            ? "the image's script knows createrepo only: ln -s createrepo_c"
+                + " /usr/local/bin/createrepo"
+            : installing(List.of(Packages.with(program, platform)));
+    obstacles.add(
+        Obstacle.blocks(
+            "repository",
+            "not installed: " + program + ", which makes a repository of the result",
+            remedy + "; or do without one: --skip-repo"));
+  }
+
+  private void packages() {
+    if (!here.missing().isEmpty()) {
       obstacles.add(
           Obstacle.blocks(
-              "repository",
-              "not installed: " + program + ", which makes a repository of the result",
-              installing(List.of(Packages.with(program, platform)))
-                  + "; or do without one: --skip-repo"));
+              "package",
+              "not installed: " + String.join(", ", here.missing()),
+              installing(here.missing())));
     }
   }
 
@@ -234,7 +254,7 @@ public final class Preflight {
   }
 
   private void hiddenByLink(Evidence evidence) {
-    for (DkmsBuild build : evidence.dkms()) {
+    for (DkmsBuild build : evidence.dkms().builds()) {
       if (build.state() == DkmsBuild.State.WEAK
           && build.kernel().equals(job.place().kernel())
           && job.packages().contains(build.label())) {
