@@ -105,7 +105,9 @@ public final class KeptRun {
   private static List<String> packages(Manifest manifest) {
     String given = manifest.inputs().getOrDefault("packages", "");
     boolean apart = !manifest.packages().isEmpty();
-    return apart ? manifest.builtPackages() : given.isEmpty() ? List.of() : List.of(given.split(" "));
+    return apart
+        ? manifest.builtPackages()
+        : given.isEmpty() ? List.of() : List.of(given.split(" "));
   }
 
   /** What it is, as if it were to be built. */

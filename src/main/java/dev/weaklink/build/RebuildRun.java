@@ -86,8 +86,7 @@ public final class RebuildRun {
     // File systems may keep whole seconds only.
     Instant since = Instant.now().minusSeconds(1);
     BuildExecution execution = new BuildExecution(prepared, listener);
-    BuildExecution.Ended ended =
-        execution.run(supervisor, prepared.request().environment());
+    BuildExecution.Ended ended = execution.run(supervisor, prepared.request().environment());
     execution.keepLogs(since);
     List<String> built = ended.built();
     Job job = built.isEmpty() ? prepared.job() : prepared.job().with(built);
@@ -108,8 +107,7 @@ public final class RebuildRun {
       examination.judge(files, image, RunRecord.subject(job), installed);
       failure = examination.failure();
     }
-    manifest =
-        manifest.judged(state(ended, failure), installed, examination.built(), failure);
+    manifest = manifest.judged(state(ended, failure), installed, examination.built(), failure);
     KeptRun.conclude(run, manifest);
     return new RebuildOutcome(run.host(), manifest, examination.results());
   }

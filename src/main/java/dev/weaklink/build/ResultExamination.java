@@ -79,8 +79,7 @@ final class ResultExamination {
    * @param image names of the package files with modules in the image they were built from
    * @param subject what was built, as {@link RunRecord#subject} says
    */
-  void judge(
-      List<Path> files, List<String> image, String subject, List<BuiltModule> installed)
+  void judge(List<Path> files, List<String> image, String subject, List<BuiltModule> installed)
       throws IOException {
     ResultUnpacker unpacker = new ResultUnpacker(prepared.run().modules(), job.place().kernel());
     try {

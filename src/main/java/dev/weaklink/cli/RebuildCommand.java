@@ -146,8 +146,7 @@ final class RebuildCommand implements Command {
     }
   }
 
-  private static int installKept(
-      String run, ParseResult parsed, Console console, Services services)
+  private static int installKept(String run, ParseResult parsed, Console console, Services services)
       throws IOException, UnusableJobException {
     if (Options.isSet(parsed, DRY_RUN)) {
       throw new UsageException("--install RUN builds nothing, so --dry-run shows nothing of it");
@@ -161,8 +160,7 @@ final class RebuildCommand implements Command {
   }
 
   private static int busy(PreparedRebuild prepared, Console console) {
-    console.message(
-        "somebody else has just begun to build for " + prepared.job().place().kernel());
+    console.message("somebody else has just begun to build for " + prepared.job().place().kernel());
     return ExitCode.ROLLED_BACK.number();
   }
 

@@ -54,8 +54,12 @@ public final class DkmsReader {
     if (version.startsWith("kernel-") || !entries.contains("source")) {
       return;
     }
-    State state = text.dangles(directory, "source") ? State.BROKEN : State.ADDED;
+    // Made from outside of an image, the link leads out of it, and is followed by no one inside.
+    String own = "/usr/src/" + name + "-" + version;
+    boolean dangles = text.dangles(directory, "source") && !text.isDirectory(own);
+    State state = dangles ? State.BROKEN : State.ADDED;
     String conf = text.read(directory + "/source/dkms.conf", CONF_LIMIT);
+    conf = conf.isEmpty() ? text.read(own + "/dkms.conf", CONF_LIMIT) : conf;
     packages.add(DkmsConf.read(name, version, conf));
     builds.add(new DkmsBuild(name, version, "", state, "", List.of()));
     Map<String, Set<String>> modules = new TreeMap<>();

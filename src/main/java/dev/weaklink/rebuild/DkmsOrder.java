@@ -45,7 +45,9 @@ public record DkmsOrder(List<String> packages, Map<String, List<String>> needs) 
     return new DkmsOrder(sorted(needs), needs);
   }
 
-  /** The label of a package, of one that is built anyway if it can be; its name if there is none. */
+  /**
+   * The label of a package, of one that is built anyway if it can be; its name if there is none.
+   */
   private static String needed(String name, Collection<String> labels, DkmsTree tree) {
     for (String label : labels) {
       if (label.startsWith(name + "/")) {

@@ -32,6 +32,7 @@ record LogPattern(String text, String and, Cause cause, boolean weak) {
           sure("Unsupported option", Cause.USAGE),
           sure("Unsupported installation option", Cause.USAGE),
           sure("Killed by user", Cause.KILLED),
+          sure("*** [", "] Terminated", Cause.KILLED),
           sure("Killed signal terminated program", Cause.MEMORY),
           sure("Cannot allocate memory", Cause.MEMORY),
           sure("virtual memory exhausted", Cause.MEMORY),

@@ -63,10 +63,7 @@ final class Words {
     for (String word : given) {
       if (word.isEmpty() || !consistsOf(word, IN_PATHS)) {
         throw new UnusableJobException(
-            "'"
-                + word
-                + "' cannot be handed to a build: only letters, digits and "
-                + IN_PATHS);
+            "'" + word + "' cannot be handed to a build: only letters, digits and " + IN_PATHS);
       }
     }
     words.addAll(given);

@@ -48,9 +48,7 @@ public final class ManifestReader {
       Map<String, Object> result = object(one);
       packages.add(
           new PackageResult(
-              text(result, "package"),
-              state(text(result, "state")),
-              text(result, "reason")));
+              text(result, "package"), state(text(result, "state")), text(result, "reason")));
     }
     String status = text(json, "status");
     return new Manifest(

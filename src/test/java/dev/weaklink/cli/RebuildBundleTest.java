@@ -82,7 +82,8 @@ class RebuildBundleTest {
     assertBuilt(run);
     try (Stream<Path> offered = Files.list(output)) {
       assertThat(offered.map(file -> String.valueOf(file.getFileName())))
-          .anyMatch(name -> name.matches("mlnx-ofed-kernel-modules_.*\\.kver\\.6\\.1\\.0-1-amd64_.*deb"))
+          .anyMatch(
+              name -> name.matches("mlnx-ofed-kernel-modules_.*\\.kver\\.6\\.1\\.0-1-amd64_.*deb"))
           .anyMatch(name -> name.matches("wl-en-modules_.*\\.kver\\.6\\.1\\.0-1-amd64_.*\\.deb"));
     }
   }
@@ -90,7 +91,8 @@ class RebuildBundleTest {
   @Test
   void whatDpkgBuildpackageMissesIsNamedWithTheCommandThatInstallsIt() throws IOException {
     place.withDebs();
-    WholeRun run = rebuild(place.bundle(), Map.of("STANDIN_FAULT", "unmet-dependencies"), "--skip-repo");
+    WholeRun run =
+        rebuild(place.bundle(), Map.of("STANDIN_FAULT", "unmet-dependencies"), "--skip-repo");
     assertThat(place.neutral(run.out()))
         .contains(
             "failed: missing-package\n  dpkg-checkbuilddeps: error: Unmet build dependencies:"

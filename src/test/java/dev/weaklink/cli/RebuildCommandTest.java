@@ -353,8 +353,15 @@ class RebuildCommandTest {
         .contains("--define 'kversion 6.1.0-1-amd64'", "--define 'kernels 6.1.0-1-amd64'")
         .contains("--define 'kmod_kernel_version 6.1.0-1-amd64'", "--define 'kernels a b' ");
     WholeRun odd =
-        place.rebuild(Map.of(), "--backend", "rpmbuild", "--source", source.toString(),
-            "--define", "x=%(id)", "--dry-run");
+        place.rebuild(
+            Map.of(),
+            "--backend",
+            "rpmbuild",
+            "--source",
+            source.toString(),
+            "--define",
+            "x=%(id)",
+            "--dry-run");
     assertThat(odd.messages().get(0)).startsWith("--define x=%(id): a macro's name is of letters");
   }
 

@@ -114,8 +114,7 @@ class RebuildInstallTest {
     place.withFault("policy");
     assertThat(install("1").messages())
         .containsExactly(place.run(1) + ": it is failed, and has no result to install");
-    assertThat(install("2").messages())
-        .containsExactly("no run 2 for 6.1.0-1-amd64; there are: 1");
+    assertThat(install("2").messages()).containsExactly("no run 2 for 6.1.0-1-amd64; there are: 1");
     assertThat(install("1").status()).isEqualTo(2);
   }
 
@@ -173,14 +172,11 @@ class RebuildInstallTest {
     place.image().module(OLD, "extra/wl-en/wl_en.ko", fitting("wl_en"));
     String root = place.image().root().toString();
     WholeRun.of("apply", "--root", root, "--kernel", KERNEL);
-    Path link =
-        place.image().modules(KERNEL).resolve("weak-updates/wl-en/wl_en.ko");
+    Path link = place.image().modules(KERNEL).resolve("weak-updates/wl-en/wl_en.ko");
     assertThat(link).isSymbolicLink();
     WholeRun installed = place.rebuild(Map.of(), "--install");
     assertThat(installed.out())
-        .contains(
-            "  link removed:"
-                + " /lib/modules/6.1.0-1-amd64/weak-updates/wl-en/wl_en.ko\n");
+        .contains("  link removed:" + " /lib/modules/6.1.0-1-amd64/weak-updates/wl-en/wl_en.ko\n");
     assertThat(Files.isSymbolicLink(link)).isFalse();
     WholeRun undone = undo();
     assertThat(undone.out())

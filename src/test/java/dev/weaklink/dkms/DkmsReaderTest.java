@@ -26,8 +26,7 @@ class DkmsReaderTest {
     Path source = Files.createDirectories(root.resolve("usr/src/" + name + "-" + version));
     Files.write(source.resolve("dkms.conf"), List.of(conf));
     Path entry = Files.createDirectories(root.resolve("var/lib/dkms/" + name + "/" + version));
-    Files.createSymbolicLink(
-        entry.resolve("source"), Path.of("/usr/src/" + name + "-" + version));
+    Files.createSymbolicLink(entry.resolve("source"), Path.of("/usr/src/" + name + "-" + version));
   }
 
   private void built(String name, String version, String module) throws IOException {

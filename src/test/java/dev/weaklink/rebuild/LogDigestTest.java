@@ -37,6 +37,7 @@ class LogDigestTest {
           tar: write error: No space left on device                         | space
           Error! Your kernel headers for kernel 6.1.0-55-amd64 cannot be found | missing-headers
           make: *** /lib/modules/6.1/build: No such file or directory.  Stop. | missing-headers
+          make[3]: *** [/k/scripts/Makefile.build:255: /b/stats.o] Terminated | killed
           Error! Invalid dkms.conf file.                                    | bad-configuration
           sign-file: /k/mok.priv: No such file or directory                 | signing
           Path to MLNX_OFED/mlnx-en directory is not defined.               | usage

@@ -58,13 +58,25 @@ class SourceChooserTest {
     for (String version : List.of("2.9.1", "3.1", "3.2.5")) {
       Evidence with =
           new Evidence(
-              RHEL, List.of(doca(version)), DkmsTree.EMPTY, List.of(), "/opt/tool", null, Rules.NONE);
+              RHEL,
+              List.of(doca(version)),
+              DkmsTree.EMPTY,
+              List.of(),
+              "/opt/tool",
+              null,
+              Rules.NONE);
       assertThat(chosen(with, null).backend()).as(version).isEqualTo("doca");
     }
     for (String version : List.of("3.3", "3.10.0", "4.0")) {
       Evidence with =
           new Evidence(
-              RHEL, List.of(doca(version)), DkmsTree.EMPTY, List.of(), "/opt/tool", null, Rules.NONE);
+              RHEL,
+              List.of(doca(version)),
+              DkmsTree.EMPTY,
+              List.of(),
+              "/opt/tool",
+              null,
+              Rules.NONE);
       assertThat(chosen(with, null).backend()).as(version).isEmpty();
     }
   }

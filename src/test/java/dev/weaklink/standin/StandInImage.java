@@ -36,7 +36,8 @@ public record StandInImage(Path directory) {
   }
 
   private static StandInImage made(Path directory, String... options) throws IOException {
-    List<String> words = new ArrayList<>(List.of("sh", FIXTURE.resolve("make-image.sh").toString()));
+    List<String> words =
+        new ArrayList<>(List.of("sh", FIXTURE.resolve("make-image.sh").toString()));
     words.addAll(List.of(options));
     words.add(directory.toString());
     StandInRun run = StandInRun.of(words, Map.of());
