@@ -75,6 +75,7 @@ final class RebuildInstallation {
                   false,
                   new TransactionMessages(console));
       UndoneInstallation.recordLinks(outcome.directory(), done.number());
+      TransactionMessages.tell(done, false, prepared.request().root(), console);
       write(new RebuildText(table).links(done.changes()).text());
       return state.check().exitCode();
     } catch (TransactionException e) {

@@ -60,6 +60,7 @@ public final class Preflight {
     lock();
     signing();
     hiddenByLink(evidence);
+    dependencies();
   }
 
   private void privilege() {
@@ -266,6 +267,20 @@ public final class Preflight {
                     + build.remark()
                     + ", which keeps 'dkms autoinstall' from building it",
                 "building it here replaces the link"));
+      }
+    }
+  }
+
+  private void dependencies() {
+    for (String label : job.packages()) {
+      for (String needed : job.needs().getOrDefault(label, List.of())) {
+        if (!job.packages().contains(needed)) {
+          obstacles.add(
+              Obstacle.warns(
+                  "dependency",
+                  label + ": needs " + needed + ", which DKMS does not have; it will not be built",
+                  "install DKMS's package of " + needed));
+        }
       }
     }
   }

@@ -79,6 +79,10 @@ class RebuildSignalTest {
     assertThat(process.exitValue()).isEqualTo(status);
     assertNothingIsLeft();
     assertThat(manifest()).contains("\"state\":\"cancelled\"", "\"cause\":\"killed\"");
+    assertThat(Files.readString(directory.resolve("output")))
+        .contains(
+            "weaklink: a signal came: ending the build\n",
+            "weaklink: the build was ended, and nothing was installed; its log: " + place.run(1));
   }
 
   @Test
