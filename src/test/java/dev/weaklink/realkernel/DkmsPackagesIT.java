@@ -55,8 +55,7 @@ class DkmsPackagesIT {
     Optional<Path> deb = RealKernels.atDefault().packageFile(name);
     assumeThat(deb).as("%s is in the package index", name).isPresent();
     Path tree = Files.createDirectory(root.resolve("tmp").resolve(name));
-    ExternalTool.orSkip("dpkg-deb")
-        .run("--extract", deb.orElseThrow().toString(), tree.toString());
+    ExternalTool.orSkip("dpkg-deb").run("--extract", deb.orElseThrow().toString(), tree.toString());
     try (Stream<Path> sources = Files.list(tree.resolve("usr/src"))) {
       for (Path source : sources.toList()) {
         String directory = source.getFileName().toString();

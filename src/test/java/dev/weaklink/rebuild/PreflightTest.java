@@ -54,9 +54,7 @@ class PreflightTest {
     assertThat(Preflight.examine(deb, job, EVIDENCE, here("build-essential")))
         .containsExactly(
             Obstacle.blocks(
-                "package",
-                "not installed: build-essential",
-                "apt-get install build-essential"));
+                "package", "not installed: build-essential", "apt-get install build-essential"));
   }
 
   @Test
@@ -64,9 +62,7 @@ class PreflightTest {
     Backend dkms = Backends.named("dkms");
     assertThat(dkms).isNotNull();
     Job job =
-        job(
-            List.of("b/1", "a/1", "c/1"),
-            Map.of("a/1", List.of("b/1"), "c/1", List.of("spl")));
+        job(List.of("b/1", "a/1", "c/1"), Map.of("a/1", List.of("b/1"), "c/1", List.of("spl")));
     assertThat(Preflight.examine(dkms, job, EVIDENCE, here()))
         .containsExactly(
             Obstacle.warns(
