@@ -56,7 +56,7 @@ final class CommandTree {
           List.of(),
           List.of(
               new Command.Entry("JAVA_HOME", "The Java to use. Default: the one in PATH."),
-              new Command.Entry("WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx1g.")));
+              new Command.Entry("WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx4g.")));
 
   private static final int LONGEST_OPTION = 28;
 

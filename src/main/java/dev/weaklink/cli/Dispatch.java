@@ -38,7 +38,7 @@ final class Dispatch {
     String name = isOption ? null : word;
     if (name != null && CommandTree.isRaw(name)) {
       List<String> words = List.of(arguments).subList(1, arguments.length);
-      return ((RawCommand) CommandTree.command(name)).run(words, console);
+      return ((RawCommand) CommandTree.command(name)).run(words, console, services);
     }
     try {
       return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);

@@ -11,7 +11,6 @@ import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PlanJson;
 import dev.weaklink.report.PlanTable;
-import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
@@ -30,6 +29,7 @@ final class PlanOptions {
   private static final String KERNEL = "--kernel";
   private static final String UNITS = "--units";
   private static final String VERBOSE = "--verbose";
+  static final String OVERRIDE = "--depmod-override";
   private static final String QUIET = "--quiet";
 
   private PlanOptions() {}
@@ -51,7 +51,8 @@ final class PlanOptions {
     spec.addOption(OutputForm.option(formats));
     spec.addOption(
         Options.flag(
-            "One line for each product and kernel: OK, LINKED, REBUILD NEEDED or UNDETERMINED.",
+            "One line for each product and kernel: OK, LINKED, CAN BE LINKED, LINKED, NOT USED,"
+                + " NOT USED, NO BUILD, REBUILD NEEDED or UNDETERMINED.",
             UNITS));
     Options.addColor(spec);
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
@@ -67,7 +68,8 @@ final class PlanOptions {
         Options.texts(parsed, KERNEL),
         TrustOptions.policy(parsed),
         TrustOptions.certificates(parsed),
-        Options.reading(parsed, console));
+        Options.reading(parsed, console),
+        parsed.hasMatchedOption(OVERRIDE));
   }
 
   /**
@@ -110,11 +112,8 @@ final class PlanOptions {
     String text =
         Options.isSet(parsed, UNITS)
             ? table.renderUnits(result.plan())
-            : table.render(result.plan());
-    if (!Options.isSet(parsed, UNITS)) {
-      String words = rootWords(Options.root(parsed));
-      text += new RebuildText(options).groups(rebuilds(result), words).text();
-    }
+            : table.render(
+                result.plan(), rebuilds(result), rootWords(Options.root(parsed)), words(parsed));
     out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
@@ -127,11 +126,17 @@ final class PlanOptions {
 
   /** The words that made this run, for the history. */
   static String title(String command, ParseResult parsed) {
-    StringBuilder title = new StringBuilder("weaklink ").append(command);
+    boolean overrides = parsed.hasMatchedOption(OVERRIDE);
+    return "weaklink " + command + (overrides ? " " + OVERRIDE : "") + words(parsed);
+  }
+
+  /** The options that decide what is planned, as they could be typed into a shell. */
+  private static String words(ParseResult parsed) {
+    StringBuilder words = new StringBuilder();
     for (String kernel : Options.texts(parsed, KERNEL)) {
-      title.append(" --kernel ").append(kernel);
+      words.append(" --kernel ").append(ShellWord.of(kernel));
     }
-    return title.append(rootWords(Options.root(parsed))).toString();
+    return words + TrustOptions.words(parsed) + rootWords(Options.root(parsed));
   }
 
   /** What a command line that is shown needs to be about the same root; empty for the machine's. */
@@ -139,7 +144,12 @@ final class PlanOptions {
     return root == null ? "" : " --root " + ShellWord.of(root.toString());
   }
 
-  /** Whether machines read the result. */
+  /** Whether the result is one line for each product. */
+  static boolean isByUnit(ParseResult parsed) {
+    return Options.isSet(parsed, UNITS);
+  }
+
+  /** Whether people read the result. */
   static boolean isForPeople(ParseResult parsed) {
     return !Options.isSet(parsed, QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
   }

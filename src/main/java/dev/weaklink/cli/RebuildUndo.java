@@ -3,11 +3,10 @@ package dev.weaklink.cli;
 import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.UndoneInstallation;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.links.History;
-import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.PathChange;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
@@ -29,11 +28,13 @@ final class RebuildUndo {
   private final String kernel;
   private final ParseResult parsed;
   private final Console console;
+  private final Services services;
 
-  RebuildUndo(String kernel, ParseResult parsed, Console console) {
+  RebuildUndo(String kernel, ParseResult parsed, Console console, Services services) {
     this.kernel = kernel;
     this.parsed = parsed;
     this.console = console;
+    this.services = services;
   }
 
   /** The words that do it. */
@@ -51,7 +52,7 @@ final class RebuildUndo {
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console);
     }
-    UndoneInstallation undone = UndoneInstallation.of(root, kernel);
+    UndoneInstallation undone = UndoneInstallation.of(root, kernel, services.transactions());
     if (undone == null) {
       console.message("somebody else is building for " + kernel);
       return ExitCode.ROLLED_BACK;
@@ -80,11 +81,13 @@ final class RebuildUndo {
   /** Takes back the links that were made when it was installed; says which. */
   private List<String> undoLinks(Root root) throws IOException, TransactionException {
     int number = UndoneInstallation.linksToUndo(root, kernel);
-    HistoryEntry entry = number == 0 ? null : History.read(root).entry(number);
     List<String> links = new ArrayList<>();
-    if (entry != null) {
-      TransactionOutcome done =
-          new LinkManager().undo(root, entry, false, true, new TransactionMessages(console));
+    TransactionOutcome done =
+        number == 0
+            ? null
+            : new LinkChanges(services.transactions())
+                .undo(root, number, false, true, new TransactionMessages(console));
+    if (done != null) {
       for (PathChange change : done.changes()) {
         links.addAll(change.isLink() ? List.of(change.path()) : List.of());
       }
@@ -94,9 +97,9 @@ final class RebuildUndo {
   }
 
   private ExitCode links(@Nullable Path top, TableOptions table) throws IOException {
-    LinkManager manager = new LinkManager();
     PlanResult plan =
-        manager.plan(new PlanRequest(top, List.of(kernel), ReadOptions.anew(Options.jobs(parsed))));
+        new LinkManager()
+            .plan(new PlanRequest(top, List.of(kernel), ReadOptions.anew(Options.jobs(parsed))));
     if (plan.plan().changesNothing()) {
       return ExitCode.COMPATIBLE;
     }
@@ -105,7 +108,11 @@ final class RebuildUndo {
     try {
       String title = "weaklink rebuild --kernel " + kernel + " --undo";
       TransactionMessages.tell(
-          manager.apply(plan, title, false, new TransactionMessages(console)), true, top, console);
+          new LinkChanges(services.transactions())
+              .apply(plan, title, false, new TransactionMessages(console)),
+          true,
+          top,
+          console);
       return ExitCode.COMPATIBLE;
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console);

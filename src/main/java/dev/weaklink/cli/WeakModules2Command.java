@@ -166,7 +166,7 @@ final class WeakModules2Command implements RawCommand {
   }
 
   @Override
-  public int run(List<String> words, Console console) throws IOException {
+  public int run(List<String> words, Console console, Services services) throws IOException {
     return new SuseDialect(
             new Streams(
                 SuseDialect.NAME,
@@ -174,7 +174,8 @@ final class WeakModules2Command implements RawCommand {
                 console.out(),
                 console.err(),
                 Path.of("").toAbsolutePath()),
-            console.environment())
+            console.environment(),
+            services.transactions())
         .run(words);
   }
 }

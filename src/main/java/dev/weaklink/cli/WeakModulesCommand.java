@@ -112,14 +112,15 @@ final class WeakModulesCommand implements RawCommand {
   }
 
   @Override
-  public int run(List<String> words, Console console) throws IOException {
+  public int run(List<String> words, Console console, Services services) throws IOException {
     return new RedHatDialect(
             new Streams(
                 RedHatDialect.NAME,
                 console.in(),
                 console.out(),
                 console.err(),
-                Path.of("").toAbsolutePath()))
+                Path.of("").toAbsolutePath()),
+            services.transactions())
         .run(words);
   }
 }

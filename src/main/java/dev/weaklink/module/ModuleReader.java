@@ -262,10 +262,32 @@ public final class ModuleReader {
           image.data(), start, length < 0 ? room : length, StandardCharsets.ISO_8859_1);
     }
 
+    /**
+     * Whether the loader gives the section flags of its own before it looks at them
+     * (arch/../kernel/module-plts.c and module-sections.c: module_frob_arch_sections).
+     */
+    private boolean isRewritten(String section) {
+      return switch (image.identity().machine()) {
+        case ElfIdentity.EM_ARM -> section.equals(".plt") || section.equals(".init.plt");
+        case ElfIdentity.EM_AARCH64 ->
+            section.equals(".plt")
+                || section.equals(".init.plt")
+                || section.endsWith(".text.ftrace_trampoline");
+        case ElfIdentity.EM_RISCV ->
+            section.equals(".plt") || section.equals(".got") || section.equals(".got.plt");
+        case ElfIdentity.EM_LOONGARCH ->
+            section.equals(".plt")
+                || section.equals(".got")
+                || section.equals(".plt.idx")
+                || section.equals(".ftrace_trampoline");
+        default -> false;
+      };
+    }
+
     private void checkSectionFlags() {
       long both = SectionTable.SHF_WRITE | SectionTable.SHF_EXECINSTR;
       for (int i = 0; i < sections.count(); i++) {
-        if ((sections.flags(i) & both) == both) {
+        if ((sections.flags(i) & both) == both && !isRewritten(named.name(i))) {
           validity.add(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, i, 0, named.name(i)));
           return;
         }

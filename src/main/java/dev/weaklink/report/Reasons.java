@@ -7,7 +7,6 @@ import java.util.List;
 /** Why modules are refused or undetermined: modules with the same reason together. */
 final class Reasons {
   private static final int MOST_GROUPS = 10;
-  private static final int MOST_NAMES = 12;
   private static final int MOST_CRCS = 3;
 
   private Reasons() {}
@@ -75,15 +74,6 @@ final class Reasons {
   }
 
   private static void modules(Page page, ReasonGroup group) {
-    page.wrapped(2, "modules:", shortened(page, group.modules()), ",");
-  }
-
-  private static List<String> shortened(Page page, List<String> names) {
-    if (page.verbose() || names.size() <= MOST_NAMES + 1) {
-      return names;
-    }
-    List<String> shortened = new ArrayList<>(names.subList(0, MOST_NAMES));
-    shortened.add("and " + Numbers.grouped(names.size() - MOST_NAMES) + " more");
-    return shortened;
+    page.wrapped(2, "modules:", page.shortened(group.modules()), ",");
   }
 }

@@ -100,6 +100,7 @@ class ModuleFormsTest {
         outcome,
         why,
         "because",
+        null,
         null);
   }
 

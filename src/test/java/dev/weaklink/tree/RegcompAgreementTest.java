@@ -66,6 +66,7 @@ class RegcompAgreementTest {
     "(6|1)*",
     "[--6]",
     "[[:foo:]]",
+    "[[:pha:]]",
     "[[.x.]-z]",
     "a"
   };

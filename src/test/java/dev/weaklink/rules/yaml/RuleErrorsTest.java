@@ -52,7 +52,7 @@ class RuleErrorsTest {
         .containsExactly(
             "x.yaml:3:5: there is no 'requird' in a product; did you mean 'required'?",
             "x.yaml:4:11: 'link' takes yes, no or ask, not 'maybe'",
-            "x.yaml:5:21: 'all-or-nothing' takes yes or no, not '3'",
+            "x.yaml:5:21: 'all-or-nothing' takes yes, dependent or no, not '3'",
             "x.yaml:6:15: 'required' takes a name or a list of names, not keys and values",
             "x.yaml:7:5: this product has no id; give it one",
             "x.yaml:8:5: product 'a' is already in line 2; join them",
