@@ -113,7 +113,11 @@ final class PlanOptions {
         Options.isSet(parsed, UNITS)
             ? table.renderUnits(result.plan())
             : table.render(
-                result.plan(), rebuilds(result), rootWords(Options.root(parsed)), words(parsed));
+                result.plan(),
+                rebuilds(result),
+                rootWords(Options.root(parsed)),
+                words(parsed),
+                result.problems().isEmpty());
     out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 

@@ -9,6 +9,7 @@ import dev.weaklink.plan.Action;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
+import dev.weaklink.plan.Unused;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -215,7 +216,11 @@ public record ModuleResults(
   /** Of a plan. */
   public static ModuleResults of(Plan plan, List<InputProblem> problems, ExitCode exitCode) {
     List<Kernel> kernels = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
     for (KernelPlan kernel : plan.kernels()) {
+      if (!kernel.largest()) {
+        notes.add(kernel.kernel() + ": a larger choice may exist: the search for it was cut short");
+      }
       List<Module> modules = new ArrayList<>();
       List<Verdict> verdicts = new ArrayList<>();
       for (ModulePlan module : kernel.modules()) {
@@ -227,7 +232,7 @@ public record ModuleResults(
       }
       kernels.add(new Kernel(kernel.kernel(), State.FINE, counts(modules), modules, verdicts));
     }
-    return new ModuleResults("weaklink plan", OF_PLAN, kernels, problems, List.of(), "", exitCode);
+    return new ModuleResults("weaklink plan", OF_PLAN, kernels, problems, notes, "", exitCode);
   }
 
   /** "3 keep, 1 link". */
@@ -242,14 +247,16 @@ public record ModuleResults(
   }
 
   private static Module module(ModulePlan module, @Nullable Verdict verdict) {
+    Unused unused = module.action() == Action.KEEP ? module.unused() : null;
+    String id = unused == null ? module.action().id() : "not-used";
     return new Module(
         module.module(),
         module.build(),
-        state(module),
-        module.action().id(),
-        meaning(module.action()),
-        module.action().id(),
-        Escape.text(module.reason()),
+        unused == null ? state(module) : State.TO_DO,
+        id,
+        unused == null ? meaning(module.action()) : "depmod chooses another file",
+        id,
+        Escape.text(unused == null ? module.reason() : "depmod chooses " + unused.chosen()),
         verdict == null ? List.of() : lines(verdict),
         List.of(
             module.unit().name(),
@@ -264,7 +271,8 @@ public record ModuleResults(
       case LINK, REPLACE, UNLINK -> State.TO_DO;
       case REBUILD -> State.WRONG;
       case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
-      default -> state(module.outcome());
+      case KEEP -> state(module.outcome());
+      case LEAVE -> State.FINE;
     };
   }
 
@@ -275,7 +283,7 @@ public record ModuleResults(
       case UNLINK -> "a link is to be removed";
       case REBUILD -> "the module must be built for this kernel";
       case BLOCKED -> "something stands in the way that a rebuild need not fix";
-      default -> "the module is left as it is";
+      case KEEP, LEAVE -> "the module is left as it is";
     };
   }
 

@@ -18,12 +18,15 @@ final class PlanDecision {
   private final List<RebuildGroup> rebuilds;
   private final String root;
   private final String options;
+  private final boolean complete;
 
-  PlanDecision(Plan plan, List<RebuildGroup> rebuilds, String root, String options) {
+  PlanDecision(
+      Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete) {
     this.plan = plan;
     this.rebuilds = rebuilds;
     this.root = root;
     this.options = options;
+    this.complete = complete;
   }
 
   /** On one line if it fits. */
@@ -56,7 +59,7 @@ final class PlanDecision {
     int kept = plan.count(Action.KEEP);
     return kept + plan.count(Action.LEAVE) == 0
         ? "No out-of-tree modules."
-        : "Nothing to do: "
+        : (complete ? "" : "Not everything could be read; ")
             + Numbers.of(kept, "module")
             + (kept == 1 ? " as it should be." : " as they should be.");
   }

@@ -34,10 +34,12 @@ public final class PlanTable {
    * @param rebuilds the rebuilds it calls for
    * @param root what names the root in a command; empty if nothing need be said
    * @param options the same, and all else that this plan was asked with
+   * @param complete whether everything could be read
    */
-  public String render(Plan plan, List<RebuildGroup> rebuilds, String root, String options) {
+  public String render(
+      Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete) {
     render(plan);
-    PlanDecision decision = new PlanDecision(plan, rebuilds, root, options);
+    PlanDecision decision = new PlanDecision(plan, rebuilds, root, options, complete);
     rebuilds(rebuilds, root, decision.next());
     page.gap();
     decision.write(page);

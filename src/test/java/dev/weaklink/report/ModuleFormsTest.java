@@ -11,6 +11,7 @@ import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unit;
+import dev.weaklink.plan.Unused;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -213,6 +214,25 @@ class ModuleFormsTest {
     assertThat(written)
         .doesNotContain("\u001b", "\u2028", "\u202e", "\u0000")
         .contains("u2028", "31m");
+  }
+
+  @Test
+  void aModuleThatDepmodDoesNotChooseIsToDoAndOneThatIsLeftIsFine() throws IOException {
+    ModulePlan kept = planned("knem", Action.KEEP, Outcome.COMPATIBLE, null);
+    ModulePlan left = planned("old", Action.LEAVE, Outcome.INCOMPATIBLE, verdicts().get(0));
+    Plan plan =
+        new Plan(
+            List.of(
+                new KernelPlan(
+                    Samples.KERNEL,
+                    List.of(kept.withUnused(new Unused("/x/knem.ko", null, false)), left))));
+    JsonNode run =
+        AuditSarifTest.run(
+            bytes(Format.SARIF, ModuleResults.of(plan, List.of(), ExitCode.INCOMPATIBLE)));
+    AuditSarifTest.assertIsSound(run);
+    assertThat(run.get("results")).hasSize(1);
+    assertThat(run.at("/results/0/ruleId").asText()).isEqualTo("not-used");
+    assertThat(run.at("/results/0/message/text").asText()).contains("depmod chooses /x/knem.ko");
   }
 
   @Test

@@ -20,7 +20,15 @@ import org.junit.jupiter.api.Test;
 class PlanTableTest {
   private static String render(Plan plan, RebuildGroup... rebuilds) {
     return new PlanTable(new TableOptions(80, false, false))
-        .render(plan, List.of(rebuilds), "", "");
+        .render(plan, List.of(rebuilds), "", "", true);
+  }
+
+  @Test
+  void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
+    Plan plan = new Plan(List.of(new KernelPlan("6.1.0", List.of(module("m", Action.KEEP)))));
+    assertThat(render(plan)).contains("Nothing to do: 1 module as it should be.");
+    assertThat(new PlanTable(new TableOptions(80, false, false)).render(plan, List.of(), "", "", false))
+        .contains("Not everything could be read; 1 module as it should be.");
   }
 
   @Test
