@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# create_mlnx_ofed_installers.pl --name PRODUCT --version VERSION RPMS_DIRECTORY
-# Makes the packages that stand for a group of packages, and yum repositories of links to them all.
+# create_mlnx_ofed_installers.pl --name PRODUCT --version VERSION RPMS_DIRECTORY|DEBS_DIRECTORY KERNEL
+# Makes the packages that stand for a group of packages, and yum repositories of links to them all,
+# or an apt repository of them.
 set -e
 
 group_prefix=mlnx-ofed
@@ -9,6 +10,7 @@ group_prefix=mlnx-ofed
 version=${4%%-*}
 release=${4#*-}
 rpms=$5
+kernel=$6
 here=$(cd "$(dirname "$0")" && pwd)
 
 required() {
@@ -35,6 +37,39 @@ repository() {
 	"$maker" -q "$rpms/$1"
 }
 
+required_debs() {
+	for file in "$rpms"/COMMON/*-modules_*.deb; do
+		[ ! -e "$file" ] || dpkg-deb --showformat '${Package} (= ${Version}), ' --show "$file"
+	done
+}
+
+# As the vendor's are called: with the kernel in the name of the package.
+group_deb() {
+	root=$rpms/build
+	name=$group_prefix-$1-$kernel
+	mkdir -p "$root/DEBIAN"
+	cat >"$root/DEBIAN/control" <<-EOF
+	Package: $name
+	Version: $2
+	Architecture: all
+	Maintainer: nobody <nobody@example.org>
+	Depends: $3
+	Description: a group of packages of the stand-in's stack
+	EOF
+	dpkg-deb --root-owner-group --build "$root" "$rpms/COMMON/${name}_$2_all.deb"
+	rm -rf "$root"
+}
+
+if [ "${rpms##*/}" = DEBS ]; then
+	depends=$(required_debs)
+	if [ -n "$depends" ]; then
+		group_deb all "$version-$release" "${depends%, }"
+		group_deb kernel-only "$version-$release" "${depends%, }"
+	fi
+	cd "$rpms/COMMON"
+	apt-ftparchive packages . >Packages
+	exit
+fi
 maker=createrepo
 command -v $maker >/dev/null || maker=createrepo_c
 if command -v rpmbuild >/dev/null && [ -n "$(required)" ]; then

@@ -12,6 +12,7 @@ kmp=no yes=no skip_repo=no verbose=no
 without='' log=''
 required_kb=614400
 core_packages='mlnx-ofa_kernel wl-en'
+packages=RPMS
 
 # shellcheck source-path=SCRIPTDIR source=docs/faults.sh
 . "$(dirname -- "$0")/docs/faults.sh"
@@ -139,6 +140,11 @@ check_bundle() {
 		die "$bundle is not a supported $product directory"
 	fi
 	bundle=$(cd -- "$bundle" && pwd)
+	if [ -d "$bundle/DEBS" ]; then
+		packages=DEBS
+		core_packages='mlnx-ofed-kernel wl-en'
+		kmp=no
+	fi
 	version=$(cat "$bundle/.mlnx" 2>/dev/null || cat "$bundle/mlnx")
 	made_for=$(cat "$bundle/distro" 2>/dev/null)
 	if [ "$made_for" != "$distro" ] && [ "$made_for" != skip-distro-check ]; then
@@ -162,6 +168,10 @@ check_tools() {
 	[ $skip_repo = no ] || return 0
 	! fault no-apt-utils || die "'apt-utils' is not installed!"
 	! fault no-bzip2 || die "'bzip2' is not installed!"
+	if [ $packages = DEBS ]; then
+		has apt-ftparchive || die "'apt-utils' is not installed!"
+		return
+	fi
 	if fault no-createrepo || { ! has createrepo && ! has createrepo_c; }; then
 		die "'createrepo' is not installed! Please install it or use --skip-repo."
 	fi
@@ -177,7 +187,11 @@ check_supported() {
 
 all_packages_there() {
 	for package in $core_packages; do
-		set -- "$bundle/RPMS/COMMON/$package-modules"-*".kver.$(echo "$kernel" | tr - _)".*.rpm
+		if [ $packages = DEBS ]; then
+			set -- "$bundle/DEBS/COMMON/$package-modules"_*".kver.${kernel}_"*.deb
+		else
+			set -- "$bundle/RPMS/COMMON/$package-modules"-*".kver.$(echo "$kernel" | tr - _)".*.rpm
+		fi
 		[ -e "$1" ] || return 1
 	done
 }
@@ -211,10 +225,11 @@ check_needs() {
 build() {
 	leave_processes
 	! fault hostile-output || write_hostile_output
-	note "Building $product RPMS . Please wait..."
+	note "Building $product $packages . Please wait..."
 	how=--disable-kmp
 	[ $kmp = no ] || how="--bump-kmp-version $(date -u +%Y%m%d%H%M)"
 	set -- --distro "$distro"
+	[ $packages = RPMS ] || set -- "$@" --debs
 	for package in $without; do set -- "$@" "--without-$package"; done
 	# shellcheck disable=SC2086 # a list of options
 	run "$installer" --kernel-only --build-only --kernel "$kernel" --kernel-sources "$sources" \
@@ -224,22 +239,25 @@ build() {
 # A build for all kernels replaces every such package of the image, and only those that are known
 # by name come back.
 swap_packages() {
-	packages=$work/$base/RPMS/COMMON
-	run mkdir -p "$packages"
+	common=$work/$base/$packages/COMMON
+	run mkdir -p "$common"
 	if [ $kmp = yes ]; then
-		run find "$packages" ! -type d '(' -name '*kmod*' -o -name '*kmp*' ')' -delete
+		run find "$common" ! -type d '(' -name '*kmod*' -o -name '*kmp*' ')' -delete
 	fi
 	known=$core_packages
 	[ $kmp = no ] || ! fault kmp-drops-package || known=mlnx-ofa_kernel
 	for package in $known; do
-		for file in "$work/build/RPMS/$package"-*.rpm "$work/build/RPMS/kmod-$package"-*.rpm; do
-			[ ! -e "$file" ] || run cp "$file" "$packages/"
+		for file in "$work/build/RPMS/$package"-*.rpm "$work/build/RPMS/kmod-$package"-*.rpm \
+			"$work/build/DEBS/$package-modules"_*.deb; do
+			[ ! -e "$file" ] || run cp "$file" "$common/"
 		done
 		tree=$work/build/trees/$package
 		[ ! -d "$tree" ] || run cp -a "$tree/." "$work/$base/"
 	done
-	echo "$kernel" >>"$work/$base/.supported_kernels"
-	echo "$kernel" >>"$work/$base/supported_kernels"
+	if [ $packages = RPMS ]; then
+		echo "$kernel" >>"$work/$base/.supported_kernels"
+		echo "$kernel" >>"$work/$base/supported_kernels"
+	fi
 	[ -z "${forced_distro:-}" ] || echo skip-distro-check >"$work/$base/distro"
 }
 
@@ -251,7 +269,8 @@ make_repository() {
 		warning "create_mlnx_ofed_installers.pl is missing, cannot build a repository."
 		return
 	fi
-	run "$maker" --name "$product" --version "$version" "$work/$base/RPMS"
+	run "$maker" --name "$product" --version "$version" "$work/$base/$packages" "$kernel"
+	[ $packages = RPMS ] || return 0
 	warning "WARNING: If you are going to configure this package as a repository, then please note"
 	warning "WARNING: that it contains unsigned rpms, therefore, you need to disable the gpgcheck"
 	warning "WARNING: by setting 'gpgcheck=0' in the repository conf file."

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# Checks what a build needs, builds the stack for a kernel and packs it: as RPMs where rpmbuild is
-# there, else as a tree of modules. Called by mlnx_add_kernel_support.sh; it has the name, options,
+# Checks what a build needs, builds the stack for a kernel and packs it: as RPMs, or for an image of
+# Debian's or Ubuntu's as debs, if there is a tool to make them, else as a tree of modules. Called by mlnx_add_kernel_support.sh; it has the name, options,
 # messages and logs of the vendor's program, which is written in Perl.
 
 source=$(cd "$(dirname "$0")" && pwd)
@@ -15,6 +15,7 @@ distro=
 stamp=
 without=
 check_only=no
+format=rpm
 
 fault() { [ "${STANDIN_FAULT:-}" = "$1" ]; }
 
@@ -26,6 +27,7 @@ parse() {
 		--builddir) builddir=$2 && shift ;;
 		--logdir) logdir=$2 && shift ;;
 		--distro) distro=$2 && shift ;;
+		--debs) format=deb ;;
 		--bump-kmp-version) stamp=$2 && shift ;;
 		--disable-kmp | --kernel-only | --build-only) ;;
 		--check-deps-only) check_only=yes ;;
@@ -103,6 +105,10 @@ last_words() {
 	policy) echo '*** ERROR: ambiguous python shebang in /usr/bin/wl-tool: #!/usr/bin/python. Change it to python3 (or python2) explicitly.' ;;
 	disk-full) echo 'fatal error: error writing to wl_compat.s: No space left on device' ;;
 	no-compiler) echo 'make: gcc-of-this-kernel: No such file or directory' ;;
+	unmet-dependencies)
+		echo 'dpkg-checkbuilddeps: error: Unmet build dependencies: build-essential:native debhelper-compat (= 13)'
+		echo 'dpkg-buildpackage: warning: build dependencies/conflicts unsatisfied; aborting'
+		;;
 	broken-tree)
 		echo '/bin/sh: 1: ./tools/objtool/objtool: not found'
 		echo 'make[1]: *** [scripts/Makefile.build:250: wl_compat.o] Error 127'
@@ -136,6 +142,7 @@ kbuild() {
 # The tree of files as it will be installed.
 lay_out() {
 	extra=lib/modules/$kernel/extra/$package
+	[ $format = rpm ] || extra=lib/modules/$kernel/updates
 	mkdir -p "$tree_of_files/$extra"
 	for module in $modules; do
 		cp "$builddir/$1/$module.ko" "$tree_of_files/$extra/" || return 1
@@ -177,6 +184,24 @@ pack_rpm() {
 	rm -rf "$tree_of_files"
 }
 
+# A package for one kernel, which is in its version as it is.
+pack_deb() {
+	[ "${STANDIN_PACKING:-deb}" = deb ] && command -v dpkg-deb >/dev/null || return 0
+	deb_version=$version.$release-1.kver.$kernel
+	arch=$(dpkg --print-architecture)
+	mkdir -p "$tree_of_files/DEBIAN" "$builddir/DEBS"
+	cat >"$tree_of_files/DEBIAN/control" <<-EOF
+	Package: $package-modules
+	Version: $deb_version
+	Architecture: $arch
+	Maintainer: nobody <nobody@example.org>
+	Description: kernel modules of the stand-in's stack
+	EOF
+	dpkg-deb --root-owner-group --build "$tree_of_files" \
+		"$builddir/DEBS/$package-modules_${deb_version}_$arch.deb" || return 1
+	rm -rf "$tree_of_files"
+}
+
 # build_package PACKAGE DIRECTORY MODULE...
 build_package() {
 	package=$1
@@ -184,11 +209,19 @@ build_package() {
 	shift 2
 	modules=$*
 	case $without in *" $package "*) return ;; esac
-	log=$logs/$package-$version.rpmbuild.log
 	tree_of_files=$builddir/trees/$package
-	echo "Building $package $version RPM" | tee -a "$logs/general.log"
-	if ! { kbuild "$directory" && lay_out "$directory" && pack_rpm; } >"$log" 2>&1; then
-		echo "Failed to build $package $version RPM" | tee -a "$logs/general.log"
+	log=$logs/$package-$version.rpmbuild.log
+	what="$package $version RPM"
+	if [ $format = deb ]; then
+		log=$logs/$package.debbuild.log
+		what="$package DEB"
+	fi
+	echo "Building $what" | tee -a "$logs/general.log"
+	if ! { kbuild "$directory" && lay_out "$directory" && "pack_$format"; } >"$log" 2>&1; then
+		if [ $format = deb ]; then
+			echo 'dpkg-buildpackage: error: debian/rules build subprocess returned exit status 2' >>"$log"
+		fi
+		echo "Failed to build $what" | tee -a "$logs/general.log"
 		echo "See $log" | tee -a "$logs/general.log"
 		exit 1
 	fi
@@ -200,5 +233,7 @@ logs=$logdir/OFED.$$.logs
 mkdir -p "$logs" "$builddir"
 builddir=$(cd -- "$builddir" && pwd)
 misbehave
-build_package mlnx-ofa_kernel ofa_kernel wl_compat wl_core
+core=mlnx-ofa_kernel
+[ $format = rpm ] || core=mlnx-ofed-kernel
+build_package $core ofa_kernel wl_compat wl_core
 build_package wl-en wl-en wl_en

@@ -12,7 +12,7 @@ check_fault() {
 	already-supported-6.1 | nothing-built | created-but-absent | truncated-result) ;;
 	hostile-archive | hostile-output | hostile-log | kmp-drops-package | wrong-kernel | hang) ;;
 	hang-pack | ignore-term | left-behind | escaped | policy | disk-full | no-compiler) ;;
-	compiler-killed | api-change | broken-tree | wordless | old-script | killed) ;;
+	compiler-killed | api-change | broken-tree | unmet-dependencies | wordless | old-script | killed) ;;
 	*) echo "no such fault: $STANDIN_FAULT" && exit 64 ;;
 	esac
 }

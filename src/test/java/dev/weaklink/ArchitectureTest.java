@@ -37,6 +37,7 @@ class ArchitectureTest {
                   "source",
                   "tree",
                   "rpmdb",
+                  "dkms",
                   "cache",
                   "module",
                   "image",

@@ -10,6 +10,13 @@ public interface EntryVisitor {
    */
   boolean wants(String path);
 
+  /**
+   * Whether a package inside a bundle is visited as the file it is, instead of the entries in it.
+   */
+  default boolean wantsPackage(String path) {
+    return false;
+  }
+
   /** Takes a wanted entry. A path met again replaces the one met before. */
   void visit(PackageEntry entry) throws IOException;
 

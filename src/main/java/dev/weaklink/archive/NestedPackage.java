@@ -36,6 +36,9 @@ final class NestedPackage {
   }
 
   private boolean walkIfPackage() throws IOException {
+    if (walk.wantsPackage(path)) {
+      return false;
+    }
     contents.mark(PackageFormat.HEAD_LENGTH);
     byte[] head = contents.readNBytes(PackageFormat.HEAD_LENGTH);
     contents.reset();

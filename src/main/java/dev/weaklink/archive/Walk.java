@@ -47,6 +47,10 @@ final class Walk {
     return visitor.wants(path);
   }
 
+  boolean wantsPackage(String path) {
+    return visitor.wantsPackage(path);
+  }
+
   /**
    * Counts and checks an entry.
    *

@@ -3,6 +3,7 @@ package dev.weaklink.build;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ProcessGroup;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 final class AbandonedRuns {
   private static final long GRACE_MILLIS = 5_000;
   private static final int LIMIT = 64 << 20;
+  private static final String UNJUDGED = "\"state\":\"unjudged\"";
   private static final String RUNNING = "\"state\":\"running\"";
 
   private final Root root;
@@ -41,6 +43,11 @@ final class AbandonedRuns {
       }
       Path manifest = run.resolve("manifest.json");
       String text = RootText.read(manifest, LIMIT);
+      if (text.contains(UNJUDGED)) {
+        DurableFiles.deleteTree(run.resolve("work"));
+        DurableFiles.deleteTree(run.resolve("modules"));
+        listener.unjudged(run);
+      }
       if (text.contains(RUNNING)) {
         new ProcessGroup(Supervisor.MARK + "=" + run).end(GRACE_MILLIS);
         DurableFiles.deleteTree(run.resolve("work"));

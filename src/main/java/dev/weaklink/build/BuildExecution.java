@@ -9,6 +9,8 @@ import dev.weaklink.rebuild.LogDigest;
 import dev.weaklink.rebuild.LogReferences;
 import dev.weaklink.rebuild.LogText;
 import dev.weaklink.rebuild.NextStep;
+import dev.weaklink.rebuild.PackageResult;
+import dev.weaklink.rebuild.PackageResult.State;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.UnusableJobException;
@@ -38,6 +40,12 @@ final class BuildExecution {
   private final RunListener listener;
 
   private final KeptLogs kept;
+  private final List<Step> allSteps;
+  private final List<PackageResult> packages = new ArrayList<>();
+  private final List<String> lines = new ArrayList<>();
+  private Ending ending = Ending.BUILT;
+  private int status;
+  private @Nullable Diagnosis diagnosis;
 
   /** Logs that were named and are not there yet. */
   private final Set<String> named = new LinkedHashSet<>();
@@ -48,6 +56,7 @@ final class BuildExecution {
     this.platform = prepared.evidence().platform();
     this.run = prepared.run();
     this.listener = listener;
+    this.allSteps = prepared.steps();
     this.kept = new KeptLogs(run.logs(), paths(directories()));
   }
 
@@ -59,45 +68,127 @@ final class BuildExecution {
    * @param lines what was printed
    * @param diagnosis why it failed, null if it did not
    * @param cancelled whether somebody ended it
+   * @param packages what became of packages that were built each by itself, in their order
    */
   record Ended(
       Ending ending,
       int status,
       List<String> lines,
       @Nullable Diagnosis diagnosis,
-      boolean cancelled) {}
+      boolean cancelled,
+      List<PackageResult> packages) {
+    Ended {
+      lines = List.copyOf(lines);
+      packages = List.copyOf(packages);
+    }
 
-  Ended run(List<Step> steps, Supervisor supervisor, Map<String, String> environment)
-      throws IOException {
-    Ending ending = Ending.BUILT;
-    List<String> lines = new ArrayList<>();
-    int status = 0;
+    /** Labels of the packages that were built, in their order. */
+    List<String> built() {
+      List<String> built = new ArrayList<>();
+      for (PackageResult one : packages) {
+        if (one.state() == PackageResult.State.BUILT) {
+          built.add(one.label());
+        }
+      }
+      return built;
+    }
+  }
+
+  Ended run(Supervisor supervisor, Map<String, String> environment) throws IOException {
     try (OutputStream file = new BufferedOutputStream(Files.newOutputStream(run.log()))) {
-      for (Step step : steps) {
-        listener.phase(step.title());
-        file.write(("+ " + step.commandLine() + "\n").getBytes(StandardCharsets.UTF_8));
-        LogWriter log = new LogWriter(file, this::follow);
-        Supervisor.Result result;
-        try {
-          result = supervisor.run(step, run.work(), environment, log);
-        } catch (IOException e) {
-          return failed(Cause.UNKNOWN, step.words().get(0) + ": " + IoReason.of(e), -1, lines);
+      for (Step step : allSteps) {
+        String missing = missing(step);
+        if (!missing.isEmpty()) {
+          packages.add(new PackageResult(step.subject(), State.SKIPPED, missing));
+          listener.phase("skipping " + step.subject() + ": " + missing);
+          continue;
         }
-        lines.addAll(log.lines());
-        status = result.status();
-        if (result.how() == Supervisor.How.CANCELLED) {
-          return cancelled(status, lines);
-        }
-        if (result.how() == Supervisor.How.TIME_LIMIT) {
-          return failed(Cause.TIME_LIMIT, "it took too long and was ended", status, lines);
-        }
-        ending = together(ending, backend.ending(status, log.lines()));
-        if (ending == Ending.FAILED || ending == Ending.NOT_FOR_THIS_KERNEL) {
-          break;
+        Ended end = run(step, supervisor, environment, file);
+        if (end != null) {
+          return end;
         }
       }
     }
-    return new Ended(ending, status, lines, diagnosis(ending, status, lines), false);
+    return packages.isEmpty() ? ended(ending, diagnosis(ending, lines), false) : together();
+  }
+
+  /** Null if the next step may be run. */
+  private @Nullable Ended run(
+      Step step, Supervisor supervisor, Map<String, String> environment, OutputStream file)
+      throws IOException {
+    listener.phase(step.title());
+    file.write(("+ " + step.commandLine() + "\n").getBytes(StandardCharsets.UTF_8));
+    LogWriter log = new LogWriter(file, this::follow);
+    Supervisor.Result result;
+    try {
+      result = supervisor.run(step, run.work(), environment, log);
+    } catch (IOException e) {
+      return failed(Cause.UNKNOWN, step.words().get(0) + ": " + IoReason.of(e));
+    }
+    lines.addAll(log.lines());
+    status = result.status();
+    if (result.how() == Supervisor.How.CANCELLED) {
+      return ended(Ending.FAILED, diagnosisOf(Cause.KILLED, "it was ended from outside"), true);
+    }
+    if (result.how() == Supervisor.How.TIME_LIMIT) {
+      return failed(Cause.TIME_LIMIT, "it took too long and was ended");
+    }
+    Ending now = backend.ending(status, log.lines());
+    if (step.subject().isEmpty()) {
+      ending = together(ending, now);
+      boolean last = now == Ending.FAILED || now == Ending.NOT_FOR_THIS_KERNEL;
+      return last ? ended(now, diagnosis(now, lines), false) : null;
+    }
+    Diagnosis why = diagnosis(now, log.lines());
+    diagnosis = diagnosis == null ? why : diagnosis;
+    packages.add(result(step.subject(), now, why));
+    return null;
+  }
+
+  private static PackageResult result(String label, Ending ending, @Nullable Diagnosis why) {
+    State state =
+        ending == Ending.NOT_FOR_THIS_KERNEL
+            ? State.NOT_FOR_THIS_KERNEL
+            : why == null ? State.BUILT : State.FAILED;
+    String reason =
+        why == null
+            ? ""
+            : why.line().isEmpty() ? why.next() : why.cause().id() + ": " + why.line().strip();
+    return new PackageResult(label, state, reason);
+  }
+
+  /** Why a step cannot be run, empty if it can. */
+  private String missing(Step step) {
+    for (String needed : step.needs()) {
+      String state = "DKMS does not have it";
+      for (Step other : allSteps) {
+        state = other.subject().equals(needed) ? "it needs it in turn" : state;
+      }
+      for (PackageResult one : packages) {
+        state = one.label().equals(needed) ? one.state().id() : state;
+      }
+      if (!state.equals(State.BUILT.id())) {
+        return "needs " + needed + ": " + state;
+      }
+    }
+    return "";
+  }
+
+  /** One that was built makes it a result. */
+  private Ended together() {
+    boolean failed = false;
+    for (PackageResult one : packages) {
+      if (one.state() == State.BUILT) {
+        return ended(Ending.BUILT, null, false);
+      }
+      failed |= one.state() == State.FAILED;
+    }
+    Diagnosis why = diagnosis == null ? diagnosisOf(Cause.NOTHING_BUILT, "") : diagnosis;
+    return ended(failed ? Ending.FAILED : Ending.NOT_FOR_THIS_KERNEL, why, false);
+  }
+
+  private Ended ended(Ending how, @Nullable Diagnosis why, boolean cancelled) {
+    return new Ended(how, status, lines, why, cancelled, packages);
   }
 
   /** Of several packages some may have been there. */
@@ -105,20 +196,18 @@ final class BuildExecution {
     return before == Ending.ALREADY_THERE && now == Ending.BUILT ? before : now;
   }
 
-  private @Nullable Diagnosis diagnosis(Ending ending, int status, List<String> lines)
-      throws IOException {
-    return switch (ending) {
+  private @Nullable Diagnosis diagnosis(Ending how, List<String> printed) throws IOException {
+    return switch (how) {
       case BUILT, ALREADY_THERE -> null;
-      case NOTHING_BUILT -> new Diagnosis(Cause.NOTHING_BUILT, "", "", next(Cause.NOTHING_BUILT));
-      case NOT_FOR_THIS_KERNEL ->
-          new Diagnosis(Cause.NOT_FOR_THIS_KERNEL, "", "", next(Cause.NOT_FOR_THIS_KERNEL));
-      case FAILED -> diagnosis(lines, status);
+      case NOTHING_BUILT -> diagnosisOf(Cause.NOTHING_BUILT, "");
+      case NOT_FOR_THIS_KERNEL -> diagnosisOf(Cause.NOT_FOR_THIS_KERNEL, "");
+      case FAILED -> diagnosis(printed);
     };
   }
 
   /** Logs are copied, and the one that tells is named as its copy. */
-  private Diagnosis diagnosis(List<String> lines, int status) throws IOException {
-    List<LogText> logs = new LogChain(real(paths(directories()))).follow(lines);
+  private Diagnosis diagnosis(List<String> printed) throws IOException {
+    List<LogText> logs = new LogChain(real(paths(directories()))).follow(printed);
     for (LogText log : logs) {
       kept.add(log.file());
     }
@@ -171,19 +260,12 @@ final class BuildExecution {
     return directories;
   }
 
-  private String next(Cause cause) {
-    return NextStep.of(cause, job.place(), platform);
+  private Diagnosis diagnosisOf(Cause cause, String line) {
+    return new Diagnosis(cause, line, "", NextStep.of(cause, job.place(), platform));
   }
 
-  private Ended failed(Cause cause, String line, int status, List<String> lines) {
-    Diagnosis diagnosis = new Diagnosis(cause, line, "", next(cause));
-    return new Ended(Ending.FAILED, status, lines, diagnosis, false);
-  }
-
-  private Ended cancelled(int status, List<String> lines) {
-    Diagnosis diagnosis =
-        new Diagnosis(Cause.KILLED, "it was ended from outside", "", next(Cause.KILLED));
-    return new Ended(Ending.FAILED, status, lines, diagnosis, true);
+  private Ended failed(Cause cause, String line) {
+    return ended(Ending.FAILED, diagnosisOf(cause, line), false);
   }
 
   private void follow(String line) {

@@ -3,6 +3,7 @@ package dev.weaklink.build;
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Bundle.Form;
 import dev.weaklink.rebuild.ModulePackages;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -105,7 +106,7 @@ final class BundleReader {
         distro.isEmpty() || distro.equals("skip-distro-check") ? null : distro,
         Files.isRegularFile(path.resolve(Bundle.SCRIPT)),
         Files.isRegularFile(path.resolve(installer)) ? installer : null,
-        contents.debian && !contents.rpm,
+        (contents.debian || Files.isDirectory(path.resolve("DEBS"))) && !contents.rpm,
         contents.bytes,
         contents.packages());
   }

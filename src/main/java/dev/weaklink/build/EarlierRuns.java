@@ -1,14 +1,17 @@
 package dev.weaklink.build;
 
+import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.report.ManifestReader;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -34,13 +37,13 @@ final class EarlierRuns {
     for (String kernel : RootText.names(runs)) {
       for (String number : RootText.names(runs.resolve(kernel))) {
         Path manifest = runs.resolve(kernel).resolve(number).resolve("manifest.json");
-        ManifestReader.Told told = told(manifest);
-        if (told == null || !isBuildOf(told, backend, subject)) {
+        Manifest run = read(manifest);
+        if (run == null || !isBuildOf(run, backend, subject)) {
           continue;
         }
         FileTime time = Files.getLastModifiedTime(manifest, LinkOption.NOFOLLOW_LINKS);
         if (time.compareTo(last) >= 0) {
-          modules = told.modules();
+          modules = names(run);
           last = time;
         }
       }
@@ -48,7 +51,16 @@ final class EarlierRuns {
     return modules;
   }
 
-  private static ManifestReader.@Nullable Told told(Path manifest) {
+  private static List<String> names(Manifest run) {
+    List<String> names = new ArrayList<>();
+    for (BuiltModule module : run.modules()) {
+      names.add(module.name());
+    }
+    return names;
+  }
+
+  /** What is kept of a run; null if nothing that can be read. */
+  static @Nullable Manifest read(Path manifest) {
     if (!Files.isRegularFile(manifest, LinkOption.NOFOLLOW_LINKS)) {
       return null;
     }
@@ -59,10 +71,10 @@ final class EarlierRuns {
     }
   }
 
-  private static boolean isBuildOf(ManifestReader.Told told, String backend, String subject) {
-    boolean mlnx = backend.startsWith("mlnx") && told.backend().startsWith("mlnx");
-    return told.state().equals(Manifest.State.BUILT.id())
-        && (mlnx || told.backend().equals(backend))
-        && told.subject().equals(subject);
+  private static boolean isBuildOf(Manifest run, String backend, String subject) {
+    boolean mlnx = backend.startsWith("mlnx") && run.backend().startsWith("mlnx");
+    return run.state() == Manifest.State.BUILT
+        && (mlnx || run.backend().equals(backend))
+        && subject.equals(run.inputs().get("subject"));
   }
 }

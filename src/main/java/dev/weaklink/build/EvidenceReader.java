@@ -1,5 +1,6 @@
 package dev.weaklink.build;
 
+import dev.weaklink.dkms.DkmsReader;
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.UnusableJobException;
@@ -8,6 +9,7 @@ import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesResult;
 import dev.weaklink.rules.yaml.RulesResult.Good;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +33,7 @@ public final class EvidenceReader {
     return new Evidence(
         OsRelease.read(root),
         InstalledProducts.read(root),
-        DkmsTree.read(root),
+        DkmsReader.read(root),
         akmods(text),
         text.isFile(DOCA_TOOL) ? DOCA_TOOL : null,
         bundle,

@@ -6,6 +6,7 @@ import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionRunner;
 import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.DurableFiles;
@@ -98,16 +99,22 @@ public final class Installation {
 
   /** Who installs it if not we; null if we do. */
   private PackageInstaller.@Nullable Way way() throws IOException, UnusableJobException {
-    List<Step> own = prepared.backend().installation(prepared.job());
+    List<Step> own = prepared.backend().installation(job());
     if (!own.isEmpty()) {
       List<String> undo = new ArrayList<>();
-      for (Step step : prepared.backend().removal(prepared.job())) {
+      for (Step step : prepared.backend().removal(job())) {
         undo.add(step.commandLine());
       }
       return new PackageInstaller.Way(own, undo);
     }
     return new PackageInstaller(root, prepared.request().environment())
         .of(outcome.results().packages());
+  }
+
+  /** Of packages that were built each by itself, those that were. */
+  private Job job() {
+    List<String> built = outcome.manifest().builtPackages();
+    return built.isEmpty() ? prepared.job() : prepared.job().with(built);
   }
 
   private void journal(State state, List<String> commands) throws IOException {

@@ -1,6 +1,7 @@
 package dev.weaklink.build;
 
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -4,6 +4,7 @@ import dev.weaklink.rebuild.Product;
 import dev.weaklink.rebuild.Product.Kind;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

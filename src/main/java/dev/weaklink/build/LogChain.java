@@ -3,6 +3,7 @@ package dev.weaklink.build;
 import dev.weaklink.rebuild.LogReferences;
 import dev.weaklink.rebuild.LogText;
 import dev.weaklink.rebuild.TerminalText;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -3,6 +3,7 @@ package dev.weaklink.build;
 import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,6 +2,7 @@ package dev.weaklink.build;
 
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

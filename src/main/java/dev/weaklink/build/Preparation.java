@@ -4,6 +4,7 @@ import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.DistroChoice;
+import dev.weaklink.rebuild.DkmsOrder;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Obstacle;
@@ -56,6 +57,10 @@ public final class Preparation {
     Backend backend = backend(source);
     RunDirectory run = RunDirectory.next(root, kernel, request.work());
     Job job = job(backend, source, evidence, run);
+    if (!request.settings().further().isEmpty() && !backend.takesWords()) {
+      throw new UnusableJobException(
+          backend.id() + " takes no further words: " + request.settings().further().get(0));
+    }
     List<Step> steps = backend.steps(job);
     Surroundings here =
         new SurroundingsProbe(root, request.environment()).look(backend, job, evidence.platform());
@@ -113,6 +118,11 @@ public final class Preparation {
     }
     boolean same = backend.id().equals(source.backend());
     List<String> packages = request.packages();
+    packages = packages.isEmpty() && same ? source.packages() : packages;
+    DkmsOrder order =
+        backend.id().equals("dkms")
+            ? DkmsOrder.of(packages, evidence.dkms(), request.kernel())
+            : new DkmsOrder(packages, Map.of());
     RebuildHint rule = same ? source.rule() : null;
     return new Job(
         new Job.Place(
@@ -121,11 +131,12 @@ public final class Preparation {
                 run.work().toString(),
                 root.isHost() ? null : root.top().toString())
             .checked(),
-        new Job.Settings(distro, request.settings().skipRepo(), request.settings().kmp()),
+        request.settings().withDistro(distro),
         bundle,
-        packages.isEmpty() && same ? source.packages() : packages,
+        order.packages(),
         source(rule),
-        own(rule));
+        own(rule),
+        order.needs());
   }
 
   private @Nullable String source(@Nullable RebuildHint rule) throws IOException {

@@ -4,6 +4,7 @@ import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Completeness;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.report.CheckReport;
 import dev.weaklink.report.ExitCode;
 import java.nio.file.Path;
@@ -73,6 +74,11 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
   public ExitCode exitCode() {
     if (!isUsable()) {
       return ExitCode.ROLLED_BACK;
+    }
+    for (PackageResult one : manifest.packages()) {
+      if (one.isMissing()) {
+        return ExitCode.INCOMPATIBLE;
+      }
     }
     CheckReport check = results.check();
     return check == null ? ExitCode.UNDETERMINED : check.exitCode();

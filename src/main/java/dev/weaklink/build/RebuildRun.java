@@ -4,11 +4,13 @@ import dev.weaklink.check.CheckEngine;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Ending;
+import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.State;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -50,10 +52,20 @@ public final class RebuildRun {
     }
     Supervisor supervisor = new Supervisor(run.host().toString(), limit);
     try (lock;
-        ShutdownGuard guard = new ShutdownGuard(supervisor::cancel)) {
+        ShutdownGuard guard = new ShutdownGuard(() -> end(supervisor))) {
       new AbandonedRuns(prepared.root(), prepared.job().place().kernel(), run).clear(listener);
-      return locked(supervisor);
+      RebuildOutcome outcome = locked(supervisor);
+      if (supervisor.isCancelled()) {
+        // Said before the guard lets the process end.
+        listener.cancelled(run.host());
+      }
+      return outcome;
     }
+  }
+
+  private void end(Supervisor supervisor) {
+    listener.phase("a signal came: ending the build");
+    supervisor.cancel();
   }
 
   private RebuildOutcome locked(Supervisor supervisor) throws IOException {
@@ -74,23 +86,29 @@ public final class RebuildRun {
     // File systems may keep whole seconds only.
     Instant since = Instant.now().minusSeconds(1);
     BuildExecution execution = new BuildExecution(prepared, listener);
-    BuildExecution.Ended ended =
-        execution.run(prepared.steps(), supervisor, prepared.request().environment());
+    BuildExecution.Ended ended = execution.run(supervisor, prepared.request().environment());
     execution.keepLogs(since);
-    ResultExamination examination = new ResultExamination(prepared, engine);
+    List<String> built = ended.built();
+    Job job = built.isEmpty() ? prepared.job() : prepared.job().with(built);
+    ResultExamination examination = new ResultExamination(prepared, job, engine);
     Diagnosis failure = ended.diagnosis();
+    List<Path> files = List.of();
+    List<String> image = examination.imagePackages();
     if (failure == null) {
       listener.phase("looking at what was built");
-      examination.look(ended, since, installed);
+      files = examination.collect(ended, since);
       failure = examination.failure();
     }
-    State state = state(ended, failure);
-    if (failure != null) {
-      DurableFiles.deleteTree(run.results());
-      DurableFiles.deleteTree(run.modules());
+    Manifest manifest = record.ended(State.UNJUDGED, ended, installed, files, image);
+    if (failure == null) {
+      // Broken off from here on, it can be judged without building again.
+      record.write(manifest);
+      DurableFiles.deleteTree(run.work());
+      examination.judge(files, image, RunRecord.subject(job), installed);
+      failure = examination.failure();
     }
-    Manifest manifest = record.ended(state, ended.status(), installed, examination, failure);
-    record.write(manifest);
+    manifest = manifest.judged(state(ended, failure), installed, examination.built(), failure);
+    KeptRun.conclude(run, manifest);
     return new RebuildOutcome(run.host(), manifest, examination.results());
   }
 

@@ -8,6 +8,7 @@ import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.Usage;
 import dev.weaklink.source.LoadedModules;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;

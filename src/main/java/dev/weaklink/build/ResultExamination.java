@@ -36,10 +36,15 @@ final class ResultExamination {
   private List<BuiltModule> built = List.of();
   private @Nullable Diagnosis failure;
 
-  ResultExamination(PreparedRebuild prepared, CheckEngine engine) {
+  /**
+   * Of one run.
+   *
+   * @param job what was built; of several packages those that were
+   */
+  ResultExamination(PreparedRebuild prepared, Job job, CheckEngine engine) {
     this.prepared = prepared;
     this.engine = engine;
-    this.job = prepared.job();
+    this.job = job;
   }
 
   RebuildOutcome.Results results() {
@@ -56,17 +61,26 @@ final class ResultExamination {
   }
 
   /**
-   * Looks.
+   * Finds what the build promised and keeps it; without it there is a failure.
    *
    * @param since when the build began
    */
-  void look(BuildExecution.Ended ended, Instant since, List<BuiltModule> installed)
-      throws IOException {
+  List<Path> collect(BuildExecution.Ended ended, Instant since) throws IOException {
     List<Path> files = keep(find(ended, since));
     if (files.isEmpty()) {
       failure = ended.ending() == Ending.ALREADY_THERE ? notThere() : failed(Cause.NO_RESULT, "");
-      return;
     }
+    return files;
+  }
+
+  /**
+   * Unpacks results and judges them.
+   *
+   * @param image names of the package files with modules in the image they were built from
+   * @param subject what was built, as {@link RunRecord#subject} says
+   */
+  void judge(List<Path> files, List<String> image, String subject, List<BuiltModule> installed)
+      throws IOException {
     ResultUnpacker unpacker = new ResultUnpacker(prepared.run().modules(), job.place().kernel());
     try {
       unpacker.add(files);
@@ -76,17 +90,24 @@ final class ResultExamination {
     }
     List<Path> modules = unpacker.modules();
     if (modules.isEmpty()) {
-      failure = failed(Cause.NO_RESULT, files.get(0) + ": has no modules for this kernel");
+      failure = failed(Cause.NO_RESULT, withoutModules(files.get(0), unpacker.otherKernels()));
       return;
     }
     built = Inventory.of(modules, prepared.request().jobs());
     CheckReport check = check(modules);
-    Completeness completeness = completeness(unpacker.packages(), installed);
-    unpacker.prune();
+    Completeness completeness = completeness(unpacker.packages(), image, subject, installed);
     results =
         new RebuildOutcome.Results(
             files, unpacker.packages(), modules, unpacker.overrides(), check, completeness);
     judge(check, completeness);
+  }
+
+  private String withoutModules(Path file, List<String> others) {
+    return file
+        + ": no modules for "
+        + job.place().kernel()
+        + " in it"
+        + (others.isEmpty() ? "" : ", only for " + String.join(", ", others));
   }
 
   private void judge(CheckReport check, Completeness completeness) {
@@ -108,7 +129,8 @@ final class ResultExamination {
         Cause.MISSING_MODULES,
         "not in the result: " + String.join(", ", missing),
         "",
-        NextStep.ofMissing(missing));
+        NextStep.ofMissing(
+            missing, job.place().kernel(), String.valueOf(prepared.run().host().getFileName())));
   }
 
   private Diagnosis notThere() {
@@ -175,9 +197,9 @@ final class ResultExamination {
         Progress.NONE);
   }
 
-  private Completeness completeness(List<Path> packages, List<BuiltModule> installed)
+  private Completeness completeness(
+      List<Path> packages, List<String> image, String subject, List<BuiltModule> installed)
       throws IOException {
-    Bundle bundle = job.bundle();
     List<String> names = new ArrayList<>();
     for (Path file : packages) {
       names.add(String.valueOf(file.getFileName()));
@@ -187,16 +209,20 @@ final class ResultExamination {
       modules.add(module.name());
     }
     return Completeness.of(
-            bundle == null ? List.of() : imagePackages(bundle),
+            image,
             names,
             installed,
             modules,
-            EarlierRuns.modules(prepared.root(), prepared.backend().id(), RunRecord.subject(job)))
+            EarlierRuns.modules(prepared.root(), prepared.backend().id(), subject))
         .allowing(prepared.request().allowedMissing());
   }
 
   /** Of an image that was packed it is known only now what was in it. */
-  private List<String> imagePackages(Bundle bundle) throws IOException {
+  List<String> imagePackages() throws IOException {
+    Bundle bundle = job.bundle();
+    if (bundle == null) {
+      return List.of();
+    }
     Path unpacked = prepared.run().work().resolve("bundle");
     return bundle.isPacked() && Files.isDirectory(unpacked)
         ? BundleReader.read(unpacked, Map.of()).packages()

@@ -80,7 +80,7 @@ final class ResultSearch {
 
     @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-      boolean fresh = !attributes.lastModifiedTime().toInstant().isBefore(since);
+      boolean fresh = !wanted.fresh() || !attributes.lastModifiedTime().toInstant().isBefore(since);
       if (attributes.isRegularFile() && fresh && isNamed(String.valueOf(file.getFileName()))) {
         found.add(file);
       }

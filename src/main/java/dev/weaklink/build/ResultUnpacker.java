@@ -1,41 +1,50 @@
 package dev.weaklink.build;
 
-import dev.weaklink.rebuild.ModulePackages;
-import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.archive.EntryType;
+import dev.weaklink.archive.EntryVisitor;
+import dev.weaklink.archive.PackageEntry;
+import dev.weaklink.archive.PackageFile;
+import dev.weaklink.archive.PackageLimits;
+import dev.weaklink.archive.PackageReader;
+import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.tree.ModuleNames;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.time.Duration;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Unpacks results until the modules in them are files. */
+/**
+ * Gets the modules for one kernel out of what a build made, and keeps the packages they came in.
+ * Packages are recognised by what is in them; no program is needed to read them.
+ */
 final class ResultUnpacker {
-  private static final Duration LIMIT = Duration.ofMinutes(20);
-  private static final int MAX_FILES = 500_000;
-  private static final Path OVERRIDES = Path.of("etc", "depmod.d");
+  /** An archive of packages of packages: DOCA's repository is two deep. */
+  private static final int MAX_DEPTH = 4;
+
+  private static final String MODULES = "/lib/modules/";
+  private static final String OVERRIDES = "/etc/depmod.d/";
+
+  /** Where packages for debuggers have copies of modules. */
+  private static final String DEBUG = "/usr/lib/debug/";
 
   private final Path directory;
   private final String kernel;
-  private final List<Path> modules = new ArrayList<>();
-  private final List<Path> packages = new ArrayList<>();
-  private final List<Path> overrides = new ArrayList<>();
+  private final Set<Path> modules = new TreeSet<>();
+  private final Set<Path> packages = new TreeSet<>();
+  private final Set<Path> overrides = new TreeSet<>();
+  private final Set<String> others = new TreeSet<>();
   private int unpacked;
 
   /**
    * For one run.
    *
-   * @param directory where to unpack; made if it is not there
+   * @param directory where to unpack; made if it is missing
    * @param kernel the release modules are wanted for
    */
   ResultUnpacker(Path directory, String kernel) {
@@ -43,186 +52,165 @@ final class ResultUnpacker {
     this.kernel = kernel;
   }
 
-  /** Module files for that kernel, each name once, sorted by path. */
+  /** Module files for that kernel, sorted by path. */
   List<Path> modules() {
-    return List.copyOf(new TreeSet<>(modules));
+    return List.copyOf(modules);
   }
 
   /** Packages with modules for that kernel, sorted by path. */
   List<Path> packages() {
-    return List.copyOf(new TreeSet<>(packages));
+    return List.copyOf(packages);
   }
 
   /** Files for depmod.d(5) that come with those modules, sorted by path. */
   List<Path> overrides() {
-    return List.copyOf(new TreeSet<>(overrides));
+    return List.copyOf(overrides);
+  }
+
+  /** Other kernels there were modules for, sorted. */
+  List<String> otherKernels() {
+    return List.copyOf(others);
   }
 
   /**
    * Takes in results.
    *
-   * @throws IOException if one cannot be unpacked; the message says which
+   * @throws IOException if one cannot be read; the message says which
    */
   void add(List<Path> results) throws IOException {
     for (Path result : results) {
-      String name = String.valueOf(result.getFileName());
-      if (ModuleNames.isModuleFile(name)) {
+      if (ModuleNames.isModuleFile(String.valueOf(result.getFileName()))) {
         modules.add(result);
-      } else if (name.endsWith(".tgz") || name.endsWith(".tar.gz")) {
-        Path image = fresh();
-        run(
-            List.of(
-                "tar", "--extract", "--no-same-owner", "--directory=" + image, "--file=" + result),
-            result);
-        addPackages(addTree(image));
-      } else if (ModulePackages.canBeOne(name)) {
-        addPackage(result, name);
+      } else if (PackageReader.isPackage(result)) {
+        add(result, 1, isPackageName(result.toString()));
       }
     }
   }
 
-  /** A package that has modules for the kernel counts, whatever it is called. */
-  private void addPackage(Path file, String name) throws IOException {
-    boolean ofOthers =
-        name.contains(".kver.") && !name.contains(".kver." + kernel.replace('-', '_'));
-    if (!ofOthers) {
-      int before = modules.size();
-      Path tree = fresh();
-      if (name.endsWith(".deb")) {
-        run(List.of("dpkg-deb", "--extract", file.toString(), tree.toString()), file);
-      } else {
-        unpackRpm(file, tree);
-      }
-      List<Path> inner = addTree(tree);
-      if (modules.size() > before) {
+  /**
+   * Takes in a package or an archive of them.
+   *
+   * @return whether it holds modules for the kernel
+   */
+  private boolean add(Path file, int depth, boolean isPackage) throws IOException {
+    if (depth > MAX_DEPTH) {
+      throw new IOException(file + ": packages are nested too deep in it");
+    }
+    Contents contents = new Contents(directory.resolve(Integer.toString(++unpacked)), isPackage);
+    try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
+      open.forEach(contents);
+    }
+    if (contents.problem != null) {
+      throw new IOException(file + ": " + contents.problem);
+    }
+    boolean holds = !contents.modules.isEmpty();
+    if (holds) {
+      modules.addAll(contents.modules);
+      overrides.addAll(contents.overrides);
+      if (isPackage) {
         packages.add(file);
       }
-      addPackages(inner);
     }
-  }
-
-  private void addPackages(List<Path> files) throws IOException {
-    for (Path file : files) {
-      addPackage(file, String.valueOf(file.getFileName()));
-    }
-  }
-
-  /** rpm2cpio's output goes into a file first: no shell joins the two. */
-  private void unpackRpm(Path file, Path tree) throws IOException {
-    Path cpio = tree.resolveSibling(tree.getFileName() + ".cpio");
-    redirected(List.of("rpm2cpio", file.toString()), tree, null, cpio.toFile(), file);
-    redirected(
-        List.of("cpio", "--extract", "--make-directories", "--no-absolute-filenames", "--quiet"),
-        tree,
-        cpio.toFile(),
-        null,
-        file);
-    Files.delete(cpio);
-  }
-
-  private static void redirected(
-      List<String> words, Path start, @Nullable File in, @Nullable File out, Path subject)
-      throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(words).directory(start.toFile());
-    builder.redirectInput(in == null ? new File("/dev/null") : in);
-    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-    builder.redirectOutput(
-        out == null ? ProcessBuilder.Redirect.DISCARD : ProcessBuilder.Redirect.to(out));
-    Process process = builder.start();
-    try {
-      boolean ended = process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
-      process.destroyForcibly();
-      if (!ended || process.waitFor() != 0) {
-        throw new IOException(subject + ": " + words.get(0) + " cannot unpack it");
+    for (Path inner : contents.packages) {
+      if (add(inner, depth + 1, true)) {
+        holds = true;
+      } else {
+        Files.deleteIfExists(inner);
       }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted", e);
     }
-  }
-
-  private static void run(List<String> words, Path subject) throws IOException {
-    ExternalCommand.Result result = ExternalCommand.of(words, LIMIT).run();
-    if (!result.succeeded()) {
-      throw new IOException(
-          subject + ": " + words.get(0) + " cannot unpack it: " + result.reason());
+    if (!holds) {
+      DurableFiles.deleteTree(contents.tree);
     }
+    return holds;
   }
 
-  private Path fresh() throws IOException {
-    return Files.createDirectories(directory.resolve(Integer.toString(++unpacked)));
+  private static boolean isPackageName(String path) {
+    return path.endsWith(".rpm") && !path.endsWith(".src.rpm") || path.endsWith(".deb");
   }
 
-  /** Adds a tree's modules, but for those of other kernels, and returns the packages in it. */
-  private List<Path> addTree(Path tree) throws IOException {
-    List<Path> inner = new ArrayList<>();
-    Files.walkFileTree(
-        tree,
-        new SimpleFileVisitor<>() {
-          private int visited;
+  /** What is wanted of one package, written below a directory. */
+  private final class Contents implements EntryVisitor {
+    private final Path tree;
+    private final boolean isPackage;
+    private final List<Path> modules = new ArrayList<>();
+    private final List<Path> packages = new ArrayList<>();
+    private final List<Path> overrides = new ArrayList<>();
+    private @Nullable String problem;
 
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (attributes.isRegularFile()) {
-              String name = String.valueOf(file.getFileName());
-              if (ModuleNames.isModuleFile(name) && isForKernel(tree.relativize(file))) {
-                modules.add(file);
-              } else if (ModulePackages.isOne(name)) {
-                inner.add(file);
-              } else if (isOverride(tree.relativize(file))) {
-                overrides.add(file);
-              }
-            }
-            return ++visited < MAX_FILES ? FileVisitResult.CONTINUE : FileVisitResult.TERMINATE;
-          }
-        });
-    return inner;
-  }
-
-  /** Removes what was unpacked besides modules and packages. */
-  void prune() throws IOException {
-    Set<Path> wanted = new HashSet<>(modules);
-    wanted.addAll(packages);
-    wanted.addAll(overrides);
-    if (!Files.isDirectory(directory)) {
-      return;
+    Contents(Path tree, boolean isPackage) {
+      this.tree = tree;
+      this.isPackage = isPackage;
     }
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            if (!wanted.contains(file)) {
-              Files.delete(file);
-            }
-            return FileVisitResult.CONTINUE;
-          }
 
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
-              throws IOException {
-            if (RootText.names(visited).isEmpty()) {
-              Files.delete(visited);
-            }
-            return FileVisitResult.CONTINUE;
-          }
-        });
-  }
+    @Override
+    public boolean wants(String path) {
+      return isModule(path) || isOverride(path) || isPackageName(path);
+    }
 
-  /** In a package {@code etc/depmod.d/x.conf}; in an image a directory is before that. */
-  private static boolean isOverride(Path inside) {
-    int names = inside.getNameCount();
-    return names >= 3
-        && names <= 4
-        && inside.subpath(names - 3, names - 1).equals(OVERRIDES)
-        && inside.toString().endsWith(".conf");
-  }
+    @Override
+    public boolean wantsPackage(String path) {
+      return isPackageName(path);
+    }
 
-  private boolean isForKernel(Path inside) {
-    String path = "/" + inside;
-    int at = path.indexOf("/lib/modules/");
-    return at < 0 || path.startsWith(kernel + "/", at + "/lib/modules/".length());
+    @Override
+    public void visit(PackageEntry entry) throws IOException {
+      if (entry.type() != EntryType.FILE) {
+        return;
+      }
+      String path = entry.path();
+      Path file = written(entry);
+      if (isPackageName(path)) {
+        packages.add(file);
+      } else if (isOverride(path)) {
+        overrides.add(file);
+      } else {
+        modules.add(file);
+      }
+    }
+
+    private Path written(PackageEntry entry) throws IOException {
+      try {
+        Path file = tree.resolve(entry.path().substring(1));
+        Files.createDirectories(file.resolveSibling("."));
+        Files.copy(entry.contents(), file, StandardCopyOption.REPLACE_EXISTING);
+        return file;
+      } catch (InvalidPathException e) {
+        throw new IOException("it holds a file whose name cannot be written", e);
+      }
+    }
+
+    /** An archive may hold modules outside of lib/modules; a package installs them nowhere else. */
+    private boolean isModule(String path) {
+      if (!ModuleNames.isModuleFile(path.substring(path.lastIndexOf('/') + 1))
+          || path.contains(DEBUG)) {
+        return false;
+      }
+      int at = path.indexOf(MODULES);
+      if (at < 0) {
+        return !isPackage;
+      }
+      String release = path.substring(at + MODULES.length());
+      release = release.substring(0, Math.max(0, release.indexOf('/')));
+      if (!release.equals(kernel)) {
+        others.add(release);
+      }
+      return release.equals(kernel);
+    }
+
+    /** In a package it is {@code /etc/depmod.d/x.conf}; in an image a directory is before that. */
+    private boolean isOverride(String path) {
+      int at = path.indexOf(OVERRIDES);
+      return at >= 0
+          && path.indexOf('/', 1) >= at
+          && path.indexOf('/', at + OVERRIDES.length()) < 0
+          && path.endsWith(".conf");
+    }
+
+    @Override
+    public void problem(String subject, String message) {
+      if (problem == null) {
+        problem = subject.isEmpty() ? message : subject + ": " + message;
+      }
+    }
   }
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.build;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -10,6 +10,12 @@ public interface RunListener {
   /** An earlier run was broken off; what it left behind is gone now. */
   default void abandoned(Path directory) {}
 
+  /** An earlier run was broken off when it had built; what it built can be installed. */
+  default void unjudged(Path directory) {}
+
+  /** It was ended by a signal; what it left is cleared away. */
+  default void cancelled(Path directory) {}
+
   /** The next part of the work begins. */
   default void phase(String what) {}
 

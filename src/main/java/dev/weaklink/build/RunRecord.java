@@ -2,10 +2,10 @@ package dev.weaklink.build;
 
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Bundle;
-import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.report.ManifestJson;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
@@ -28,27 +28,27 @@ final class RunRecord {
   }
 
   Manifest running(List<BuiltModule> installed) throws IOException {
-    return manifest(State.RUNNING, null, installed, List.of(), List.of(), null);
+    return manifest(State.RUNNING, null, installed, List.of(), List.of(), List.of());
   }
 
+  /** Once the build has ended, before its results are looked at. */
   Manifest ended(
       State state,
-      int status,
+      BuildExecution.Ended ended,
       List<BuiltModule> installed,
-      ResultExamination examination,
-      @Nullable Diagnosis failure)
+      List<Path> results,
+      List<String> image)
       throws IOException {
-    List<Path> files = failure == null ? examination.results().files() : List.of();
-    return manifest(state, status, installed, examination.built(), files, failure);
+    return manifest(state, ended.status(), installed, results, image, ended.packages());
   }
 
   private Manifest manifest(
       State state,
       @Nullable Integer status,
       List<BuiltModule> installed,
-      List<BuiltModule> built,
       List<Path> results,
-      @Nullable Diagnosis failure)
+      List<String> image,
+      List<PackageResult> packages)
       throws IOException {
     List<String> names = new ArrayList<>();
     for (Path result : results) {
@@ -65,9 +65,11 @@ final class RunRecord {
         prepared.steps(),
         status,
         installed,
-        built,
+        List.of(),
         names,
-        failure);
+        image,
+        packages,
+        null);
   }
 
   private Map<String, String> inputs() {
@@ -135,9 +137,13 @@ final class RunRecord {
     return digests;
   }
 
-  /** Writes it in place of what was there. */
   void write(Manifest manifest) throws IOException {
-    Path file = prepared.run().manifest();
+    write(prepared.run(), manifest);
+  }
+
+  /** Writes it in place of what was there. */
+  static void write(RunDirectory run, Manifest manifest) throws IOException {
+    Path file = run.manifest();
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
     Files.deleteIfExists(fresh);
     DurableFiles.create(fresh, ManifestJson.bytes(manifest));

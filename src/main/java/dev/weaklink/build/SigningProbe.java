@@ -7,6 +7,7 @@ import dev.weaklink.rebuild.Surroundings;
 import dev.weaklink.signature.CertificateFile;
 import dev.weaklink.signature.EncodedCertificate;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -15,10 +15,12 @@ import dev.weaklink.source.KernelFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class SurroundingsProbe {
   private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
   private static final int SCRIPT_LIMIT = 4 << 20;
+  private static final int STATUS_LIMIT = 64 << 20;
+  private static final String DPKG_STATUS = "/var/lib/dpkg/status";
 
   private final Root root;
   private final Map<String, String> environment;
@@ -55,7 +59,40 @@ final class SurroundingsProbe {
         present.contains("gcc") ? gcc() : 0,
         holder(job.place().kernel()),
         new SigningProbe(root, environment).look(backend, config),
-        fitting(job.bundle(), platform));
+        fitting(job.bundle(), platform),
+        indexers(job.bundle()),
+        missing(backend.debianPackages(job)));
+  }
+
+  /** Of an image that is packed it is not known yet; later scripts take either. */
+  private static List<String> indexers(@Nullable Bundle bundle) {
+    boolean readable = bundle != null && bundle.form() == Bundle.Form.DIRECTORY;
+    boolean either = !readable || script(bundle).contains("createrepo_c");
+    return either ? List.of("createrepo", "createrepo_c") : List.of("createrepo");
+  }
+
+  /** Of the system that builds; where dpkg installs nothing, nothing is missed. */
+  private static List<String> missing(List<String> packages) {
+    String status =
+        packages.isEmpty() ? "" : new RootText(Root.HOST).read(DPKG_STATUS, STATUS_LIMIT);
+    List<String> missing = new ArrayList<>();
+    for (String name : status.isEmpty() ? List.<String>of() : packages) {
+      String installed = "\nPackage: " + name + "\nStatus: install ok installed\n";
+      if (!("\n" + status).contains(installed)) {
+        missing.add(name);
+      }
+    }
+    return missing;
+  }
+
+  /** The image's script, and those it calls. */
+  private static String script(@Nullable Bundle bundle) {
+    StringBuilder text = new StringBuilder();
+    for (String name : List.of(Bundle.SCRIPT, "create_mlnx_ofed_installers.pl")) {
+      String path = bundle == null ? "/" : bundle.path();
+      text.append(RootText.read(Path.of(path).resolve(name), SCRIPT_LIMIT));
+    }
+    return text.toString();
   }
 
   private boolean isRoot() {

@@ -2,9 +2,13 @@ package dev.weaklink.build;
 
 import dev.weaklink.build.InstallationJournal.State;
 import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record UndoneInstallation(
     @Nullable Path run, List<String> files, List<String> changed, List<String> commands) {
+  private static final String LINKS = "links";
+
   public UndoneInstallation {
     files = List.copyOf(files);
     changed = List.copyOf(changed);
@@ -41,13 +47,49 @@ public record UndoneInstallation(
 
   private static UndoneInstallation locked(Root root, String kernel, TransactionSettings settings)
       throws IOException {
+    Path run = last(root, kernel);
+    InstallationJournal journal = run == null ? null : InstallationJournal.read(run);
+    return run == null || journal == null
+        ? new UndoneInstallation(null, List.of(), List.of(), List.of())
+        : undo(root, kernel, run, journal, settings);
+  }
+
+  /** The run that would be taken back, null if there is none. */
+  private static @Nullable Path last(Root root, String kernel) throws IOException {
     for (Path run : RunDirectory.newestFirst(root, kernel)) {
       InstallationJournal journal = InstallationJournal.read(run);
       if (journal != null && journal.state() != State.UNDONE) {
-        return undo(root, kernel, run, journal, settings);
+        return run;
       }
     }
-    return new UndoneInstallation(null, List.of(), List.of(), List.of());
+    return null;
+  }
+
+  /** Writes down in which transaction an installation changed links. */
+  public static void recordLinks(Path run, int transaction) throws IOException {
+    if (transaction > 0) {
+      Path file = run.resolve(LINKS);
+      Files.deleteIfExists(file);
+      DurableFiles.create(file, (transaction + "\n").getBytes(StandardCharsets.US_ASCII));
+    }
+  }
+
+  /** The transaction in which the installation that would be taken back changed links, or 0. */
+  public static int linksToUndo(Root root, String kernel) throws IOException {
+    Path run = last(root, kernel);
+    try {
+      return run == null ? 0 : Integer.parseInt(RootText.read(run.resolve(LINKS), 16).strip());
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  /** Its links are taken back: they are not taken back once more. */
+  public static void forgetLinks(Root root, String kernel) throws IOException {
+    Path run = last(root, kernel);
+    if (run != null) {
+      Files.deleteIfExists(run.resolve(LINKS));
+    }
   }
 
   private static UndoneInstallation undo(

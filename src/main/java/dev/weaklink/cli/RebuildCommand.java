@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.build.KeptRun;
 import dev.weaklink.build.OpenWrtReader;
 import dev.weaklink.build.Preparation;
 import dev.weaklink.build.PreparedRebuild;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink rebuild}: builds modules for a kernel that no build there is serves. */
@@ -44,14 +46,21 @@ final class RebuildCommand implements Command {
         Options.flag(
             "Print what would be run and what stands in the way; change nothing.", DRY_RUN));
     spec.addOption(
-        Options.flag(
-            "Install what was built, check it again, renew the kernel's links, and say which"
-                + " initramfs is stale. Nothing is unloaded or loaded.",
-            INSTALL));
+        OptionSpec.builder(INSTALL)
+            .type(String.class)
+            .arity("0..1")
+            .fallbackValue("")
+            .paramLabel("RUN")
+            .description(
+                "Install what was built, check it again, renew the kernel's links, and say which"
+                    + " initramfs is stale. Nothing is unloaded or loaded. With RUN, the number or"
+                    + " directory of an earlier run, build nothing: judge and install what that"
+                    + " one built.")
+            .build());
     spec.addOption(
         Options.flag(
-            "Build nothing: take back what --install put in place last for the kernel, and renew"
-                + " the kernel's links. What packages or DKMS installed, only their own programs"
+            "Build nothing: take back what --install put in place last for the kernel, and the"
+                + " links it made. What packages or DKMS installed, only their own programs"
                 + " can take back; then say which command does.",
             UNDO));
     spec.addOption(Options.flag("Show what the build prints.", "-v", VERBOSE));
@@ -66,7 +75,8 @@ final class RebuildCommand implements Command {
     codes.put("0", "built, and the kernel would load every module; or nothing stands in the way");
     codes.put(
         "1",
-        "with --dry-run: something stands in the way; with --undo: another program has to do it");
+        "not every package could be built, the others were; with --dry-run: something stands in"
+            + " the way; with --undo: another program has to do it");
     codes.put("2", "wrong usage, or it is not known what builds");
     codes.put("3", "built, but it could not be determined whether every module would load");
     codes.put("4", "it was refused or failed, and nothing was installed");
@@ -84,6 +94,9 @@ final class RebuildCommand implements Command {
             new Entry(
                 "weaklink rebuild --kernel 6.1.0-55-amd64 --product zfs --install",
                 "A package of DKMS, and its installation."),
+            new Entry(
+                "weaklink rebuild --kernel 6.1.0-55-amd64 --install 3",
+                "What run 3 has built, without building it again."),
             new Entry(
                 "weaklink rebuild --kernel 6.1.0-55-amd64 --undo",
                 "As it was before the last installation.")),
@@ -113,6 +126,10 @@ final class RebuildCommand implements Command {
       if (openWrt != null) {
         return openWrt(openWrt, parsed, console);
       }
+      String kept = Options.text(parsed, INSTALL);
+      if (kept != null && !kept.isEmpty()) {
+        return installKept(kept, parsed, console, services);
+      }
       PreparedRebuild prepared = Preparation.prepare(RebuildOptions.request(parsed, console));
       RebuildText text = new RebuildText(table(parsed, console));
       if (Options.isSet(parsed, DRY_RUN) || prepared.isBlocked()) {
@@ -124,11 +141,29 @@ final class RebuildCommand implements Command {
                 : prepared.isBlocked() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE)
             .number();
       }
-      return build(prepared, text, parsed, console, services);
+      return build(prepared, parsed, console, services);
     } catch (UnusableJobException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
+  }
+
+  private static int installKept(String run, ParseResult parsed, Console console, Services services)
+      throws IOException, UnusableJobException {
+    if (Options.isSet(parsed, DRY_RUN)) {
+      throw new UsageException("--install RUN builds nothing, so --dry-run shows nothing of it");
+    }
+    KeptRun kept = KeptRun.find(RebuildOptions.request(parsed, console), run);
+    RebuildOutcome outcome = kept.judge(services.checkEngine());
+    if (outcome == null) {
+      return busy(kept.prepared(), console);
+    }
+    return finish(kept.prepared(), outcome, parsed, console, services);
+  }
+
+  private static int busy(PreparedRebuild prepared, Console console) {
+    console.message("somebody else has just begun to build for " + prepared.job().place().kernel());
+    return ExitCode.ROLLED_BACK.number();
   }
 
   private static List<String> offer(
@@ -146,6 +181,18 @@ final class RebuildCommand implements Command {
   private static int openWrt(OpenWrtPackages packages, ParseResult parsed, Console console)
       throws IOException {
     String kernel = RebuildOptions.kernel(parsed);
+    String installed = packages.release();
+    if (!installed.isEmpty() && !installed.equals(kernel)) {
+      console.message(
+          kernel
+              + ": OpenWrt has kernel "
+              + installed
+              + " installed; packages of modules belong to one firmware, so install that of "
+              + kernel
+              + " with its own packages (sysupgrade), or ask for --kernel "
+              + installed);
+      return ExitCode.UNUSABLE.number();
+    }
     print(new RebuildText(table(parsed, console)).openWrt(kernel, packages), console);
     return (packages.foreign().isEmpty() ? ExitCode.UNDETERMINED : ExitCode.INCOMPATIBLE).number();
   }
@@ -168,34 +215,43 @@ final class RebuildCommand implements Command {
   }
 
   private static int build(
-      PreparedRebuild prepared,
-      RebuildText text,
-      ParseResult parsed,
-      Console console,
-      Services services)
+      PreparedRebuild prepared, ParseResult parsed, Console console, Services services)
       throws IOException {
     RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, VERBOSE));
     messages.obstacles(prepared.obstacles());
     RebuildOutcome outcome =
         new RebuildRun(prepared, services.checkEngine(), messages, Version.NUMBER)
             .run(RebuildOptions.limit(parsed));
-    if (outcome == null) {
-      console.message(
-          "somebody else has just begun to build for " + prepared.job().place().kernel());
-      return ExitCode.ROLLED_BACK.number();
-    }
+    return outcome == null
+        ? busy(prepared, console)
+        : finish(prepared, outcome, parsed, console, services);
+  }
+
+  /** Reports what was built, offers it to others, and installs it, as far as that was asked. */
+  private static int finish(
+      PreparedRebuild prepared,
+      RebuildOutcome outcome,
+      ParseResult parsed,
+      Console console,
+      Services services)
+      throws IOException {
+    RebuildText text = new RebuildText(table(parsed, console));
     RebuildReport.add(outcome, prepared, text);
     Path output = RebuildOptions.output(parsed);
     if (output != null && outcome.isUsable()) {
       text.facts("repository", offer(prepared, outcome, output, console));
     }
+    boolean installs = Options.isSet(parsed, INSTALL);
+    if (!installs && outcome.isUsable()) {
+      text.facts("to install", List.of(RebuildInstallation.command(prepared)));
+    }
     print(text, console);
-    if (!Options.isSet(parsed, INSTALL) || !outcome.isUsable()) {
+    if (!installs || !outcome.isUsable()) {
       return outcome.exitCode().number();
     }
     console.out().flush();
-    return new RebuildInstallation(prepared, outcome, console, services)
-        .run(table(parsed, console))
-        .number();
+    ExitCode installed =
+        new RebuildInstallation(prepared, outcome, console, services).run(table(parsed, console));
+    return (installed == ExitCode.COMPATIBLE ? outcome.exitCode() : installed).number();
   }
 }

@@ -5,6 +5,7 @@ import dev.weaklink.build.Installation;
 import dev.weaklink.build.InstallationException;
 import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.RebuildOutcome;
+import dev.weaklink.build.UndoneInstallation;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.manage.LinkChanges;
@@ -31,6 +32,15 @@ final class RebuildInstallation {
     this.services = services;
   }
 
+  /** The words that install what was built. */
+  static String command(PreparedRebuild prepared) {
+    return "weaklink rebuild --kernel "
+        + prepared.job().place().kernel()
+        + " --install "
+        + prepared.run().host().getFileName()
+        + PlanOptions.rootWords(prepared.request().root());
+  }
+
   ExitCode run(TableOptions table) throws IOException {
     List<String> undo;
     try {
@@ -49,12 +59,12 @@ final class RebuildInstallation {
             .text());
     if (!state.plan().plan().changesNothing()) {
       write(new PlanTable(table).render(state.plan().plan()));
-      return links(state);
+      return links(state, table);
     }
     return state.check().tally().incompatible() > 0 ? ExitCode.BROKEN : state.check().exitCode();
   }
 
-  private ExitCode links(AfterInstallation.State state) throws IOException {
+  private ExitCode links(AfterInstallation.State state, TableOptions table) throws IOException {
     console.out().flush();
     try {
       TransactionOutcome done =
@@ -64,8 +74,9 @@ final class RebuildInstallation {
                   "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install",
                   false,
                   new TransactionMessages(console));
-      TransactionMessages.tell(
-          done, true, prepared.root().isHost() ? null : prepared.root().top(), console);
+      UndoneInstallation.recordLinks(outcome.directory(), done.number());
+      TransactionMessages.tell(done, false, prepared.request().root(), console);
+      write(new RebuildText(table).links(done.changes()).text());
       return state.check().exitCode();
     } catch (TransactionException e) {
       TransactionFailure.tell(e, console);

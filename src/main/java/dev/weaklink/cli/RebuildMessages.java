@@ -34,6 +34,20 @@ final class RebuildMessages implements RunListener {
   }
 
   @Override
+  public void unjudged(Path directory) {
+    console.message(
+        "an earlier run was broken off when it had built; --install "
+            + directory.getFileName()
+            + " judges and installs what it built: "
+            + directory);
+  }
+
+  @Override
+  public void cancelled(Path directory) {
+    console.message("the build was ended, and nothing was installed; its log: " + directory);
+  }
+
+  @Override
   public void phase(String what) {
     console.message(what);
   }

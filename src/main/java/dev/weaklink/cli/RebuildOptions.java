@@ -31,6 +31,7 @@ final class RebuildOptions {
   private static final String NO_KMP = "--no-kmp";
   private static final String RESULTS = "--results";
   private static final String SET = "--set";
+  private static final String DEFINE = "--define";
   private static final String ALLOW_MISSING = "--allow-missing";
   private static final String TIME_LIMIT = "--time-limit";
   private static final int DEFAULT_MINUTES = 120;
@@ -110,6 +111,13 @@ final class RebuildOptions {
     spec.addOption(
         Options.values(
             "NAME=VALUE", List.of(), "A variable for --backend command. Repeatable.", SET));
+    spec.addOption(
+        Options.values(
+            "NAME=VALUE",
+            List.of(),
+            "A macro for rpmbuild, besides KVERSION, kernel_version, kversion, kernels,"
+                + " kmod_kernel_version, K_SRC and KMP, which it gets anyway. Repeatable.",
+            DEFINE));
     spec.addPositional(
         PositionalParamSpec.builder()
             .index("0..*")
@@ -118,10 +126,11 @@ final class RebuildOptions {
             .auxiliaryTypes(String.class)
             .paramLabel("WORD")
             .description(
-                "The program of --backend command and its arguments, after --. In each, {kernel},"
+                "After --, the program of --backend command and its arguments. In each, {kernel},"
                     + " {build}, {root} and {results} stand for the release, the kernel's build"
                     + " tree, the root and the directory of the results. Default: what the rules"
-                    + " say about the product.")
+                    + " say about the product. For mlnx, mlnx-install, doca and rpmbuild: further"
+                    + " options of the program that is run, such as --without-iser.")
             .build());
   }
 
@@ -135,6 +144,7 @@ final class RebuildOptions {
     String backend = Options.text(parsed, BACKEND);
     Path results = path(parsed, RESULTS);
     List<String> words = parsed.matchedPositionalValue(0, List.<String>of());
+    boolean own = "command".equals(backend);
     return new RebuildRequest(
         Options.root(parsed),
         kernel,
@@ -148,10 +158,12 @@ final class RebuildOptions {
         new Job.Settings(
             Options.text(parsed, DISTRO),
             Options.isSet(parsed, SKIP_REPO),
-            !Options.isSet(parsed, NO_KMP)),
+            !Options.isSet(parsed, NO_KMP),
+            variables(parsed, DEFINE),
+            own ? List.of() : words),
         new Job.OwnCommand(
-            words,
-            variables(parsed),
+            own ? words : List.of(),
+            variables(parsed, SET),
             results == null ? null : results.toAbsolutePath().normalize().toString()),
         allowedMissing(parsed),
         console.environment(),
@@ -232,12 +244,12 @@ final class RebuildOptions {
     return !name.isEmpty();
   }
 
-  private static Map<String, String> variables(ParseResult parsed) {
+  private static Map<String, String> variables(ParseResult parsed, String option) {
     Map<String, String> variables = new TreeMap<>();
-    for (String setting : Options.texts(parsed, SET)) {
+    for (String setting : Options.texts(parsed, option)) {
       int equals = setting.indexOf('=');
       if (equals < 1 || setting.indexOf(0) >= 0) {
-        throw new UsageException(SET + " takes NAME=VALUE, not '" + setting + "'");
+        throw new UsageException(option + " takes NAME=VALUE, not '" + setting + "'");
       }
       variables.put(setting.substring(0, equals), setting.substring(equals + 1));
     }

@@ -34,6 +34,7 @@ final class RebuildReport {
     } else {
       text.facts("result", strings(outcome.results().files()));
     }
+    text.packages(outcome.manifest().packages());
     text.facts("kept", List.of(outcome.directory().toString()));
   }
 

@@ -3,7 +3,9 @@ package dev.weaklink.cli;
 import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.UndoneInstallation;
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.links.PathChange;
 import dev.weaklink.links.TransactionException;
+import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
@@ -16,6 +18,7 @@ import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
@@ -42,9 +45,14 @@ final class RebuildUndo {
 
   ExitCode run(TableOptions table) throws IOException {
     @Nullable Path top = Options.root(parsed);
-    UndoneInstallation undone =
-        UndoneInstallation.of(
-            top == null ? Root.HOST : Root.of(top), kernel, services.transactions());
+    Root root = top == null ? Root.HOST : Root.of(top);
+    List<String> links = new ArrayList<>();
+    try {
+      links.addAll(undoLinks(root));
+    } catch (TransactionException e) {
+      return TransactionFailure.tell(e, console);
+    }
+    UndoneInstallation undone = UndoneInstallation.of(root, kernel, services.transactions());
     if (undone == null) {
       console.message("somebody else is building for " + kernel);
       return ExitCode.ROLLED_BACK;
@@ -58,6 +66,7 @@ final class RebuildUndo {
     write(
         new RebuildText(table)
             .heading(kernel, ours ? "undone" : "cannot be undone here", run.toString())
+            .facts("link put back or removed", links)
             .facts("put back or removed", undone.files())
             .facts("changed since, and left alone", undone.changed())
             .facts("run", undone.commands())
@@ -65,8 +74,26 @@ final class RebuildUndo {
     if (!ours) {
       return ExitCode.INCOMPATIBLE;
     }
-    ExitCode links = links(top, table);
-    return undone.changed().isEmpty() ? links : ExitCode.BROKEN;
+    ExitCode after = links.isEmpty() ? links(top, table) : ExitCode.COMPATIBLE;
+    return undone.changed().isEmpty() ? after : ExitCode.BROKEN;
+  }
+
+  /** Takes back the links that were made when it was installed; says which. */
+  private List<String> undoLinks(Root root) throws IOException, TransactionException {
+    int number = UndoneInstallation.linksToUndo(root, kernel);
+    List<String> links = new ArrayList<>();
+    TransactionOutcome done =
+        number == 0
+            ? null
+            : new LinkChanges(services.transactions())
+                .undo(root, number, false, true, new TransactionMessages(console));
+    if (done != null) {
+      for (PathChange change : done.changes()) {
+        links.addAll(change.isLink() ? List.of(change.path()) : List.of());
+      }
+      UndoneInstallation.forgetLinks(root, kernel);
+    }
+    return links;
   }
 
   private ExitCode links(@Nullable Path top, TableOptions table) throws IOException {

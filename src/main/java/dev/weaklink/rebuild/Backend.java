@@ -20,6 +20,16 @@ public interface Backend {
   /** Programs that have to be there, besides a compiler and make. */
   List<String> programs(Job job);
 
+  /** Whether what is given behind {@code --} is handed on to it. */
+  default boolean takesWords() {
+    return false;
+  }
+
+  /** Debian's packages that it insists on, beyond programs. */
+  default List<String> debianPackages(Job job) {
+    return List.of();
+  }
+
   /** Whether it must be root, or think it is. */
   default Privilege privilege() {
     return Privilege.ROOT;

@@ -68,6 +68,7 @@ final class BundleSteps {
     if (distro != null) {
       words.option("--distro", distro);
     }
+    words.further(settings.further());
   }
 
   /** The image is copied, and what is packed again needs as much once more. */

@@ -82,7 +82,9 @@ final class CommandBackend implements Backend {
     return new Promise.Files(
         List.of(results(job)),
         "",
-        List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst", ".rpm", ".deb", ".tgz", ".tar.gz"));
+        List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst", ".rpm", ".deb", ".tgz", ".tar.gz"),
+        // A make(1) that has nothing to do leaves what it made before.
+        false);
   }
 
   @Override

@@ -49,6 +49,11 @@ final class DebBackend implements Backend {
   }
 
   @Override
+  public List<String> debianPackages(Job job) {
+    return List.of("build-essential");
+  }
+
+  @Override
   public Privilege privilege() {
     return Privilege.ANY;
   }

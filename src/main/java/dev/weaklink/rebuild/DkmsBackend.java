@@ -27,7 +27,8 @@ final class DkmsBackend implements Backend {
       words.pathOption("--kernelsourcedir", job.place().buildTree());
       // Else it is content with what an earlier run left, whatever state that is in.
       words.fixed("--force");
-      steps.add(step("building " + label, words, job));
+      List<String> needs = job.needs().getOrDefault(label, List.of());
+      steps.add(step("building " + label, words, job).building(label, needs));
     }
     return steps;
   }
@@ -44,7 +45,8 @@ final class DkmsBackend implements Backend {
         // It would run on the host's modules.
         words.fixed("--no-depmod");
       }
-      steps.add(step("installing " + label, words, job));
+      List<String> needs = job.needs().getOrDefault(label, List.of());
+      steps.add(step("installing " + label, words, job).building(label, needs));
     }
     return steps;
   }

@@ -22,7 +22,13 @@ final class DocaBackend implements Backend {
     if (source != null) {
       words.pathOption("-t", source);
     }
+    words.further(job.settings().further());
     return List.of(Step.of("building DOCA for " + job.place().kernel(), words));
+  }
+
+  @Override
+  public boolean takesWords() {
+    return true;
   }
 
   @Override

@@ -1,9 +1,8 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.dkms.DkmsTree;
 import dev.weaklink.rules.Rules;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param platform its distribution
  * @param products installed products, the surest first
- * @param dkms DKMS's tree: every package by itself, then with each kernel
+ * @param dkms DKMS's tree
  * @param akmods packages that akmods builds from
  * @param docaTool path of doca-kernel-support as seen from inside the root, null if not installed
  * @param bundle the installation image that was given, null if none was
@@ -20,23 +19,13 @@ import org.jspecify.annotations.Nullable;
 public record Evidence(
     Platform platform,
     List<Product> products,
-    List<DkmsBuild> dkms,
+    DkmsTree dkms,
     List<String> akmods,
     @Nullable String docaTool,
     @Nullable Bundle bundle,
     Rules rules) {
   public Evidence {
     products = List.copyOf(products);
-    dkms = List.copyOf(dkms);
     akmods = List.copyOf(akmods);
-  }
-
-  /** Labels of the packages in DKMS's tree, sorted. */
-  public Set<String> dkmsPackages() {
-    Set<String> labels = new TreeSet<>();
-    for (DkmsBuild build : dkms) {
-      labels.add(build.label());
-    }
-    return labels;
   }
 }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param packages DKMS packages as {@code name/version}, or what akmods is to build
  * @param source absolute path of a source package, or of an unpacked one; null if none
  * @param own the command line of the backend {@code command}
+ * @param needs what packages need before them, by package: others of these packages, or names of
+ *     what is missing
  */
 public record Job(
     Place place,
@@ -21,9 +23,22 @@ public record Job(
     @Nullable Bundle bundle,
     List<String> packages,
     @Nullable String source,
-    OwnCommand own) {
+    OwnCommand own,
+    Map<String, List<String>> needs) {
   public Job {
     packages = List.copyOf(packages);
+    needs = new TreeMap<>(needs);
+  }
+
+  /** One whose packages need nothing of each other. */
+  public Job(
+      Place place,
+      Settings settings,
+      @Nullable Bundle bundle,
+      List<String> packages,
+      @Nullable String source,
+      OwnCommand own) {
+    this(place, settings, bundle, packages, source, own, Map.of());
   }
 
   /**
@@ -57,8 +72,30 @@ public record Job(
    * @param distro name of the distribution to tell Mellanox's script, null to let it look
    * @param skipRepo make no repository of the result
    * @param kmp make packages whose modules can be linked to later kernels
+   * @param defines macros for rpmbuild, by name
+   * @param further words that the program gets behind ours
    */
-  public record Settings(@Nullable String distro, boolean skipRepo, boolean kmp) {}
+  public record Settings(
+      @Nullable String distro,
+      boolean skipRepo,
+      boolean kmp,
+      Map<String, String> defines,
+      List<String> further) {
+    public Settings {
+      defines = new TreeMap<>(defines);
+      further = List.copyOf(further);
+    }
+
+    /** Without macros and further words. */
+    public Settings(@Nullable String distro, boolean skipRepo, boolean kmp) {
+      this(distro, skipRepo, kmp, Map.of(), List.of());
+    }
+
+    /** The same for another distribution. */
+    public Settings withDistro(@Nullable String other) {
+      return new Settings(other, skipRepo, kmp, defines, further);
+    }
+  }
 
   /**
    * A command line that was given by hand or by rules.
@@ -82,6 +119,11 @@ public record Job(
 
   /** The same with another image. */
   public Job with(@Nullable Bundle other) {
-    return new Job(place, settings, other, packages, source, own);
+    return new Job(place, settings, other, packages, source, own, needs);
+  }
+
+  /** The same with these packages only. */
+  public Job with(List<String> some) {
+    return new Job(place, settings, bundle, some, source, own, needs);
   }
 }

@@ -1,6 +1,9 @@
 package dev.weaklink.rebuild;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LogDigest {
   private static final int MAX_LINE = 500;
+  private static final String UNMET = "nmet build dependencies:";
 
   private final Job.Place place;
   private final Platform platform;
@@ -76,6 +80,11 @@ public final class LogDigest {
       return (install == null ? "install " + tool : String.join(" ", install))
           + (tool.startsWith("createrepo") ? "; or do without a repository: --skip-repo" : "");
     }
+    List<String> unmet = unmet(lines.get(at));
+    if (!unmet.isEmpty()) {
+      List<String> install = platform.install(unmet);
+      return install == null ? null : String.join(" ", install);
+    }
     for (int i = at; i < Math.min(lines.size() - 1, at + 20); i++) {
       if (lines.get(i).strip().equals("Run:")) {
         return lines.get(i + 1).strip();
@@ -89,6 +98,25 @@ public final class LogDigest {
     List<String> words =
         wanted.isEmpty() ? null : platform.install(List.of(wanted.toString().split(" ")));
     return words == null ? null : String.join(" ", words);
+  }
+
+  /** The packages dpkg-checkbuilddeps asks for, of alternatives the first. */
+  private static List<String> unmet(String line) {
+    int start = line.indexOf(UNMET);
+    if (start < 0) {
+      return List.of();
+    }
+    Set<String> packages = new LinkedHashSet<>();
+    boolean alternative = false;
+    String asked = line.substring(start + UNMET.length()).replaceAll("[(][^)]*[)]", "");
+    for (String word : asked.strip().split(" +")) {
+      if (!alternative && !word.equals("|")) {
+        packages.add(Packages.real(word.replaceFirst(":.*", "")));
+      }
+      alternative = word.equals("|");
+    }
+    packages.removeIf(name -> !name.matches("[a-z0-9][a-z0-9.+-]+"));
+    return new ArrayList<>(packages);
   }
 
   /** Of {@code 'bzip2' is not installed!} the name; empty of other lines. */

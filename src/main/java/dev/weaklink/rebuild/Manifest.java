@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param before modules that were installed, as {@code name srcversion file}
  * @param modules modules that were built, in the same form
  * @param results files that came out
+ * @param image names of the package files with modules in the image it was built from
+ * @param packages what became of packages that were built each by itself
  * @param diagnosis why it failed; null if it did not
  */
 public record Manifest(
@@ -35,6 +38,8 @@ public record Manifest(
     List<BuiltModule> before,
     List<BuiltModule> modules,
     List<String> results,
+    List<String> image,
+    List<PackageResult> packages,
     @Nullable Diagnosis diagnosis) {
   public Manifest {
     inputs = new TreeMap<>(inputs);
@@ -43,11 +48,47 @@ public record Manifest(
     before = List.copyOf(before);
     modules = List.copyOf(modules);
     results = List.copyOf(results);
+    image = List.copyOf(image);
+    packages = List.copyOf(packages);
+  }
+
+  /** The same judged: how it ended, what was built, and why that is no result. */
+  public Manifest judged(
+      State how, List<BuiltModule> installed, List<BuiltModule> built, @Nullable Diagnosis why) {
+    return new Manifest(
+        how, version, kernel, backend, reason, inputs, digests, steps, status, installed, built,
+        results, image, packages, why);
+  }
+
+  /** The same without results below a directory that is gone. */
+  public Manifest without(String directory) {
+    List<String> left = new ArrayList<>();
+    for (String result : results) {
+      if (!result.startsWith(directory + "/")) {
+        left.add(result);
+      }
+    }
+    return new Manifest(
+        state, version, kernel, backend, reason, inputs, digests, steps, status, before, modules,
+        left, image, packages, diagnosis);
+  }
+
+  /** Labels of the packages that were built each by itself, in their order. */
+  public List<String> builtPackages() {
+    List<String> labels = new ArrayList<>();
+    for (PackageResult one : packages) {
+      if (one.state() == PackageResult.State.BUILT) {
+        labels.add(one.label());
+      }
+    }
+    return labels;
   }
 
   /** How far a run has got, or how it ended. The ids are part of the machine-readable contract. */
   public enum State {
     RUNNING("running"),
+    /** The build has ended well, and what it made was not looked at yet. */
+    UNJUDGED("unjudged"),
     BUILT("built"),
     ALREADY_THERE("already-there"),
     FAILED("failed"),

@@ -35,6 +35,17 @@ final class MlnxInstallBackend implements Backend {
   }
 
   @Override
+  public List<String> debianPackages(Job job) {
+    Bundle bundle = job.bundle();
+    return bundle != null && bundle.debian() ? List.of("build-essential") : List.of();
+  }
+
+  @Override
+  public boolean takesWords() {
+    return true;
+  }
+
+  @Override
   public Promise promise(Job job) {
     return new Promise.Printed(READY);
   }

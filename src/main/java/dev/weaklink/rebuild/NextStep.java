@@ -11,10 +11,14 @@ public final class NextStep {
 
   private NextStep() {}
 
-  /** As {@link Cause#MISSING_MODULES} says, and how to do without them. */
-  public static String ofMissing(List<String> missing) {
+  /** As {@link Cause#MISSING_MODULES} says, and how to do without them: what was built is kept. */
+  public static String ofMissing(List<String> missing, String kernel, String run) {
     return INCOMPLETE
-        + "; where a release has them no more: --allow-missing "
+        + "; where a release has them no more: weaklink rebuild --kernel "
+        + kernel
+        + " --install "
+        + run
+        + " --allow-missing "
         + ShellWord.of(String.join(",", missing));
   }
 

@@ -60,6 +60,15 @@ public record OpenWrtPackages(String kernel, Map<String, String> wanted) {
     return "";
   }
 
+  /** The kernel's release in the package's version; empty if that is not known. */
+  public String release() {
+    int end = 0;
+    while (end < kernel.length() && "-~".indexOf(kernel.charAt(end)) < 0) {
+      end++;
+    }
+    return kernel.substring(0, end);
+  }
+
   /** Packages of modules that were built for another kernel or configuration, sorted. */
   public List<String> foreign() {
     List<String> foreign = new ArrayList<>();

@@ -23,6 +23,11 @@ final class Packages {
     };
   }
 
+  /** The package that brings what Debian's sources call {@code debhelper-compat}, or the same. */
+  static String real(String name) {
+    return name.equals("debhelper-compat") ? "debhelper" : name;
+  }
+
   /** The packages with a kernel's build tree. */
   static List<String> buildTree(String kernel, Platform platform) {
     List<String> packages = new ArrayList<>();

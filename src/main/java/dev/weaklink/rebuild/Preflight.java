@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.dkms.DkmsBuild;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -53,11 +54,13 @@ public final class Preflight {
     buildTree();
     compiler();
     programs();
+    packages();
     repository();
     bundle();
     lock();
     signing();
     hiddenByLink(evidence);
+    dependencies();
   }
 
   private void privilege() {
@@ -144,15 +147,33 @@ public final class Preflight {
     if (bundle == null || job.settings().skipRepo() || !backend.id().startsWith("mlnx")) {
       return;
     }
-    String program = bundle.debian() ? "apt-ftparchive" : "createrepo";
-    if (!here.programs().contains(program)
-        && (bundle.debian() || !here.programs().contains("createrepo_c"))) {
+    List<String> makers = bundle.debian() ? List.of("apt-ftparchive") : here.indexers();
+    for (String maker : makers) {
+      if (here.programs().contains(maker)) {
+        return;
+      }
+    }
+    String program = makers.get(0);
+    boolean other = here.programs().contains("createrepo_c");
+    String remedy =
+        other
+            ? "the image's script knows createrepo only: ln -s createrepo_c"
+                + " /usr/local/bin/createrepo"
+            : installing(List.of(Packages.with(program, platform)));
+    obstacles.add(
+        Obstacle.blocks(
+            "repository",
+            "not installed: " + program + ", which makes a repository of the result",
+            remedy + "; or do without one: --skip-repo"));
+  }
+
+  private void packages() {
+    if (!here.missing().isEmpty()) {
       obstacles.add(
           Obstacle.blocks(
-              "repository",
-              "not installed: " + program + ", which makes a repository of the result",
-              installing(List.of(Packages.with(program, platform)))
-                  + "; or do without one: --skip-repo"));
+              "package",
+              "not installed: " + String.join(", ", here.missing()),
+              installing(here.missing())));
     }
   }
 
@@ -234,7 +255,7 @@ public final class Preflight {
   }
 
   private void hiddenByLink(Evidence evidence) {
-    for (DkmsBuild build : evidence.dkms()) {
+    for (DkmsBuild build : evidence.dkms().builds()) {
       if (build.state() == DkmsBuild.State.WEAK
           && build.kernel().equals(job.place().kernel())
           && job.packages().contains(build.label())) {
@@ -246,6 +267,20 @@ public final class Preflight {
                     + build.remark()
                     + ", which keeps 'dkms autoinstall' from building it",
                 "building it here replaces the link"));
+      }
+    }
+  }
+
+  private void dependencies() {
+    for (String label : job.packages()) {
+      for (String needed : job.needs().getOrDefault(label, List.of())) {
+        if (!job.packages().contains(needed)) {
+          obstacles.add(
+              Obstacle.warns(
+                  "dependency",
+                  label + ": needs " + needed + ", which DKMS does not have; it will not be built",
+                  "install DKMS's package of " + needed));
+        }
       }
     }
   }

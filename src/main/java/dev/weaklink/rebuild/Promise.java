@@ -12,16 +12,23 @@ public sealed interface Promise {
   record Printed(String prefix) implements Promise {}
 
   /**
-   * Files that came to be meanwhile.
+   * Files of certain places and names.
    *
    * @param directories absolute paths of where to look, at any depth
    * @param name what their names start with; may be empty
    * @param endings what their names end with, one of these
+   * @param fresh whether only files count that came to be meanwhile
    */
-  record Files(List<String> directories, String name, List<String> endings) implements Promise {
+  record Files(List<String> directories, String name, List<String> endings, boolean fresh)
+      implements Promise {
     public Files {
       directories = List.copyOf(directories);
       endings = List.copyOf(endings);
+    }
+
+    /** Of which only fresh ones count. */
+    public Files(List<String> directories, String name, List<String> endings) {
+      this(directories, name, endings, true);
     }
   }
 }

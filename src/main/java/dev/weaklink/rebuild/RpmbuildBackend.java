@@ -1,9 +1,14 @@
 package dev.weaklink.rebuild;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** A source package of kernel modules, rebuilt by rpmbuild(8). */
 final class RpmbuildBackend implements Backend {
+  private static final Set<String> ARCHITECTURES =
+      Set.of("x86_64", "aarch64", "ppc64le", "s390x", "ppc64", "i686", "riscv64");
+
   @Override
   public String id() {
     return "rpmbuild";
@@ -20,11 +25,32 @@ final class RpmbuildBackend implements Backend {
             .macro("_topdir", job.place().work())
             .macro("KVERSION", job.place().kernel())
             .macro("kernel_version", job.place().kernel())
-            .macro("K_SRC", job.place().buildTree());
+            .macro("K_SRC", job.place().buildTree())
+            // kmodtool of Red Hat, RPM Fusion and ELRepo
+            .macro("kversion", job.place().kernel())
+            .macro("kernels", job.place().kernel())
+            .macro("kmod_kernel_version", withoutArchitecture(job.place().kernel()));
     if (job.settings().kmp()) {
       words.macro("KMP", "1");
     }
+    for (Map.Entry<String, String> define : job.settings().defines().entrySet()) {
+      words.given(define.getKey(), define.getValue());
+    }
+    words.further(job.settings().further());
     return List.of(Step.of("building " + source, words.file(source)));
+  }
+
+  /** ELRepo's specs put the architecture behind it themselves. */
+  private static String withoutArchitecture(String kernel) {
+    int dot = kernel.lastIndexOf('.');
+    return dot > 0 && ARCHITECTURES.contains(kernel.substring(dot + 1))
+        ? kernel.substring(0, dot)
+        : kernel;
+  }
+
+  @Override
+  public boolean takesWords() {
+    return true;
   }
 
   @Override

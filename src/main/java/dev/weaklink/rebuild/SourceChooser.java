@@ -1,8 +1,11 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.dkms.DkmsPackage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +49,7 @@ public final class SourceChooser {
     if (said != null) {
       return said;
     }
-    List<String> dkms = dkmsPackages(product);
+    List<String> dkms = product == null ? autoinstalled() : dkmsPackages(product);
     if (product != null && !dkms.isEmpty()) {
       return dkms(dkms);
     }
@@ -88,16 +91,11 @@ public final class SourceChooser {
     if (said != null) {
       return said;
     }
-    String name = unit.substring(unit.lastIndexOf('/') + 1);
-    List<String> dkms = dkmsPackages(name);
+    List<String> dkms = new ArrayList<>(ownedByDkms(files));
     if (!dkms.isEmpty()) {
       return dkms(dkms);
     }
-    for (String file : files) {
-      if (file.contains("/updates/dkms/") && evidence.dkmsPackages().size() == 1) {
-        return dkms(new ArrayList<>(evidence.dkmsPackages()));
-      }
-    }
+    String name = unit.substring(unit.lastIndexOf('/') + 1);
     String vendors = vendorProduct(product, name, files);
     if (vendors != null) {
       Source vendor = vendor(null);
@@ -185,15 +183,34 @@ public final class SourceChooser {
     }
   }
 
-  /** Packages in DKMS's tree of that name, with or without version; all if null. */
-  private List<String> dkmsPackages(@Nullable String name) {
-    Set<String> labels = new TreeSet<>();
-    for (String label : evidence.dkmsPackages()) {
-      if (name == null || label.equals(name) || label.startsWith(name + "/")) {
-        labels.add(label);
+  /** The package of that label, or the latest version of that name. */
+  private List<String> dkmsPackages(String name) {
+    DkmsPackage latest = evidence.dkms().latest(name);
+    DkmsPackage one = latest == null ? evidence.dkms().labelled(name) : latest;
+    return one == null ? List.of() : List.of(one.label());
+  }
+
+  /** What DKMS itself would build for a new kernel: of each package the latest version. */
+  private List<String> autoinstalled() {
+    Map<String, String> labels = new TreeMap<>();
+    for (DkmsPackage one : evidence.dkms().packages()) {
+      if (one.autoinstall()) {
+        labels.put(one.name(), one.label());
       }
     }
-    return new ArrayList<>(labels);
+    return new ArrayList<>(labels.values());
+  }
+
+  /** The packages that DKMS installed these files of. */
+  private Set<String> ownedByDkms(List<String> files) {
+    Set<String> owners = new TreeSet<>();
+    for (String file : files) {
+      DkmsPackage owner = evidence.dkms().ownerOf(file);
+      if (owner != null) {
+        owners.add(owner.label());
+      }
+    }
+    return owners;
   }
 
   private static Source dkms(List<String> packages) {
@@ -210,7 +227,7 @@ public final class SourceChooser {
   }
 
   private String known() {
-    Set<String> names = new TreeSet<>(evidence.dkmsPackages());
+    Set<String> names = new TreeSet<>(evidence.dkms().labels());
     for (Product product : evidence.products()) {
       names.add(product.kind().id());
     }

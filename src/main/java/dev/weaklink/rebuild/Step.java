@@ -14,12 +14,30 @@ import org.jspecify.annotations.Nullable;
  * @param words the program and its arguments, as they are handed over
  * @param environment variables it gets besides those of this process
  * @param directory absolute path of where it starts; null means the work directory
+ * @param subject the package it builds by itself, so that others are built even if it fails; empty
+ *     if what follows needs it
+ * @param needs what has to be built before: subjects of other steps, or names of what is missing
  */
 public record Step(
-    String title, List<String> words, Map<String, String> environment, @Nullable String directory) {
+    String title,
+    List<String> words,
+    Map<String, String> environment,
+    @Nullable String directory,
+    String subject,
+    List<String> needs) {
   public Step {
     words = List.copyOf(words);
     environment = new TreeMap<>(environment);
+    needs = List.copyOf(needs);
+  }
+
+  /** One that what follows needs. */
+  public Step(
+      String title,
+      List<String> words,
+      Map<String, String> environment,
+      @Nullable String directory) {
+    this(title, words, environment, directory, "", List.of());
   }
 
   static Step of(String title, Words words) {
@@ -30,7 +48,12 @@ public record Step(
   public Step through(List<String> first) {
     List<String> all = new ArrayList<>(first);
     all.addAll(words);
-    return new Step(title, all, environment, directory);
+    return new Step(title, all, environment, directory, subject, needs);
+  }
+
+  /** The same, which builds a package by itself. */
+  Step building(String label, List<String> before) {
+    return new Step(title, words, environment, directory, label, before);
   }
 
   /** What one would type into a POSIX shell to the same effect. */

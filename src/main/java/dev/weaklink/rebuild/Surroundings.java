@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param holder who builds for this kernel already, null if nobody
  * @param signing how modules are signed and whether they must be
  * @param fitting whether the image's script knows this distribution; null if that is not known
+ * @param indexers programs that the image's script looks for to make a repository of RPMs
+ * @param missing Debian's packages that the build insists on and that are not installed
  */
 public record Surroundings(
     boolean root,
@@ -25,8 +28,12 @@ public record Surroundings(
     int compiler,
     @Nullable String holder,
     Signing signing,
-    @Nullable Boolean fitting) {
+    @Nullable Boolean fitting,
+    List<String> indexers,
+    List<String> missing) {
   public Surroundings {
+    indexers = List.copyOf(indexers);
+    missing = List.copyOf(missing);
     programs = Set.copyOf(programs);
   }
 

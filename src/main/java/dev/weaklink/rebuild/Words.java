@@ -44,6 +44,32 @@ final class Words {
     return fixed("--define", macro + " " + (value.startsWith("/") ? path(value) : name(value)));
   }
 
+  /** A macro definition for rpm that somebody gave by hand. */
+  Words given(String macro, String value) throws UnusableJobException {
+    if (!macro.matches("[A-Za-z_][A-Za-z0-9_]*") || !consistsOf(value, IN_PATHS + " ")) {
+      throw new UnusableJobException(
+          "--define "
+              + macro
+              + "="
+              + value
+              + ": a macro's name is of letters, digits and _, its value of those, blanks and "
+              + IN_PATHS);
+    }
+    return fixed("--define", macro + " " + value);
+  }
+
+  /** Words that somebody gave by hand for the program itself. */
+  Words further(List<String> given) throws UnusableJobException {
+    for (String word : given) {
+      if (word.isEmpty() || !consistsOf(word, IN_PATHS)) {
+        throw new UnusableJobException(
+            "'" + word + "' cannot be handed to a build: only letters, digits and " + IN_PATHS);
+      }
+    }
+    words.addAll(given);
+    return this;
+  }
+
   List<String> list() {
     return List.copyOf(words);
   }

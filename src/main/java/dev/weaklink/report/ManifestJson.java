@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.Step;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -36,6 +37,8 @@ public final class ManifestJson {
       modules(json, "before", manifest.before());
       modules(json, "modules", manifest.modules());
       JsonOutput.strings(json, "results", manifest.results());
+      JsonOutput.strings(json, "image", manifest.image());
+      packages(json, manifest.packages());
       diagnosis(json, manifest);
       json.writeEndObject();
       json.writeRaw('\n');
@@ -76,6 +79,19 @@ public final class ManifestJson {
       json.writeStringField("vermagic", module.vermagic());
       json.writeStringField("srcversion", module.srcversion());
       json.writeBooleanField("signed", module.signed());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
+  }
+
+  private static void packages(JsonGenerator json, List<PackageResult> packages)
+      throws IOException {
+    json.writeArrayFieldStart("packages");
+    for (PackageResult one : packages) {
+      json.writeStartObject();
+      json.writeStringField("package", one.label());
+      json.writeStringField("state", one.state().id());
+      json.writeStringField("reason", one.reason());
       json.writeEndObject();
     }
     json.writeEndArray();

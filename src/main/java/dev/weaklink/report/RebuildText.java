@@ -1,16 +1,20 @@
 package dev.weaklink.report;
 
+import dev.weaklink.links.PathChange;
+import dev.weaklink.links.PathState;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.OpenWrtPackages;
+import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.SetDifference;
 import dev.weaklink.rebuild.Step;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 
 /** Rebuilds for people: what would be run, and what stands in the way. */
 public final class RebuildText {
@@ -128,10 +132,46 @@ public final class RebuildText {
     return this;
   }
 
+  /** What became of packages that were built each by itself, a line each. */
+  public RebuildText packages(List<PackageResult> packages) {
+    for (PackageResult one : packages) {
+      String state = one.state().id().replace('-', ' ').toUpperCase(Locale.ROOT);
+      Style style =
+          switch (one.state()) {
+            case BUILT -> Style.GOOD;
+            case FAILED, SKIPPED -> Style.BAD;
+            case NOT_FOR_THIS_KERNEL -> Style.UNSURE;
+          };
+      page.line(
+          "  "
+              + page.styled(style, state)
+              + " ".repeat(Math.max(2, 9 - state.length()))
+              + Escape.text(one.label())
+              + (one.reason().isEmpty() ? "" : ": " + Escape.text(one.reason())));
+    }
+    return this;
+  }
+
   /** Something about a result, one line each. */
   public RebuildText facts(String title, List<String> values) {
     for (String value : values) {
       page.line("  " + title + ": " + Escape.text(value));
+    }
+    return this;
+  }
+
+  /** Links that were made and removed, a line each. */
+  public RebuildText links(List<PathChange> changes) {
+    for (PathChange change : changes) {
+      if (change.isLink()) {
+        boolean made = change.after() instanceof PathState.Link;
+        page.line(
+            (made ? "  link made: " : "  link removed: ")
+                + Escape.text(change.path())
+                + (change.after() instanceof PathState.Link link
+                    ? " -> " + Escape.text(link.target())
+                    : ""));
+      }
     }
     return this;
   }

@@ -21,19 +21,20 @@ class OpenWrtRebuildTest {
   private static final String HASH = "0123456789abcdef0123456789abcdef";
   @TempDir Path directory;
 
-  private WholeRun rebuild(String database, String text) {
+  private WholeRun rebuild(String kernel, String database, String text) {
     TreeBuilder image = TreeBuilder.in(directory);
     image.file(
         "etc/os-release",
         "ID=\"openwrt\"\nVERSION_ID=\"24.10\"\n".getBytes(StandardCharsets.UTF_8));
     image.file(database, text.getBytes(StandardCharsets.UTF_8));
-    return WholeRun.of("rebuild", "--kernel", "5.15.167", "--root", directory.toString());
+    return WholeRun.of("rebuild", "--kernel", kernel, "--root", directory.toString());
   }
 
   @Test
   void theHashInThePackagesDependencyDecides() {
     WholeRun run =
         rebuild(
+            "5.15.167",
             "usr/lib/opkg/status",
             """
             Package: kernel
@@ -66,11 +67,28 @@ class OpenWrtRebuildTest {
   void apksDatabaseIsReadTooAndTheSameHashProvesNothing() {
     WholeRun run =
         rebuild(
+            "6.6.73",
             "lib/apk/db/installed",
             "P:kernel\nV:6.6.73~%1$s-r1\n\nP:kmod-mlx5-core\nV:6.6.73-r1\nD:kernel=6.6.73~%1$s-r1 kmod-ptp\n"
                 .formatted(HASH));
     assertThat(run.out()).contains("UNDETERMINED  kmod-mlx5-core").doesNotContain(" COMPATIBLE");
     assertThat(run.status()).isEqualTo(3);
+  }
+
+  @Test
+  void anotherReleaseThanTheInstalledOneIsNotAnswered() {
+    WholeRun run =
+        rebuild(
+            "5.15.168",
+            "usr/lib/opkg/status",
+            "Package: kernel\nVersion: 5.15.167-1-%s\n".formatted(HASH));
+    assertThat(run.out()).isEmpty();
+    assertThat(run.messages())
+        .containsExactly(
+            "5.15.168: OpenWrt has kernel 5.15.167 installed; packages of modules belong to one"
+                + " firmware, so install that of 5.15.168 with its own packages (sysupgrade), or"
+                + " ask for --kernel 5.15.167");
+    assertThat(run.status()).isEqualTo(2);
   }
 
   private static final String RELEASE = "6.6.73";

@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,34 @@ class RebuildBundleTest {
     WholeRun run = rebuild(tgz(), Map.of(), "--skip-repo");
     assertBuilt(run);
     assertThat(place.run(1).resolve("work")).doesNotExist();
+  }
+
+  @Test
+  void debsInTheSpellingOfDebianAreTaken() throws IOException {
+    place.withDebs();
+    Path output = directory.resolve("offer");
+    WholeRun run = rebuild(place.bundle(), Map.of(), "--skip-repo", "--output", output.toString());
+    assertBuilt(run);
+    try (Stream<Path> offered = Files.list(output)) {
+      assertThat(offered.map(file -> String.valueOf(file.getFileName())))
+          .anyMatch(
+              name -> name.matches("mlnx-ofed-kernel-modules_.*\\.kver\\.6\\.1\\.0-1-amd64_.*deb"))
+          .anyMatch(name -> name.matches("wl-en-modules_.*\\.kver\\.6\\.1\\.0-1-amd64_.*\\.deb"));
+    }
+  }
+
+  @Test
+  void whatDpkgBuildpackageMissesIsNamedWithTheCommandThatInstallsIt() throws IOException {
+    place.withDebs();
+    WholeRun run =
+        rebuild(place.bundle(), Map.of("STANDIN_FAULT", "unmet-dependencies"), "--skip-repo");
+    assertThat(place.neutral(run.out()))
+        .contains(
+            "failed: missing-package\n  dpkg-checkbuilddeps: error: Unmet build dependencies:"
+                + " build-essential:native debhelper-compat (= 13)\n"
+                + "  in RUN/logs/mlnx_iso.PID_logs/OFED.PID.logs/mlnx-ofed-kernel.debbuild.log\n"
+                + "Next: apt-get install build-essential debhelper\n");
+    assertThat(run.status()).isEqualTo(4);
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.weaklink.sys.ProcessGroup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,7 @@ class RebuildCommandTest {
               COMPATIBLE  wl_en
               result: RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz
               kept: RUN
+              to install: weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root ROOT
             """);
     assertThat(run.status()).isZero();
     assertThat(manifest())
@@ -165,7 +167,7 @@ class RebuildCommandTest {
         Arguments.of(
             "truncated-result",
             "broken-result\n  RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz:"
-                + " tar cannot unpack it: exit status 2\n",
+                + " truncated gzip data\n",
             "its result is broken off or tampered with; see whether there is room, and build"
                 + " again"),
         Arguments.of(
@@ -214,6 +216,7 @@ class RebuildCommandTest {
         .isEqualTo("6.1.0-1-amd64: mlnx failed: " + cause + "Next: " + next + "\n  kept: RUN\n");
     assertThat(run.status()).isEqualTo(4);
     assertThat(place.hasResult(1)).isFalse();
+    assertThat(place.keepsResult(1)).isEqualTo(fault.equals("truncated-result"));
     assertThat(Schemas.problems(manifest())).isEmpty();
   }
 
@@ -242,6 +245,7 @@ class RebuildCommandTest {
         .contains("failed: wrong-modules\n  1 of the 3 modules that were built would be refused");
     assertThat(run.status()).isEqualTo(4);
     assertThat(place.hasResult(1)).isFalse();
+    assertThat(place.keepsResult(1)).isFalse();
   }
 
   @Test
@@ -252,6 +256,7 @@ class RebuildCommandTest {
     assertThat(run.out()).contains("failed: missing-modules\n  not in the result: wl_old\n");
     assertThat(run.status()).isEqualTo(4);
     assertThat(place.hasResult(1)).isFalse();
+    assertThat(place.keepsResult(1)).isTrue();
   }
 
   @Test
@@ -302,6 +307,86 @@ class RebuildCommandTest {
     for (String name : names) {
       place.image().module(KERNEL, "extra/mlnx-ofa_kernel/" + name + ".ko", built(name, KERNEL));
     }
+  }
+
+  @Test
+  void whatIsThereAlreadyCountsForACommand() throws IOException {
+    WholeRun run = command("--results", directory.resolve("ready-made").toString(), "--", "true");
+    assertThat(run.out()).contains("3 modules built, 3 of which the kernel would load");
+    assertThat(run.status()).isZero();
+  }
+
+  private WholeRun command(String... more) {
+    List<String> words = new ArrayList<>(List.of("--backend", "command", "--kernel", KERNEL));
+    words.addAll(List.of(more));
+    int end = words.indexOf("--");
+    words.addAll(end, List.of("--root", place.image().root().toString()));
+    words.add(0, "rebuild");
+    return WholeRun.with(place.environment(), words.toArray(String[]::new));
+  }
+
+  @Test
+  void furtherWordsAreForTheVendorsScript() {
+    WholeRun dry = place.rebuild(Map.of(), "--dry-run", "--", "--without-wl-en", "--force");
+    assertThat(dry.out()).contains(" --kmp --without-wl-en --force -y\n");
+    WholeRun odd = place.rebuild(Map.of(), "--dry-run", "--", "--without-$(id)");
+    assertThat(odd.messages().get(0)).contains("cannot be handed to a build");
+    WholeRun dkms = place.rebuild(Map.of(), "--backend", "akmods", "--dry-run", "--", "--force");
+    assertThat(dkms.messages()).containsExactly("akmods takes no further words: --force");
+    assertThat(dkms.status()).isEqualTo(2);
+  }
+
+  @Test
+  void rpmbuildGetsTheMacrosThatPeopleUseAndThoseGiven() throws IOException {
+    Path source = Files.createFile(directory.resolve("x.src.rpm"));
+    WholeRun dry =
+        place.rebuild(
+            Map.of(),
+            "--backend",
+            "rpmbuild",
+            "--source",
+            source.toString(),
+            "--define",
+            "kernels=a b",
+            "--dry-run");
+    assertThat(dry.out())
+        .contains("--define 'kversion 6.1.0-1-amd64'", "--define 'kernels 6.1.0-1-amd64'")
+        .contains("--define 'kmod_kernel_version 6.1.0-1-amd64'", "--define 'kernels a b' ");
+    WholeRun odd =
+        place.rebuild(
+            Map.of(),
+            "--backend",
+            "rpmbuild",
+            "--source",
+            source.toString(),
+            "--define",
+            "x=%(id)",
+            "--dry-run");
+    assertThat(odd.messages().get(0)).startsWith("--define x=%(id): a macro's name is of letters");
+  }
+
+  /** The script itself may know the older program only. */
+  @Test
+  void aRepositoryIsMadeByAProgramThatTheScriptLooksFor() throws IOException {
+    Path bin = Files.createDirectory(directory.resolve("other-bin"));
+    for (String program : List.of("bash", "perl", "tar", "rpmbuild", "gcc", "make", "setsid")) {
+      executable(bin.resolve(program));
+    }
+    executable(bin.resolve("createrepo_c"));
+    Map<String, String> path = Map.of("PATH", bin.toString());
+    assertThat(place.rebuild(path, "--dry-run").out()).contains("  nothing stands in the way\n");
+    for (String name : List.of("mlnx_add_kernel_support.sh", "create_mlnx_ofed_installers.pl")) {
+      Path script = place.bundle().resolve(name);
+      Files.writeString(script, Files.readString(script).replace("createrepo_c", "createrepo"));
+    }
+    assertThat(place.rebuild(path, "--dry-run").out())
+        .contains("blocks repository: not installed: createrepo, which makes")
+        .contains("ln -s createrepo_c /usr/local/bin/createrepo; or do without one: --skip-repo");
+  }
+
+  private static void executable(Path file) throws IOException {
+    Files.writeString(file, "#!/bin/sh\necho 12\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   @Test

@@ -9,7 +9,11 @@ import dev.weaklink.testing.ModuleBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +84,113 @@ class RebuildInstallTest {
     WholeRun run = place.rebuild(Map.of(), "--output", output.toString());
     assertThat(run.out()).contains("  repository: modules in " + output + "/" + KERNEL + "\n");
     assertThat(output.resolve(KERNEL).resolve("wl_en.ko")).isRegularFile();
+  }
+
+  private int builds() throws IOException {
+    Path runs = place.run(1).getParent();
+    try (Stream<Path> all = Files.list(runs)) {
+      return (int) all.count();
+    }
+  }
+
+  @Test
+  void aKeptResultIsInstalledWithoutBuildingAgain() throws IOException {
+    assertThat(place.rebuild(Map.of()).status()).isZero();
+    for (String run : List.of("1", place.run(1).toString())) {
+      WholeRun installed = install(run);
+      assertThat(installed.out())
+          .contains("3 modules built, 3 of which the kernel would load")
+          .contains("6.1.0-1-amd64: installed; of 3 modules it would load 3\n");
+      assertThat(installed.status()).isZero();
+    }
+    assertThat(builds()).isEqualTo(1);
+    assertThat(place.image().modules(KERNEL).resolve("extra/wl-en/wl_en.ko")).isRegularFile();
+    assertThat(undo().status()).isZero();
+  }
+
+  @Test
+  void whatIsNotKeptIsNotInstalled() throws IOException {
+    assertThat(install("1").messages())
+        .containsExactly("no run 1 for 6.1.0-1-amd64; there are none");
+    place.withFault("policy");
+    assertThat(install("1").messages())
+        .containsExactly(place.run(1) + ": it is failed, and has no result to install");
+    assertThat(install("2").messages()).containsExactly("no run 2 for 6.1.0-1-amd64; there are: 1");
+    assertThat(install("1").status()).isEqualTo(2);
+  }
+
+  @Test
+  void aKeptResultThatWasChangedIsRefused() throws IOException {
+    assertThat(place.rebuild(Map.of()).status()).isZero();
+    try (Stream<Path> results = Files.list(place.run(1).resolve("results"))) {
+      Files.writeString(results.findFirst().orElseThrow(), "x", StandardOpenOption.APPEND);
+    }
+    WholeRun run = install("1");
+    assertThat(run.out()).contains("failed: broken-result\n", ": was changed since it was built\n");
+    assertThat(run.status()).isEqualTo(4);
+    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
+  }
+
+  @Test
+  void whatWasMissingInAKeptResultCanBeAllowedAfterwards() throws IOException {
+    place.image().module(KERNEL, "extra/mlnx-ofa_kernel/wl_old.ko", built("wl_old", KERNEL));
+    place.image().module(KERNEL, "extra/mlnx-ofa_kernel/wl_core.ko", built("wl_core", KERNEL));
+    WholeRun built = place.rebuild(Map.of(), "--install");
+    assertThat(built.out())
+        .contains(
+            "failed: missing-modules\n",
+            "weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --allow-missing wl_old\n");
+    WholeRun run = install("1", "--allow-missing", "wl_old");
+    assertThat(run.out()).contains("installed; of 3 modules it would load 3\n");
+    assertThat(run.status()).isZero();
+    assertThat(builds()).isEqualTo(1);
+  }
+
+  @Test
+  void aResultThatWasNeverJudgedIsJudgedAndInstalled() throws IOException {
+    assertThat(place.rebuild(Map.of()).status()).isZero();
+    Path manifest = place.run(1).resolve("manifest.json");
+    Files.writeString(
+        manifest,
+        Files.readString(manifest).replace("\"state\":\"built\"", "\"state\":\"unjudged\""));
+    WholeRun next = place.rebuild(Map.of());
+    assertThat(next.err()).contains("--install 1 judges and installs what it built");
+    assertThat(place.keepsResult(1)).isTrue();
+    assertThat(install("1").status()).isZero();
+    assertThat(Files.readString(manifest)).contains("\"state\":\"built\"");
+  }
+
+  private WholeRun install(String... words) {
+    List<String> all = new ArrayList<>(List.of("rebuild", "--kernel", KERNEL));
+    all.addAll(List.of("--root", place.image().root().toString(), "--install"));
+    all.addAll(List.of(words));
+    return WholeRun.with(place.environment(), all.toArray(String[]::new));
+  }
+
+  /** The link to the older build goes when the kernel gets a build of its own. */
+  @Test
+  void linksThatAnInstallationChangesAreListedAndPutBack() throws IOException {
+    place.image().module(OLD, "extra/wl-en/wl_en.ko", fitting("wl_en"));
+    String root = place.image().root().toString();
+    WholeRun.of("apply", "--root", root, "--kernel", KERNEL);
+    Path link = place.image().modules(KERNEL).resolve("weak-updates/wl-en/wl_en.ko");
+    assertThat(link).isSymbolicLink();
+    WholeRun installed = place.rebuild(Map.of(), "--install");
+    assertThat(installed.out())
+        .contains("  link removed:" + " /lib/modules/6.1.0-1-amd64/weak-updates/wl-en/wl_en.ko\n");
+    assertThat(Files.isSymbolicLink(link)).isFalse();
+    WholeRun undone = undo();
+    assertThat(undone.out())
+        .contains(
+            "  link put back or removed:"
+                + " /lib/modules/6.1.0-1-amd64/weak-updates/wl-en/wl_en.ko\n");
+    assertThat(undone.status()).isZero();
+    assertThat(link).isSymbolicLink();
+    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
+  }
+
+  private static ModuleBuilder fitting(String name) {
+    return built(name, OLD).importing("_printk", 5);
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.standin.StandInImage;
+import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -98,6 +99,17 @@ final class RebuildPlace {
     return directory.resolve("bundle");
   }
 
+  /** Takes an image with debs instead, as it is for Debian, which are really packed. */
+  RebuildPlace withDebs() throws IOException {
+    for (String tool : List.of("dpkg-deb", "dpkg-buildpackage", "dh")) {
+      ExternalTool.orSkip(tool);
+    }
+    DurableFiles.deleteTree(bundle());
+    StandInImage.makeDebian(bundle());
+    environment.remove("STANDIN_PACKING");
+    return this;
+  }
+
   /** What a run is told besides its environment. */
   String[] words(String... more) {
     List<String> words =
@@ -141,10 +153,14 @@ final class RebuildPlace {
         .replaceAll("OFED\\.[0-9]+", "OFED.PID");
   }
 
-  /** Whether a run left anything that looks like a result. */
+  /** Whether a run left anything that looks like modules to be installed. */
   boolean hasResult(int number) {
-    return Files.exists(run(number).resolve("results"), LinkOption.NOFOLLOW_LINKS)
-        || Files.exists(run(number).resolve("modules"), LinkOption.NOFOLLOW_LINKS)
+    return Files.exists(run(number).resolve("modules"), LinkOption.NOFOLLOW_LINKS)
         || Files.exists(run(number).resolve("work"), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Whether what the build made is kept as it made it. */
+  boolean keepsResult(int number) {
+    return Files.exists(run(number).resolve("results"), LinkOption.NOFOLLOW_LINKS);
   }
 }

@@ -60,6 +60,7 @@ class RebuildSignalTest {
   private void assertNothingIsLeft() throws IOException {
     assertThat(new ProcessGroup("WEAKLINK_REBUILD=" + place.run(1)).members()).isEmpty();
     assertThat(place.hasResult(1)).isFalse();
+    assertThat(place.keepsResult(1)).isFalse();
     Path lock = place.image().root().resolve("run/weaklink/rebuild-" + KERNEL + ".lock");
     assertThat(LockFile.heldBy(lock)).isNull();
   }
@@ -78,6 +79,10 @@ class RebuildSignalTest {
     assertThat(process.exitValue()).isEqualTo(status);
     assertNothingIsLeft();
     assertThat(manifest()).contains("\"state\":\"cancelled\"", "\"cause\":\"killed\"");
+    assertThat(Files.readString(directory.resolve("output")))
+        .contains(
+            "weaklink: a signal came: ending the build\n",
+            "weaklink: the build was ended, and nothing was installed; its log: " + place.run(1));
   }
 
   @Test

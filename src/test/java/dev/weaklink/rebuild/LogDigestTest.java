@@ -37,6 +37,7 @@ class LogDigestTest {
           tar: write error: No space left on device                         | space
           Error! Your kernel headers for kernel 6.1.0-55-amd64 cannot be found | missing-headers
           make: *** /lib/modules/6.1/build: No such file or directory.  Stop. | missing-headers
+          make[3]: *** [/k/scripts/Makefile.build:255: /b/stats.o] Terminated | killed
           Error! Invalid dkms.conf file.                                    | bad-configuration
           sign-file: /k/mok.priv: No such file or directory                 | signing
           Path to MLNX_OFED/mlnx-en directory is not defined.               | usage
@@ -58,6 +59,26 @@ class LogDigestTest {
         .contains("zypper install --force kernel-amd64-devel=6.1.0-55");
     assertThat(read(Platform.UNKNOWN, log).next())
         .endsWith("install it anew: the headers of 6.1.0-55-amd64");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '!',
+      textBlock =
+          """
+          Unmet build dependencies: build-essential:native ! build-essential
+          unmet build dependencies: debhelper-compat (= 13) libelf-dev ! debhelper libelf-dev
+          Unmet build dependencies: a1 (>= 2) | b1 (>= 3) | c1 d1 ! a1 d1
+          """)
+  void whatDebianMissesIsNamedByPackage(String line, String packages) {
+    LogText log = new LogText("", List.of("dpkg-checkbuilddeps: error: " + line));
+    assertThat(read(DEBIAN, log).next()).isEqualTo("apt-get install " + packages);
+  }
+
+  @Test
+  void whatIsNoNameOfAPackageIsNotProposedToBeTyped() {
+    LogText log = new LogText("", List.of("Unmet build dependencies: $(reboot) -y"));
+    assertThat(read(DEBIAN, log).next()).isEqualTo("install what is missing");
   }
 
   @Test

@@ -2,7 +2,10 @@ package dev.weaklink.rebuild;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.rebuild.DkmsBuild.State;
+import dev.weaklink.dkms.DkmsBuild;
+import dev.weaklink.dkms.DkmsBuild.State;
+import dev.weaklink.dkms.DkmsPackage;
+import dev.weaklink.dkms.DkmsTree;
 import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.rules.RuleOrigin;
@@ -15,13 +18,25 @@ import org.junit.jupiter.api.Test;
 class SourceChooserTest {
   private static final Platform RHEL = new Platform("rhel", List.of("fedora"), "9.4");
   private static final Product OFED = new Product(Product.Kind.MLNX_OFED, "24.10", "ofed_info");
-  private static final DkmsBuild ZFS = new DkmsBuild("zfs", "2.2.6", "", State.ADDED, "");
+  private static final DkmsPackage ZFS = dkms("zfs", "2.2.6", "zfs");
+
+  private static DkmsPackage dkms(String name, String version, String... modules) {
+    return new DkmsPackage(name, version, true, List.of(), List.of(modules));
+  }
+
+  private static DkmsBuild installed(String name, String version, String... modules) {
+    return new DkmsBuild(name, version, "K", State.INSTALLED, "", List.of(modules));
+  }
 
   private static Source chosen(Evidence evidence, @Nullable String product) {
     return new SourceChooser(evidence).of(product);
   }
 
-  private static Evidence evidence(List<Product> products, List<DkmsBuild> dkms) {
+  private static Evidence evidence(List<Product> products, List<DkmsPackage> dkms) {
+    return evidence(products, new DkmsTree(dkms, List.of()));
+  }
+
+  private static Evidence evidence(List<Product> products, DkmsTree dkms) {
     return new Evidence(RHEL, products, dkms, List.of(), null, null, Rules.NONE);
   }
 
@@ -32,7 +47,7 @@ class SourceChooserTest {
   @Test
   void mlnxOfedIsRebuiltFromItsImageUnlessDkmsHasIt() {
     assertThat(chosen(evidence(List.of(OFED), List.of()), null).backend()).isEqualTo("mlnx");
-    DkmsBuild kernel = new DkmsBuild("mlnx-ofed-kernel", "24.10", "", State.ADDED, "");
+    DkmsPackage kernel = dkms("mlnx-ofed-kernel", "24.10");
     Source source = chosen(evidence(List.of(OFED), List.of(kernel)), null);
     assertThat(source.backend()).isEqualTo("dkms");
     assertThat(source.packages()).containsExactly("mlnx-ofed-kernel/24.10");
@@ -43,13 +58,25 @@ class SourceChooserTest {
     for (String version : List.of("2.9.1", "3.1", "3.2.5")) {
       Evidence with =
           new Evidence(
-              RHEL, List.of(doca(version)), List.of(), List.of(), "/opt/tool", null, Rules.NONE);
+              RHEL,
+              List.of(doca(version)),
+              DkmsTree.EMPTY,
+              List.of(),
+              "/opt/tool",
+              null,
+              Rules.NONE);
       assertThat(chosen(with, null).backend()).as(version).isEqualTo("doca");
     }
     for (String version : List.of("3.3", "3.10.0", "4.0")) {
       Evidence with =
           new Evidence(
-              RHEL, List.of(doca(version)), List.of(), List.of(), "/opt/tool", null, Rules.NONE);
+              RHEL,
+              List.of(doca(version)),
+              DkmsTree.EMPTY,
+              List.of(),
+              "/opt/tool",
+              null,
+              Rules.NONE);
       assertThat(chosen(with, null).backend()).as(version).isEmpty();
     }
   }
@@ -66,8 +93,13 @@ class SourceChooserTest {
 
   @Test
   void aUnitGoesByItsOwnTracesBeforeThoseOfTheWholeSystem() {
-    SourceChooser chooser = new SourceChooser(evidence(List.of(OFED), List.of(ZFS)));
-    assertThat(chooser.ofUnit("zfs", null, List.of()).backend()).isEqualTo("dkms");
+    DkmsTree tree = new DkmsTree(List.of(ZFS), List.of(installed("zfs", "2.2.6", "spl", "zfs")));
+    SourceChooser chooser = new SourceChooser(evidence(List.of(OFED), tree));
+    assertThat(chooser.ofUnit("spl", null, List.of("/lib/modules/K/extra/spl.ko.xz")).packages())
+        .containsExactly("zfs/2.2.6");
+    assertThat(chooser.ofUnit("zfs", null, List.of("/lib/modules/L/extra/zfs/zfs.ko")).backend())
+        .as("of another kernel, and so of an rpm package of that name")
+        .isEmpty();
     assertThat(chooser.ofUnit("extra/mlnx-ofa_kernel", null, List.of()).backend())
         .isEqualTo("mlnx");
     assertThat(
@@ -75,6 +107,41 @@ class SourceChooserTest {
                 .ofUnit("extra/lustre", null, List.of("/lib/modules/K/extra/lustre/l.ko"))
                 .backend())
         .isEmpty();
+  }
+
+  @Test
+  void modulesOfDkmsArePackagesWhateverTheirNamesAre() {
+    DkmsTree tree =
+        new DkmsTree(
+            List.of(
+                dkms("acpi-call", "1.2.2", "acpi_call"),
+                dkms("mlnx-ofed-kernel", "24.10"),
+                dkms("ovpn-dco", "0.0+git1", "ovpn_dco_v2")),
+            List.of(
+                installed("acpi-call", "1.2.2", "acpi_call"),
+                installed("mlnx-ofed-kernel", "24.10", "ib_core", "mlx5_core")));
+    SourceChooser chooser = new SourceChooser(evidence(List.of(), tree));
+    for (String[] one :
+        new String[][] {
+          {"acpi_call", "/lib/modules/K/updates/dkms/acpi_call.ko", "acpi-call/1.2.2"},
+          {"mlx5_core", "/lib/modules/K/updates/dkms/mlx5_core.ko", "mlnx-ofed-kernel/24.10"},
+          {"mlx5_core", "/lib/modules/K/extra/mlx5_core.ko.xz", "mlnx-ofed-kernel/24.10"},
+          {"ovpn_dco_v2", "/lib/modules/L/updates/dkms/ovpn-dco-v2.ko", "ovpn-dco/0.0+git1"}
+        }) {
+      Source source = chooser.ofUnit(one[0], null, List.of(one[1]));
+      assertThat(source.packages()).as(one[1]).containsExactly(one[2]);
+      assertThat(source.product()).isEqualTo(one[2]);
+    }
+  }
+
+  @Test
+  void withoutANameDkmsBuildsWhatItWouldInstallByItself() {
+    DkmsPackage manual = new DkmsPackage("b", "1", false, List.of(), List.of());
+    Evidence three = evidence(List.of(), List.of(dkms("a", "1"), dkms("a", "2"), manual));
+    assertThat(chosen(three, null).packages()).containsExactly("a/2");
+    assertThat(chosen(three, "b").packages()).containsExactly("b/1");
+    assertThat(chosen(three, "a").packages()).containsExactly("a/2");
+    assertThat(chosen(three, "a/1").packages()).containsExactly("a/1");
   }
 
   @Test
@@ -151,7 +218,7 @@ class SourceChooserTest {
 
   @Test
   void withoutAnyTraceWhatComesWithTheProgramSaysWhatBuildsAProduct() {
-    Evidence none = new Evidence(RHEL, List.of(), List.of(), List.of(), null, null, ofed());
+    Evidence none = new Evidence(RHEL, List.of(), DkmsTree.EMPTY, List.of(), null, null, ofed());
     assertThat(new SourceChooser(none).of("mlnx-ofed").backend()).isEqualTo("mlnx");
     assertThat(new SourceChooser(none).of("acme").backend()).isEmpty();
     assertThat(new SourceChooser(none).of(null).backend()).isEmpty();

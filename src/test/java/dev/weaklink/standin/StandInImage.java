@@ -20,17 +20,27 @@ public record StandInImage(Path directory) {
   /** The modules of its stack, each after those it uses. */
   public static final List<String> MODULES = List.of("wl_compat", "wl_core", "wl_en");
 
-  /** Makes an image of MLNX_OFED_LINUX; the directory must not be there yet. */
+  /** Makes an image of MLNX_OFED_LINUX with RPMs; the directory must not be there yet. */
   public static StandInImage make(Path directory) throws IOException {
     return make(directory, "MLNX_OFED_LINUX");
   }
 
-  /** Makes an image of a product: MLNX_OFED_LINUX or mlnx-en. */
+  /** Makes an image with RPMs of a product: MLNX_OFED_LINUX or mlnx-en. */
   public static StandInImage make(Path directory, String product) throws IOException {
-    Path maker = FIXTURE.resolve("make-image.sh");
-    StandInRun run =
-        StandInRun.of(
-            List.of("sh", maker.toString(), "-p", product, directory.toString()), Map.of());
+    return made(directory, "-p", product, "-f", "rpm");
+  }
+
+  /** Makes an image of MLNX_OFED_LINUX as it is for Debian 12, with debs. */
+  public static StandInImage makeDebian(Path directory) throws IOException {
+    return made(directory, "-d", "debian12");
+  }
+
+  private static StandInImage made(Path directory, String... options) throws IOException {
+    List<String> words =
+        new ArrayList<>(List.of("sh", FIXTURE.resolve("make-image.sh").toString()));
+    words.addAll(List.of(options));
+    words.add(directory.toString());
+    StandInRun run = StandInRun.of(words, Map.of());
     if (run.exitCode() != 0) {
       throw new IOException("make-image.sh: " + run.output() + run.stderr());
     }

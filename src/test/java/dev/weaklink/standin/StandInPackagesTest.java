@@ -151,6 +151,63 @@ class StandInPackagesTest {
     switches.remove("STANDIN_PACKING");
   }
 
+  @Test
+  void debsHaveTheNamesThatTheVendorGivesThem() throws IOException {
+    StandInImage result = debs("first", "--skip-repo");
+    assertThat(debsOf(result))
+        .satisfiesExactly(
+            name -> assertThat(name).matches(debName("mlnx-ofed-kernel")),
+            name -> assertThat(name).matches(debName("wl-en")));
+    Path deb = result.directory().resolve("DEBS/COMMON").resolve(debsOf(result).get(0));
+    assertThat(ExternalTool.orSkip("dpkg-deb").run("--contents", deb.toString()))
+        .contains("./lib/modules/" + KERNEL + "/updates/wl_compat.ko")
+        .doesNotContain("wl_en");
+    assertThat(result.directory().resolve("RPMS")).doesNotExist();
+    assertThat(result.directory().resolve("supported_kernels")).doesNotExist();
+  }
+
+  @Test
+  void aRepositoryOfDebsHasPackagesForGroupsWithTheKernelInTheirNames() throws IOException {
+    ExternalTool.orSkip("apt-ftparchive");
+    StandInImage result = debs("first");
+    assertThat(debsOf(result))
+        .contains("mlnx-ofed-kernel-only-" + KERNEL + "_24.10-1.1.4.0_all.deb", "Packages");
+    StandInRun again = rebuild(result, "second");
+    assertThat(again.exitCode()).isEqualTo(30);
+  }
+
+  @Test
+  void aFailedBuildOfADebNamesTheLogOfDpkgBuildpackage() throws IOException {
+    image = StandInImage.makeDebian(tmp.resolve("debian"));
+    switches.put("STANDIN_FAULT", "unmet-dependencies");
+    StandInRun run = rebuild(image, "first", "--skip-repo");
+    assertThat(run.exitCode()).isEqualTo(1);
+    Path log = Path.of(run.lastLine().substring("ERROR: See ".length()));
+    List<String> logged = Files.readAllLines(log);
+    assertThat(logged).contains("Failed to build mlnx-ofed-kernel DEB");
+    String last = logged.get(logged.size() - 1);
+    assertThat(last).startsWith("See ").endsWith("/mlnx-ofed-kernel.debbuild.log");
+    assertThat(Path.of(last.substring("See ".length())))
+        .content()
+        .contains("Unmet build dependencies: build-essential:native");
+  }
+
+  private StandInImage debs(String into, String... more) throws IOException {
+    ExternalTool.orSkip("dpkg-deb");
+    switches.remove("STANDIN_PACKING");
+    return rebuilt(StandInImage.makeDebian(tmp.resolve("debian")), into, more);
+  }
+
+  private static String debName(String base) {
+    return base + "-modules_24\\.10\\." + RELEASE + "-1\\.kver\\.6\\.1\\.0-53-amd64_\\w+\\.deb";
+  }
+
+  private static List<String> debsOf(StandInImage result) throws IOException {
+    try (Stream<Path> list = Files.list(result.directory().resolve("DEBS/COMMON"))) {
+      return list.map(path -> path.getFileName().toString()).sorted().toList();
+    }
+  }
+
   private StandInImage rebuilt(StandInImage from, String into, String... more) throws IOException {
     StandInRun run = rebuild(from, into, more);
     assertThat(run.exitCode()).as(run.output()).isZero();

@@ -1,6 +1,5 @@
-package dev.weaklink.build;
+package dev.weaklink.sys;
 
-import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -13,17 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Texts and names in a root; what cannot be read is as good as empty. */
-final class RootText {
+public final class RootText {
   private static final int MAX_ENTRIES = 100_000;
 
   private final Root root;
 
-  RootText(Root root) {
+  public RootText(Root root) {
     this.root = root;
   }
 
   /** The beginning of a file, at most that many bytes. */
-  String read(String inside, int limit) {
+  public String read(String inside, int limit) {
     try {
       return read(root.resolve(inside), limit);
     } catch (IOException e) {
@@ -32,12 +31,12 @@ final class RootText {
   }
 
   /** The beginning of a file of the host, at most that many bytes. */
-  static String read(Path file, int limit) {
+  public static String read(Path file, int limit) {
     return new String(readBytes(file, limit), StandardCharsets.UTF_8);
   }
 
   /** The beginning of a file that is no text, at most that many bytes. */
-  byte[] bytes(String inside, int limit) {
+  public byte[] bytes(String inside, int limit) {
     try {
       return readBytes(root.resolve(inside), limit);
     } catch (IOException e) {
@@ -57,7 +56,7 @@ final class RootText {
   }
 
   /** Names in a directory, sorted. */
-  List<String> names(String inside) {
+  public List<String> names(String inside) {
     try {
       return names(root.resolve(inside));
     } catch (IOException e) {
@@ -66,7 +65,7 @@ final class RootText {
   }
 
   /** Names in a directory of the host, sorted. */
-  static List<String> names(Path directory) {
+  public static List<String> names(Path directory) {
     List<String> names = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
@@ -82,7 +81,8 @@ final class RootText {
     return names;
   }
 
-  boolean isDirectory(String inside) {
+  /** Whether there is a directory of that path. */
+  public boolean isDirectory(String inside) {
     try {
       return Files.isDirectory(root.resolve(inside));
     } catch (IOException e) {
@@ -90,7 +90,8 @@ final class RootText {
     }
   }
 
-  boolean isFile(String inside) {
+  /** Whether there is a regular file of that path. */
+  public boolean isFile(String inside) {
     try {
       return Files.isRegularFile(root.resolve(inside));
     } catch (IOException e) {
@@ -99,7 +100,7 @@ final class RootText {
   }
 
   /** Whether a path, its last link not followed, is a symbolic link that leads to nothing. */
-  boolean dangles(String parent, String name) {
+  public boolean dangles(String parent, String name) {
     try {
       Path link = root.resolve(parent).resolve(name);
       return Files.isSymbolicLink(link)

@@ -1,0 +1,187 @@
+package dev.weaklink.build;
+
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.rebuild.Backend;
+import dev.weaklink.rebuild.Backends;
+import dev.weaklink.rebuild.BuiltModule;
+import dev.weaklink.rebuild.Cause;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** An earlier run whose result is kept, to be judged again and installed without building again. */
+public final class KeptRun {
+  private final PreparedRebuild prepared;
+  private final Manifest manifest;
+
+  private KeptRun(PreparedRebuild prepared, Manifest manifest) {
+    this.prepared = prepared;
+    this.manifest = manifest;
+  }
+
+  /**
+   * Finds it.
+   *
+   * @param request for which kernel and root, and what may be missing; all else is the run's
+   * @param run its number, or its directory
+   * @throws UnusableJobException if there is no such run, or nothing is left of its result
+   */
+  public static KeptRun find(RebuildRequest request, String run)
+      throws UnusableJobException, IOException {
+    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    Path directory = null;
+    for (Path one : RunDirectory.newestFirst(root, request.kernel())) {
+      boolean named = run.equals(String.valueOf(one.getFileName())) || Path.of(run).equals(one);
+      directory = named ? one : directory;
+    }
+    RunDirectory kept =
+        directory == null ? null : new RunDirectory(directory, directory.resolve("work"));
+    Manifest manifest = kept == null ? null : EarlierRuns.read(kept.manifest());
+    if (kept == null || manifest == null) {
+      throw new UnusableJobException(
+          "no run " + run + " for " + request.kernel() + "; " + runs(root, request.kernel()));
+    }
+    if (manifest.results().isEmpty()) {
+      throw new UnusableJobException(
+          directory + ": it is " + manifest.state().id() + ", and has no result to install");
+    }
+    return new KeptRun(prepared(request, root, manifest, kept), manifest);
+  }
+
+  private static String runs(Root root, String kernel) throws IOException {
+    List<String> names = new ArrayList<>();
+    for (Path one : RunDirectory.newestFirst(root, kernel)) {
+      names.add(0, String.valueOf(one.getFileName()));
+    }
+    return names.isEmpty() ? "there are none" : "there are: " + String.join(", ", names);
+  }
+
+  private static PreparedRebuild prepared(
+      RebuildRequest request, Root root, Manifest manifest, RunDirectory run)
+      throws UnusableJobException {
+    Backend backend = Backends.named(manifest.backend());
+    if (backend == null) {
+      throw new UnusableJobException(
+          run.manifest() + ": was built by '" + manifest.backend() + "', which is not known here");
+    }
+    String tree = manifest.inputs().getOrDefault("build-tree", "/");
+    Job job =
+        new Job(
+            new Job.Place(
+                    request.kernel(),
+                    tree,
+                    run.work().toString(),
+                    root.isHost() ? null : root.top().toString())
+                .checked(),
+            request.settings(),
+            null,
+            packages(manifest),
+            manifest.inputs().get("source"),
+            Job.OwnCommand.NONE);
+    return new PreparedRebuild(
+        request,
+        root,
+        EvidenceReader.read(root, null, EvidenceReader.rules(root)),
+        backend,
+        manifest.reason(),
+        job,
+        List.of(),
+        List.of(),
+        run);
+  }
+
+  private static List<String> packages(Manifest manifest) {
+    String given = manifest.inputs().getOrDefault("packages", "");
+    boolean apart = !manifest.packages().isEmpty();
+    return apart
+        ? manifest.builtPackages()
+        : given.isEmpty() ? List.of() : List.of(given.split(" "));
+  }
+
+  /** What it is, as if it were to be built. */
+  public PreparedRebuild prepared() {
+    return prepared;
+  }
+
+  /**
+   * Judges what is kept by what is installed now.
+   *
+   * @return null if somebody else is building for that kernel
+   * @throws IOException if it cannot be read or written
+   */
+  public @Nullable RebuildOutcome judge(CheckEngine engine) throws IOException {
+    LockFile lock = Installation.lock(prepared.root(), manifest.kernel());
+    if (lock == null) {
+      return null;
+    }
+    try (lock) {
+      return locked(new ResultExamination(prepared, prepared.job(), engine));
+    }
+  }
+
+  private RebuildOutcome locked(ResultExamination examination) throws IOException {
+    RunDirectory run = prepared.run();
+    List<BuiltModule> installed = Inventory.installed(prepared.root(), prepared.request().jobs());
+    DurableFiles.deleteTree(run.modules());
+    Diagnosis failure = changed();
+    if (failure == null) {
+      String subject = manifest.inputs().getOrDefault("subject", "");
+      examination.judge(files(), manifest.image(), subject, installed);
+      failure = examination.failure();
+    }
+    State state = failure == null ? State.BUILT : State.FAILED;
+    Manifest judged = manifest.judged(state, installed, examination.built(), failure);
+    conclude(run, judged);
+    return new RebuildOutcome(run.host(), judged, examination.results());
+  }
+
+  private List<Path> files() {
+    List<Path> files = new ArrayList<>();
+    for (String result : manifest.results()) {
+      files.add(Path.of(result));
+    }
+    return files;
+  }
+
+  /** Nobody has anything to change in what is kept. */
+  private @Nullable Diagnosis changed() throws IOException {
+    for (Path file : files()) {
+      String digest = manifest.digests().get(file.toString());
+      boolean there = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
+      if (!there || !InstalledFiles.digest(file).equals(digest)) {
+        return new Diagnosis(
+            Cause.BROKEN_RESULT,
+            file + (there ? ": was changed since it was built" : ": is gone"),
+            "",
+            "build it again");
+      }
+    }
+    return null;
+  }
+
+  /** Writes down how a run ended, and deletes what was unpacked or judged to be of no use. */
+  static void conclude(RunDirectory run, Manifest manifest) throws IOException {
+    Diagnosis failure = manifest.diagnosis();
+    Manifest written = manifest;
+    if (failure != null) {
+      DurableFiles.deleteTree(run.modules());
+    }
+    if (failure != null && failure.cause() == Cause.WRONG_MODULES) {
+      DurableFiles.deleteTree(run.results());
+      written = manifest.without(run.results().toString());
+    }
+    RunRecord.write(run, written);
+  }
+}
