@@ -75,18 +75,16 @@ final class SuseRun {
       }
     }
     log.explain(objections);
-    if (old != null) {
-      log.note(
-          "Package "
-              + old.id()
-              + " kept in kernel "
-              + kernel
-              + " (not replaced by "
-              + kmp.id()
-              + ")");
-    } else {
-      log.say("FAILED to add " + kmp.id() + " in kernel " + kernel);
-    }
+    log.explain(
+        List.of(
+            old == null
+                ? "Package " + kmp.id() + " not added to kernel " + kernel
+                : "Package "
+                    + old.id()
+                    + " kept in kernel "
+                    + kernel
+                    + ", not replaced by "
+                    + kmp.id()));
   }
 
   private void sayAdded(@Nullable Kmp old, Kmp kmp, String kernel) {
@@ -149,7 +147,8 @@ final class SuseRun {
     Kmp other = null;
     for (Kmp kmp : installed) {
       if (other == null && kmp.isVersionOf(removed)) {
-        other = trial.isPresent(kmp) || add(trial, kmp) ? kmp : null;
+        boolean linked = !kmp.kernel().equals(kernel) && trial.isPresent(kmp);
+        other = linked || add(trial, kmp) ? kmp : null;
       }
     }
     tell(trial.problems());
@@ -162,6 +161,9 @@ final class SuseRun {
                 + other.id()
                 + " in kernel "
                 + kernel);
+    if (other == null) {
+      log.note("Weak-updates symlinks to no other " + removed.name() + " package could be created");
+    }
     work.add(kernel, trial.changes());
     changed(kernel, removed);
   }
