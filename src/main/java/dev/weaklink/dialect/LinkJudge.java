@@ -29,24 +29,20 @@ final class LinkJudge {
    */
   List<Rejection> refused(List<ModuleLink> tried) {
     List<Verdict> verdicts = judge(tried);
-    List<Rejection> refused = refused(tried, verdicts, false);
-    return refused.isEmpty() ? refused(tried, verdicts, true) : refused;
-  }
-
-  private List<Rejection> refused(
-      List<ModuleLink> tried, List<Verdict> verdicts, boolean forOthers) {
-    List<Rejection> refused = new ArrayList<>();
+    List<Rejection> alone = new ArrayList<>();
+    List<Rejection> withOthers = new ArrayList<>();
     SymbolObjections unfit = null;
     for (int i = 0; i < tried.size(); i++) {
       ModuleLink link = tried.get(i);
       Verdict verdict = verdicts.get(i);
-      boolean fits = verdict.outcome() == Outcome.COMPATIBLE && link.readable();
-      if (!fits && (forOthers || !Rejection.isForOthersOnly(verdict))) {
+      if (verdict.outcome() != Outcome.COMPATIBLE || !link.readable()) {
         unfit = unfit == null ? SymbolObjections.on(view, ModuleLink.modules(tried), rows) : unfit;
-        refused.add(Rejection.of(link, verdict, unfit.of(link.module())));
+        List<String> symbols = unfit.of(link.module());
+        boolean forOthers = symbols.isEmpty() && Rejection.isForOthersOnly(verdict);
+        (forOthers ? withOthers : alone).add(Rejection.of(link, verdict, symbols));
       }
     }
-    return refused;
+    return alone.isEmpty() ? withOthers : alone;
   }
 
   private List<Verdict> judge(List<ModuleLink> tried) {

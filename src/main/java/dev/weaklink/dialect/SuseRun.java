@@ -147,8 +147,7 @@ final class SuseRun {
     Kmp other = null;
     for (Kmp kmp : installed) {
       if (other == null && kmp.isVersionOf(removed)) {
-        boolean linked = !kmp.kernel().equals(kernel) && trial.isPresent(kmp);
-        other = linked || add(trial, kmp) ? kmp : null;
+        other = isStillLinked(trial, kmp, own) || add(trial, kmp) ? kmp : null;
       }
     }
     tell(trial.problems());
@@ -166,6 +165,18 @@ final class SuseRun {
     }
     work.add(kernel, trial.changes());
     changed(kernel, removed);
+  }
+
+  /** Whether links of the removed package lead to this one's files; if they do not fit, they go. */
+  private boolean isStillLinked(KmpTrial trial, Kmp kmp, boolean own) throws IOException {
+    if (own || kmp.kernel().equals(trial.release()) || !trial.isPresent(kmp)) {
+      return false;
+    }
+    if (trial.refused().contains(kmp)) {
+      trial.remove(kmp);
+      return false;
+    }
+    return true;
   }
 
   private boolean add(KmpTrial trial, Kmp kmp) throws IOException {

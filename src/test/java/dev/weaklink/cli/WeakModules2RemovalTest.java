@@ -49,6 +49,23 @@ class WeakModules2RemovalTest extends SuseRuns {
   }
 
   @Test
+  void anUpdateWithTheSamePathsThatDoesNotFitLosesTheLinks() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+    image.rpm.install(TWO, file).erase(ONE);
+    image.module(OLD, ONE, "a", 6);
+
+    WholeRun run = image.run(file + "\n", "--remove-kmp", ONE, "-v");
+
+    assertThat(run.status()).isZero();
+    assertThat(run.err().lines())
+        .contains(
+            "Package " + ONE + " removed from kernel " + NEW,
+            "Weak-updates symlinks to no other demo-kmp-default package could be created");
+    assertThat(image.linked(NEW, file)).isNull();
+  }
+
+  @Test
   void aReinstalledPackageKeepsItsLinks() throws IOException {
     String file = install(ONE, "a", 5);
     image.run("", "--add-kmp", ONE);

@@ -93,8 +93,9 @@ abstract class DifferenceRun {
     for (String difference : differences) {
       String reason = reason(outcomes, difference);
       if (reason == null) {
-        String text = where + " " + outcomes.step().words() + " " + difference;
+        String text = where + " " + outcomes.step() + " " + difference;
         unexplained.add(text.replace(root, "ROOT"));
+        System.out.println(unexplained.get(unexplained.size() - 1));
       } else {
         here.put(reason, 1);
       }
