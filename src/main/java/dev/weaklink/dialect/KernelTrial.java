@@ -137,13 +137,19 @@ final class KernelTrial {
     if (at < 0) {
       return false;
     }
-    String own = link.target().substring(at + extra.length());
+    String place = link.target().substring(at + extra.length());
+    String own = tree.directory().inside() + "/extra/" + place;
     for (ModuleFile file : tree.all()) {
-      if (file.inside().equals(tree.directory().inside() + "/extra/" + own)) {
+      if (file.inside().equals(own)) {
         return true;
       }
     }
     return false;
+  }
+
+  /** Whether a link has this place now. */
+  boolean isTaken(String place) {
+    return links.containsKey(place);
   }
 
   /** Whether a link is in place now, and to the same file. */

@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /**
  * Tries lists of modules on one kernel, one list after the other, and says what came of it in the
@@ -136,7 +135,7 @@ final class KernelUpdate {
 
   private void put(List<ModuleLink> links) throws IOException {
     for (ModuleLink link : links) {
-      noteUpdate(link, trial.links().containsKey(link.place()));
+      noteUpdate(link, trial.isTaken(link.place()));
       trial.put(link);
     }
   }
@@ -200,7 +199,7 @@ final class KernelUpdate {
 
   /** Links that were there on disk and are to go. */
   private void sayRemoved(Map<String, ModuleLink> earlier) throws IOException {
-    for (ModuleLink link : new TreeMap<>(earlier).values()) {
+    for (ModuleLink link : earlier.values()) {
       if (trial.isRemoved(link.place())) {
         say("Removing compatible module " + link.fileName() + " from kernel " + trial.release());
       }

@@ -144,12 +144,7 @@ final class SuseRun {
     }
     KmpTrial trial = new KmpTrial(base, links, installed, modules, trust, threads);
     trial.remove(removed);
-    Kmp other = null;
-    for (Kmp kmp : installed) {
-      if (other == null && kmp.isVersionOf(removed)) {
-        other = isStillLinked(trial, kmp, own) || add(trial, kmp) ? kmp : null;
-      }
-    }
+    Kmp other = successor(removed, installed, trial);
     tell(trial.problems());
     log.note(
         other == null
@@ -167,16 +162,30 @@ final class SuseRun {
     changed(kernel, removed);
   }
 
-  /** Whether links of the removed package lead to this one's files; if they do not fit, they go. */
-  private boolean isStillLinked(KmpTrial trial, Kmp kmp, boolean own) throws IOException {
-    if (own || kmp.kernel().equals(trial.release()) || !trial.isPresent(kmp)) {
-      return false;
+  /**
+   * The newest other version that can be linked, or to whose files the removed one's links lead;
+   * null if there is none, or one of them is there anyway.
+   */
+  private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpTrial trial)
+      throws IOException {
+    String kernel = trial.release();
+    for (Kmp kmp : installed) {
+      if (!kmp.isVersionOf(removed)) {
+        continue;
+      }
+      if (!trial.isPresent(kmp)) {
+        if (add(trial, kmp)) {
+          return kmp;
+        }
+      } else if (removed.kernel().equals(kernel) || kmp.kernel().equals(kernel)) {
+        return null;
+      } else if (!trial.refused().contains(kmp)) {
+        return kmp;
+      } else {
+        trial.remove(kmp);
+      }
     }
-    if (trial.refused().contains(kmp)) {
-      trial.remove(kmp);
-      return false;
-    }
-    return true;
+    return null;
   }
 
   private boolean add(KmpTrial trial, Kmp kmp) throws IOException {

@@ -66,6 +66,19 @@ class WeakModules2RemovalTest extends SuseRuns {
   }
 
   @Test
+  void aVersionThatIsLinkedOnTheRemovedOnesOwnKernelIsNotSaidToReplaceIt() throws IOException {
+    String two = install(TWO, "a", 5);
+    image.run("", "--add-kmp", TWO);
+    String one = image.module(NEW, ONE, "a", 5);
+    image.rpm.install(ONE, one).erase(ONE);
+    Files.delete(image.host(one));
+
+    assertThat(image.run(one + "\n", "--remove-kmp", ONE, "-v").err())
+        .contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(image.linked(NEW, two)).isEqualTo(two);
+  }
+
+  @Test
   void aReinstalledPackageKeepsItsLinks() throws IOException {
     String file = install(ONE, "a", 5);
     image.run("", "--add-kmp", ONE);
