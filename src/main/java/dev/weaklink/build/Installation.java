@@ -32,12 +32,15 @@ public final class Installation {
 
   private final PreparedRebuild prepared;
   private final RebuildOutcome outcome;
+  private final TransactionSettings settings;
   private final Root root;
   private final String kernel;
 
-  public Installation(PreparedRebuild prepared, RebuildOutcome outcome) {
+  public Installation(
+      PreparedRebuild prepared, RebuildOutcome outcome, TransactionSettings settings) {
     this.prepared = prepared;
     this.outcome = outcome;
+    this.settings = settings;
     this.root = prepared.root();
     this.kernel = prepared.job().place().kernel();
   }
@@ -75,7 +78,7 @@ public final class Installation {
       PackageInstaller.Way way = way();
       if (way == null) {
         putFiles();
-        depmod(root, kernel);
+        depmod(root, kernel, settings);
         finished(outcome.directory());
         return List.of();
       }
@@ -83,7 +86,7 @@ public final class Installation {
       for (Step step : way.steps()) {
         execute(step);
       }
-      depmod(root, kernel);
+      depmod(root, kernel, settings);
       journal(State.INSTALLED, way.undo());
       return way.undo();
     } catch (IOException | UnusableJobException e) {
@@ -143,7 +146,7 @@ public final class Installation {
     for (Path file : outcome.results().overrides()) {
       files.put("/etc/depmod.d/" + file.getFileName(), file);
     }
-    new InstalledFiles(root, outcome.directory()).put(files);
+    new InstalledFiles(root, outcome.directory(), settings.faults()).put(files);
   }
 
   private boolean takeBack() {
@@ -155,9 +158,12 @@ public final class Installation {
       if (journal.files().isEmpty()) {
         return false;
       }
-      boolean all = new InstalledFiles(root, outcome.directory()).takeBack(journal).isEmpty();
+      boolean all =
+          new InstalledFiles(root, outcome.directory(), settings.faults())
+              .takeBack(journal)
+              .isEmpty();
       journal.in(State.UNDONE).write(outcome.directory());
-      depmod(root, kernel);
+      depmod(root, kernel, settings);
       return all;
     } catch (IOException e) {
       return false;
@@ -165,9 +171,9 @@ public final class Installation {
   }
 
   /** As a transaction without links: in an image it must not follow links out of it. */
-  static void depmod(Root root, String kernel) throws IOException {
+  static void depmod(Root root, String kernel, TransactionSettings settings) throws IOException {
     try {
-      new TransactionRunner(root, TransactionSettings.DEFAULT, TransactionListener.NONE)
+      new TransactionRunner(root, settings, TransactionListener.NONE)
           .run(
               new LinkTransaction(
                   "weaklink rebuild --kernel " + kernel, List.of(), List.of(kernel), List.of()));

@@ -2,6 +2,7 @@ package dev.weaklink.build;
 
 import dev.weaklink.build.InstallationJournal.Put;
 import dev.weaklink.build.InstallationJournal.State;
+import dev.weaklink.links.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -32,23 +33,12 @@ final class InstalledFiles {
 
   private final Root root;
   private final Path run;
-  private final Breakpoint breakpoint;
+  private final FaultPoint faults;
 
-  /** Where tests break it off. */
-  interface Breakpoint {
-    Breakpoint NONE = () -> {};
-
-    void reached();
-  }
-
-  InstalledFiles(Root root, Path run) {
-    this(root, run, Breakpoint.NONE);
-  }
-
-  InstalledFiles(Root root, Path run, Breakpoint breakpoint) {
+  InstalledFiles(Root root, Path run, FaultPoint faults) {
     this.root = root;
     this.run = run;
-    this.breakpoint = breakpoint;
+    this.faults = faults;
   }
 
   /**
@@ -61,11 +51,11 @@ final class InstalledFiles {
     List<Put> puts = new ArrayList<>();
     for (Map.Entry<String, Path> file : new TreeMap<>(files).entrySet()) {
       puts.add(kept(file.getKey(), file.getValue(), puts.size()));
-      breakpoint.reached();
+      faults.at("after keeping a file");
     }
     List<String> missing = missing(files.keySet());
     new InstallationJournal(State.INSTALLING, missing, puts, List.of()).write(run);
-    breakpoint.reached();
+    faults.at("after writing the installation");
     for (Put put : puts) {
       Path file = files.get(put.inside());
       if (file != null) {
@@ -110,15 +100,15 @@ final class InstalledFiles {
 
   private void put(Path from, Path to) throws IOException {
     DurableFiles.createDirectories(parent(to));
-    breakpoint.reached();
+    faults.at("after making a directory for a file");
     Path fresh = to.resolveSibling(to.getFileName() + FRESH);
     Files.deleteIfExists(fresh);
     Files.copy(from, fresh);
-    breakpoint.reached();
+    faults.at("after copying a file");
     Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-r--r--"));
     DurableFiles.sync(fresh);
     DurableFiles.move(fresh, to);
-    breakpoint.reached();
+    faults.at("after putting a file");
   }
 
   /**
@@ -135,7 +125,7 @@ final class InstalledFiles {
       if (!takeBack(put, there)) {
         changed.add(put.inside());
       }
-      breakpoint.reached();
+      faults.at("after taking back a file");
     }
     removeEmpty(journal.directories());
     changed.sort(null);

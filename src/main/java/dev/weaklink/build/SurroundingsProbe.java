@@ -1,6 +1,7 @@
 package dev.weaklink.build;
 
 import dev.weaklink.codec.FileContents;
+import dev.weaklink.codec.Limits;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.rebuild.Backend;
@@ -99,7 +100,7 @@ final class SurroundingsProbe {
       return null;
     }
     try {
-      FileContents contents = new FileContents();
+      FileContents contents = new FileContents(Limits.TEXT);
       contents.load(configs.get(0).host());
       return new KernelConfig(contents.bytes(), contents.length());
     } catch (UnreadableFileException e) {

@@ -1,6 +1,7 @@
 package dev.weaklink.build;
 
 import dev.weaklink.build.InstallationJournal.State;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -31,29 +32,32 @@ public record UndoneInstallation(
    * @return null if somebody else is building for that kernel
    * @throws IOException if that fails; it can be repeated
    */
-  public static @Nullable UndoneInstallation of(Root root, String kernel) throws IOException {
+  public static @Nullable UndoneInstallation of(
+      Root root, String kernel, TransactionSettings settings) throws IOException {
     try (LockFile lock = Installation.lock(root, kernel)) {
-      return lock == null ? null : locked(root, kernel);
+      return lock == null ? null : locked(root, kernel, settings);
     }
   }
 
-  private static UndoneInstallation locked(Root root, String kernel) throws IOException {
+  private static UndoneInstallation locked(Root root, String kernel, TransactionSettings settings)
+      throws IOException {
     for (Path run : RunDirectory.newestFirst(root, kernel)) {
       InstallationJournal journal = InstallationJournal.read(run);
       if (journal != null && journal.state() != State.UNDONE) {
-        return undo(root, kernel, run, journal);
+        return undo(root, kernel, run, journal, settings);
       }
     }
     return new UndoneInstallation(null, List.of(), List.of(), List.of());
   }
 
   private static UndoneInstallation undo(
-      Root root, String kernel, Path run, InstallationJournal journal) throws IOException {
+      Root root, String kernel, Path run, InstallationJournal journal, TransactionSettings settings)
+      throws IOException {
     if (journal.files().isEmpty()) {
       return new UndoneInstallation(run, List.of(), List.of(), journal.commands());
     }
-    List<String> changed = new InstalledFiles(root, run).takeBack(journal);
-    Installation.depmod(root, kernel);
+    List<String> changed = new InstalledFiles(root, run, settings.faults()).takeBack(journal);
+    Installation.depmod(root, kernel, settings);
     journal.in(State.UNDONE).write(run);
     List<String> files = new ArrayList<>();
     for (InstallationJournal.Put put : journal.files()) {
@@ -72,7 +76,7 @@ public record UndoneInstallation(
     if (journal == null || journal.state() != State.INSTALLING || journal.files().isEmpty()) {
       return false;
     }
-    undo(root, kernel, run, journal);
+    undo(root, kernel, run, journal, TransactionSettings.DEFAULT);
     return true;
   }
 }

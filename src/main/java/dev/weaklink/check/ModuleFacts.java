@@ -87,7 +87,7 @@ final class ModuleFacts {
   }
 
   private IntConsumer reader(IntConsumer progress) {
-    FileContents contents = new FileContents();
+    FileContents contents = FileContents.ofWorker();
     return new IntConsumer() {
       @Override
       public void accept(int index) {
@@ -121,6 +121,8 @@ final class ModuleFacts {
       keep(index, module);
     } catch (UnreadableFileException e) {
       failures[index] = e.reason();
+    } finally {
+      contents.release();
     }
   }
 

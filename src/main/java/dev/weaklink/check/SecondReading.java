@@ -65,7 +65,7 @@ final class SecondReading {
   }
 
   private IntConsumer reader(int[] indexes) {
-    FileContents contents = new FileContents();
+    FileContents contents = FileContents.ofWorker();
     return new IntConsumer() {
       @Override
       public void accept(int task) {
@@ -76,6 +76,8 @@ final class SecondReading {
         } catch (UnreadableFileException e) {
           // it was readable a moment ago: the verdict will say that this was not looked at
           return;
+        } finally {
+          contents.release();
         }
       }
     };

@@ -31,6 +31,11 @@ public final class SingleModule implements ModuleInspector {
             InputStream.nullInputStream(),
             root,
             newest == null ? List.of() : List.of(newest));
+    if (!found.modules().isEmpty() && found.modules().get(0).packaged() != null) {
+      throw new FileNotFoundException(
+          argument
+              + ": is a package; judge its modules with 'weaklink check', or give a module file");
+    }
     if (found.modules().size() != 1) {
       throw new FileNotFoundException(
           found.problems().isEmpty()

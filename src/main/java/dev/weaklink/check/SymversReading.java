@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.codec.FileContents;
+import dev.weaklink.codec.Limits;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.sys.Ahead;
@@ -37,7 +38,8 @@ final class SymversReading {
               @Override
               public Result call() {
                 List<InputProblem> problems = new ArrayList<>();
-                UsableSymvers usable = UsableSymvers.first(files, new FileContents(), problems);
+                UsableSymvers usable =
+                    UsableSymvers.first(files, new FileContents(Limits.TEXT), problems);
                 return new Result(usable, problems);
               }
             });

@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.codec.FileContents;
+import dev.weaklink.codec.Limits;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.BuiltInModules;
@@ -31,7 +32,7 @@ final class TargetReader {
   private final TargetFiles files;
   private final Map<LoaderRule, String> given;
   private final List<InputProblem> problems;
-  private final FileContents contents = new FileContents();
+  private final FileContents contents = new FileContents(Limits.TEXT);
   private final @Nullable NativeModules natives;
   private final List<String> notes = new ArrayList<>();
 
@@ -149,7 +150,7 @@ final class TargetReader {
     if (ofed == null) {
       return exports;
     }
-    notes.add("exports of OFED's modules besides from " + ofed.name());
+    notes.add("exports of OFED's modules also from " + ofed.name());
     return exports.followedBy(ofed.symvers().exports());
   }
 

@@ -2,10 +2,13 @@ package dev.weaklink.cli;
 
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.manage.AppliedPlan;
+import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.Format;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -30,8 +33,13 @@ final class ApplyCommand implements Command {
             "Links of unknown origin are left alone.")
         .exitCodeList(codes);
     spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
+    spec.addOption(
+        Options.flag(
+            "Where depmod would choose another file, add the lines that mend it to"
+                + " /etc/depmod.d/weaklink.conf. 'weaklink undo' takes that back, too.",
+            PlanOptions.OVERRIDE));
     Options.addNoInitramfs(spec);
-    PlanOptions.addTo(spec);
+    PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
     return spec;
   }
 
@@ -43,6 +51,7 @@ final class ApplyCommand implements Command {
             new Entry("weaklink apply --kernel 5.14.0-570.el9.x86_64", "One kernel's links.")),
         List.of(
             new Entry("/var/lib/weaklink", "The journal of transactions."),
+            new Entry("/etc/depmod.d/weaklink.conf", "Lines of --depmod-override."),
             new Entry("/run/weaklink/lock", "Held while links are changed."),
             Options.CACHE_PLACE),
         List.of(Options.CACHE_VARIABLE));
@@ -50,32 +59,42 @@ final class ApplyCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    LinkManager manager = new LinkManager();
     PlanRequest request = PlanOptions.request(parsed, console);
-    PlanResult result = manager.plan(request);
-    PlanOptions.write(result, parsed, console);
     if (Options.isSet(parsed, DRY_RUN)) {
-      return result.exitCode().number();
-    }
-    console.out().flush();
-    request.reading().cache().save();
-    if (result.plan().changesNothing()) {
-      return result.exitCode().number();
+      PlanResult result = new LinkManager().plan(request);
+      return PlanOptions.write(result, parsed, console, result.exitCode().number());
     }
     try {
-      TransactionOutcome outcome =
-          manager.apply(
-              result,
-              PlanOptions.title("apply", parsed),
-              !Options.isSet(parsed, Options.NO_INITRAMFS),
-              new TransactionMessages(console));
-      TransactionMessages.tell(
-          outcome, PlanOptions.isForPeople(parsed), Options.root(parsed), console);
-      return outcome.initramfsFailures().isEmpty()
-          ? result.exitCodeOnceApplied().number()
-          : ExitCode.BROKEN.number();
+      AppliedPlan applied =
+          new LinkChanges(services.transactions())
+              .apply(
+                  request,
+                  PlanOptions.title("apply", parsed),
+                  !Options.isSet(parsed, Options.NO_INITRAMFS),
+                  new TransactionMessages(console));
+      request.reading().cache().save();
+      return report(applied, request, parsed, console);
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console).number();
     }
+  }
+
+  /** Programs get the plan that was carried out; people what was done, and how things stand now. */
+  private static int report(
+      AppliedPlan applied, PlanRequest request, ParseResult parsed, Console console)
+      throws IOException {
+    TransactionOutcome outcome = applied.outcome();
+    PlanResult now = outcome.isNothing() ? applied.planned() : new LinkManager().plan(request);
+    boolean forPeople = PlanOptions.isForPeople(parsed);
+    if (forPeople && !PlanOptions.isByUnit(parsed)) {
+      TransactionMessages.write(applied.recovered(), console);
+      TransactionMessages.write(outcome, console);
+    }
+    ExitCode code = outcome.initramfsFailures().isEmpty() ? now.exitCode() : ExitCode.BROKEN;
+    PlanResult shown = forPeople ? now : applied.planned();
+    int status = PlanOptions.write(shown, parsed, console, code.number());
+    console.out().flush();
+    TransactionMessages.tell(outcome, forPeople, Options.root(parsed), console);
+    return status;
   }
 }

@@ -1,12 +1,14 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.links.TransactionException;
-import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.manage.AuditResult;
+import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.manage.Repair;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
+import dev.weaklink.report.Escape;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.LinkJson;
@@ -35,7 +37,10 @@ final class LinksCommand implements Command {
     CommandSpec spec = CommandSpec.create();
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", "no link is defective; or those that were to be removed are");
-    codes.put("1", "at least one link is defective; after a repair: one is left");
+    codes.put(
+        "1",
+        "at least one link is defective, or a transaction was interrupted; after a repair: one is"
+            + " left");
     codes.put("2", "wrong usage, or a link that was named is not there");
     codes.put("3", "none is defective, but something could not be determined or read");
     TransactionFailure.addExitCodes(codes);
@@ -80,7 +85,8 @@ final class LinksCommand implements Command {
     List<String> text = new ArrayList<>();
     text.add(
         "list shows every link below weak-updates, audit those that something is wrong with, and"
-            + " repair removes, as one transaction, those of them that are proven to be of no use;"
+            + " repair removes, as one transaction, those of them that are proven to be of no use, and"
+            + " runs depmod where it has not seen every link;"
             + " 'weaklink undo' takes that back, and 'weaklink apply' makes the links that are"
             + " missing. A link of unknown origin is removed only if it is named.");
     text.add("What can be wrong with a link:");
@@ -119,20 +125,29 @@ final class LinksCommand implements Command {
       throw new UsageException("links can be named with repair only");
     }
     PlanRequest request = PlanOptions.request(parsed, console);
+    if (word.equals(REPAIR) && !Options.isSet(parsed, DRY_RUN)) {
+      return repair(request, named, parsed, console, services);
+    }
     AuditResult result = new LinkManager().audit(request);
-    if (!Options.isSet(parsed, DRY_RUN)) {
-      request.reading().cache().save();
-    }
-    for (InputProblem problem : result.problems()) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
     if (word.equals(REPAIR)) {
-      return repair(result, named, parsed, console);
+      say(result, console);
+      Repair repair = Repair.of(result, named);
+      write(repair, console);
+      boolean nothing = repair.removed().isEmpty() && repair.depmod().isEmpty();
+      return (nothing ? result.exitCode() : ExitCode.INCOMPATIBLE).number();
     }
+    request.reading().cache().save();
+    say(result, console);
     write(result, word, parsed, console);
     return word.equals(LIST) && result.problems().isEmpty()
         ? ExitCode.COMPATIBLE.number()
         : result.exitCode().number();
+  }
+
+  private static void say(AuditResult result, Console console) {
+    for (InputProblem problem : result.problems()) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
   }
 
   private static void write(AuditResult result, String word, ParseResult parsed, Console console)
@@ -148,50 +163,45 @@ final class LinksCommand implements Command {
     console.out().write(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static int repair(
-      AuditResult result, List<String> named, ParseResult parsed, Console console)
-      throws IOException {
-    List<AuditedLink> chosen = new ArrayList<>();
-    int left = 0;
-    for (AuditedLink link : result.links()) {
-      if (link.mayBeRemoved() && named.isEmpty() || named.contains(link.path())) {
-        chosen.add(link);
-      } else {
-        left += link.isDefective() ? 1 : 0;
-      }
-    }
-    if (named.size() > chosen.size()) {
+  private static void write(Repair repair, Console console) throws IOException {
+    if (!repair.unknown().isEmpty()) {
       throw new UsageException("not every link that was named is there; 'links list' shows them");
     }
-    for (AuditedLink link : chosen) {
-      console.out().write(LinkTable.removal(link).getBytes(StandardCharsets.UTF_8));
+    StringBuilder text = new StringBuilder();
+    for (AuditedLink link : repair.removed()) {
+      text.append(LinkTable.removal(link));
     }
-    if (!chosen.isEmpty() && Options.isSet(parsed, DRY_RUN)) {
-      return ExitCode.INCOMPATIBLE.number();
+    for (String kernel : repair.depmodOnly()) {
+      text.append("depmod ").append(Escape.text(kernel)).append('\n');
     }
-    return chosen.isEmpty()
-        ? result.exitCode().number()
-        : remove(result, chosen, left, parsed, console);
+    console.out().write(text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
-  private static int remove(
-      AuditResult result, List<AuditedLink> chosen, int left, ParseResult parsed, Console console)
+  private static int repair(
+      PlanRequest request,
+      List<String> named,
+      ParseResult parsed,
+      Console console,
+      Services services)
       throws IOException {
-    console.out().flush();
     try {
-      TransactionOutcome outcome =
-          new LinkManager()
-              .remove(
-                  result.root(),
-                  chosen,
+      Repair repair =
+          new LinkChanges(services.transactions())
+              .repair(
+                  request,
+                  named,
                   PlanOptions.title("links repair", parsed),
                   !Options.isSet(parsed, Options.NO_INITRAMFS),
                   new TransactionMessages(console));
-      TransactionMessages.tell(outcome, true, Options.root(parsed), console);
-      if (!outcome.initramfsFailures().isEmpty()) {
-        return ExitCode.BROKEN.number();
-      }
-      return (left == 0 ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
+      request.reading().cache().save();
+      say(repair.audit(), console);
+      TransactionMessages.write(repair.recovered(), console);
+      write(repair, console);
+      console.out().flush();
+      TransactionMessages.tell(repair.outcome(), true, Options.root(parsed), console);
+      return repair.outcome().initramfsFailures().isEmpty()
+          ? repair.exitCode().number()
+          : ExitCode.BROKEN.number();
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console).number();
     }

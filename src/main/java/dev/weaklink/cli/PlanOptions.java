@@ -5,13 +5,16 @@ import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildGroups;
+import dev.weaklink.report.Format;
 import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.ModuleForms;
+import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PlanJson;
 import dev.weaklink.report.PlanTable;
-import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -26,6 +29,7 @@ final class PlanOptions {
   private static final String KERNEL = "--kernel";
   private static final String UNITS = "--units";
   private static final String VERBOSE = "--verbose";
+  static final String OVERRIDE = "--depmod-override";
   private static final String QUIET = "--quiet";
 
   private PlanOptions() {}
@@ -40,14 +44,15 @@ final class PlanOptions {
             KERNEL));
   }
 
-  static void addTo(CommandSpec spec) {
+  static void addTo(CommandSpec spec, List<Format> formats) {
     addKernel(spec);
     Options.addRoot(spec);
     TrustOptions.addTo(spec);
-    spec.addOption(TableOrJson.option("as one JSON object"));
+    spec.addOption(OutputForm.option(formats));
     spec.addOption(
         Options.flag(
-            "One line for each product and kernel: OK, LINKED, REBUILD NEEDED or UNDETERMINED.",
+            "One line for each product and kernel: OK, LINKED, CAN BE LINKED, LINKED, NOT USED,"
+                + " NOT USED, NO BUILD, REBUILD NEEDED or UNDETERMINED.",
             UNITS));
     Options.addColor(spec);
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
@@ -63,42 +68,57 @@ final class PlanOptions {
         Options.texts(parsed, KERNEL),
         TrustOptions.policy(parsed),
         TrustOptions.certificates(parsed),
-        Options.reading(parsed, console));
+        Options.reading(parsed, console),
+        parsed.hasMatchedOption(OVERRIDE));
   }
 
-  /** Prints the problems and, unless it is not wanted, the plan. */
-  static void write(PlanResult result, ParseResult parsed, Console console) throws IOException {
-    boolean json = TableOrJson.isJson(parsed);
+  /**
+   * Prints the problems and, unless it is not wanted, the plan.
+   *
+   * @param status the exit status, unless the plan could not be written
+   * @return the exit status
+   */
+  static int write(PlanResult result, ParseResult parsed, Console console, int status)
+      throws IOException {
+    OutputForm form = OutputForm.of(parsed);
+    TableOptions options = form.table(parsed, console, Options.isSet(parsed, VERBOSE));
     for (InputProblem problem : result.problems()) {
       console.message(problem.subject() + ": " + problem.message());
     }
-    if (Options.isSet(parsed, QUIET)) {
+    return Options.isSet(parsed, QUIET)
+        ? status
+        : form.write(out -> write(result, form.format(), options, parsed, out), console, status);
+  }
+
+  private static void write(
+      PlanResult result, Format format, TableOptions options, ParseResult parsed, OutputStream out)
+      throws IOException {
+    switch (format) {
+      case TABLE -> writeTable(result, options, parsed, out);
+      case JSON -> PlanJson.write(result.plan(), rebuilds(result), result.problems(), out);
+      default ->
+          ModuleForms.write(
+              format, ModuleResults.of(result.plan(), result.problems(), result.exitCode()), out);
+    }
+  }
+
+  private static void writeTable(
+      PlanResult result, TableOptions options, ParseResult parsed, OutputStream out)
+      throws IOException {
+    if (result.linkless() || result.plan().kernels().isEmpty()) {
       return;
     }
-    if (json) {
-      PlanJson.write(result.plan(), rebuilds(result), result.problems(), console.out());
-      return;
-    }
-    if (result.linkless()) {
-      return;
-    }
-    TableOptions options =
-        new TableOptions(
-            console.terminal().isTerminal(Console.STDOUT)
-                ? console.terminal().columns()
-                : Terminal.DEFAULT_COLUMNS,
-            ColorChoice.isOn(parsed, console),
-            Options.isSet(parsed, VERBOSE));
     PlanTable table = new PlanTable(options);
     String text =
         Options.isSet(parsed, UNITS)
             ? table.renderUnits(result.plan())
-            : table.render(result.plan());
-    if (!Options.isSet(parsed, UNITS)) {
-      String words = rootWords(Options.root(parsed));
-      text += new RebuildText(options).groups(rebuilds(result), words).text();
-    }
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+            : table.render(
+                result.plan(),
+                rebuilds(result),
+                rootWords(Options.root(parsed)),
+                words(parsed),
+                result.problems().isEmpty());
+    out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** How the modules were made is looked at only if one must be made anew. */
@@ -110,11 +130,17 @@ final class PlanOptions {
 
   /** The words that made this run, for the history. */
   static String title(String command, ParseResult parsed) {
-    StringBuilder title = new StringBuilder("weaklink ").append(command);
+    boolean overrides = parsed.hasMatchedOption(OVERRIDE);
+    return "weaklink " + command + (overrides ? " " + OVERRIDE : "") + words(parsed);
+  }
+
+  /** The options that decide what is planned, as they could be typed into a shell. */
+  private static String words(ParseResult parsed) {
+    StringBuilder words = new StringBuilder();
     for (String kernel : Options.texts(parsed, KERNEL)) {
-      title.append(" --kernel ").append(kernel);
+      words.append(" --kernel ").append(ShellWord.of(kernel));
     }
-    return title.append(rootWords(Options.root(parsed))).toString();
+    return words + TrustOptions.words(parsed) + rootWords(Options.root(parsed));
   }
 
   /** What a command line that is shown needs to be about the same root; empty for the machine's. */
@@ -122,9 +148,14 @@ final class PlanOptions {
     return root == null ? "" : " --root " + ShellWord.of(root.toString());
   }
 
-  /** Whether machines read the result. */
+  /** Whether the result is one line for each product. */
+  static boolean isByUnit(ParseResult parsed) {
+    return Options.isSet(parsed, UNITS);
+  }
+
+  /** Whether people read the result. */
   static boolean isForPeople(ParseResult parsed) {
-    return !Options.isSet(parsed, QUIET) && !TableOrJson.isJson(parsed);
+    return !Options.isSet(parsed, QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
   }
 
   static Map<String, String> exitCodes(String done) {

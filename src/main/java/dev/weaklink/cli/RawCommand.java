@@ -13,10 +13,10 @@ interface RawCommand extends Command {
    * @return the exit status
    * @throws IOException if the result cannot be written
    */
-  int run(List<String> words, Console console) throws IOException;
+  int run(List<String> words, Console console, Services services) throws IOException;
 
   @Override
   default int run(ParseResult parsed, Console console, Services services) throws IOException {
-    return run(parsed.originalArgs(), console);
+    return run(parsed.originalArgs(), console, services);
   }
 }

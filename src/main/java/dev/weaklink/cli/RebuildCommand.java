@@ -104,7 +104,9 @@ final class RebuildCommand implements Command {
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     if (Options.isSet(parsed, UNDO)) {
       String kernel = RebuildOptions.kernel(parsed);
-      return new RebuildUndo(kernel, parsed, console).run(table(parsed, console)).number();
+      return new RebuildUndo(kernel, parsed, console, services)
+          .run(table(parsed, console))
+          .number();
     }
     try {
       OpenWrtPackages openWrt = OpenWrtReader.read(Options.root(parsed));

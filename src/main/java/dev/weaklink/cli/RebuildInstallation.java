@@ -7,7 +7,7 @@ import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.RebuildOutcome;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
-import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.RebuildText;
@@ -34,7 +34,7 @@ final class RebuildInstallation {
   ExitCode run(TableOptions table) throws IOException {
     List<String> undo;
     try {
-      undo = new Installation(prepared, outcome).run();
+      undo = new Installation(prepared, outcome, services.transactions()).run();
     } catch (InstallationException e) {
       console.message(String.valueOf(e.getMessage()));
       return e.isUndone() ? ExitCode.ROLLED_BACK : ExitCode.BROKEN;
@@ -58,7 +58,7 @@ final class RebuildInstallation {
     console.out().flush();
     try {
       TransactionOutcome done =
-          new LinkManager()
+          new LinkChanges(services.transactions())
               .apply(
                   state.plan(),
                   "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install",

@@ -4,6 +4,7 @@ import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.UndoneInstallation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.links.TransactionException;
+import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
@@ -24,11 +25,13 @@ final class RebuildUndo {
   private final String kernel;
   private final ParseResult parsed;
   private final Console console;
+  private final Services services;
 
-  RebuildUndo(String kernel, ParseResult parsed, Console console) {
+  RebuildUndo(String kernel, ParseResult parsed, Console console, Services services) {
     this.kernel = kernel;
     this.parsed = parsed;
     this.console = console;
+    this.services = services;
   }
 
   /** The words that do it. */
@@ -40,7 +43,8 @@ final class RebuildUndo {
   ExitCode run(TableOptions table) throws IOException {
     @Nullable Path top = Options.root(parsed);
     UndoneInstallation undone =
-        UndoneInstallation.of(top == null ? Root.HOST : Root.of(top), kernel);
+        UndoneInstallation.of(
+            top == null ? Root.HOST : Root.of(top), kernel, services.transactions());
     if (undone == null) {
       console.message("somebody else is building for " + kernel);
       return ExitCode.ROLLED_BACK;
@@ -66,9 +70,9 @@ final class RebuildUndo {
   }
 
   private ExitCode links(@Nullable Path top, TableOptions table) throws IOException {
-    LinkManager manager = new LinkManager();
     PlanResult plan =
-        manager.plan(new PlanRequest(top, List.of(kernel), ReadOptions.anew(Options.jobs(parsed))));
+        new LinkManager()
+            .plan(new PlanRequest(top, List.of(kernel), ReadOptions.anew(Options.jobs(parsed))));
     if (plan.plan().changesNothing()) {
       return ExitCode.COMPATIBLE;
     }
@@ -77,7 +81,11 @@ final class RebuildUndo {
     try {
       String title = "weaklink rebuild --kernel " + kernel + " --undo";
       TransactionMessages.tell(
-          manager.apply(plan, title, false, new TransactionMessages(console)), true, top, console);
+          new LinkChanges(services.transactions())
+              .apply(plan, title, false, new TransactionMessages(console)),
+          true,
+          top,
+          console);
       return ExitCode.COMPATIBLE;
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console);

@@ -4,6 +4,7 @@ import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.InitramfsInspector;
 import dev.weaklink.check.KernelInspector;
 import dev.weaklink.check.ModuleInspector;
+import dev.weaklink.links.TransactionSettings;
 
 /** What the commands call; asked for only when needed, so that nothing else is loaded. */
 interface Services {
@@ -18,4 +19,9 @@ interface Services {
 
   /** What looks into initramfs images. */
   InitramfsInspector initramfsInspector();
+
+  /** How links are changed. */
+  default TransactionSettings transactions() {
+    return TransactionSettings.DEFAULT;
+  }
 }

@@ -1,12 +1,14 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.links.TransactionOutcome.InitramfsFailure;
 import dev.weaklink.links.TransactionState;
-import dev.weaklink.sys.LockFile;
+import dev.weaklink.report.HistoryText;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Tells on standard error how a transaction gets on. */
@@ -15,27 +17,6 @@ final class TransactionMessages implements TransactionListener {
 
   TransactionMessages(Console console) {
     this.console = console;
-  }
-
-  @Override
-  public void waitingFor(LockFile.Holder holder) {
-    console.message("waiting for " + holder);
-  }
-
-  @Override
-  public void recovering(int number, String title) {
-    console.message("transaction " + number + " was interrupted (" + title + ")");
-  }
-
-  @Override
-  public void recovered(int number, TransactionState state, List<String> initramfsPending) {
-    console.message(
-        "transaction "
-            + number
-            + (state == TransactionState.DONE ? " is finished now" : " is taken back now"));
-    for (String kernel : initramfsPending) {
-      console.message("the initramfs of " + kernel + " was not renewed; renew it");
-    }
   }
 
   @Override
@@ -57,6 +38,22 @@ final class TransactionMessages implements TransactionListener {
   @Override
   public void warning(String message) {
     console.message(message);
+  }
+
+  /** Prints what a transaction did that had been interrupted. */
+  static void write(@Nullable HistoryEntry recovered, Console console) throws IOException {
+    if (recovered != null && recovered.state() == TransactionState.DONE) {
+      write(HistoryText.summary(recovered.changes(), recovered.kernels()), console);
+    }
+  }
+
+  /** Prints what a transaction did. */
+  static void write(TransactionOutcome outcome, Console console) throws IOException {
+    write(HistoryText.summary(outcome.changes(), outcome.kernels()), console);
+  }
+
+  private static void write(String text, Console console) throws IOException {
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Says what was done and how to take it back. */

@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.sys.ShellWord;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ final class TrustOptions {
 
   /** For what many nodes do. */
   static void addForNodes(CommandSpec spec) {
-    addPolicy(spec, "what each node tells of itself");
+    addPolicy(spec, "what each node reports of itself");
     addCertificates(spec, "those in the kernels' images: nodes may have others enrolled");
   }
 
@@ -31,7 +32,7 @@ final class TrustOptions {
         Options.values(
             "FILE",
             List.of(),
-            "Trust the keys of the certificates in FILE (PEM or DER), besides "
+            "Trust the keys of the certificates in FILE (PEM or DER), in addition to "
                 + besides
                 + ". Can be given several times.",
             CERT));
@@ -61,6 +62,16 @@ final class TrustOptions {
     return Options.text(parsed, POLICY) == null
         ? null
         : Options.word(parsed, POLICY, LoaderRule.SIGNATURE_POLICY.choices());
+  }
+
+  /** What was given of them, as it could be typed into a shell. */
+  static String words(ParseResult parsed) {
+    String policy = policy(parsed);
+    StringBuilder words = new StringBuilder(policy == null ? "" : " " + POLICY + " " + policy);
+    for (String file : certificates(parsed)) {
+      words.append(" ").append(CERT).append(" ").append(ShellWord.of(file));
+    }
+    return words.toString();
   }
 
   /** Loader rules set by hand, the policy among them. */

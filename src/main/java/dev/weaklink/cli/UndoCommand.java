@@ -4,7 +4,7 @@ import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
-import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.HistoryText;
 import dev.weaklink.sys.Root;
@@ -46,7 +46,8 @@ final class UndoCommand implements Command {
             .type(String.class)
             .paramLabel("NUMBER")
             .description(
-                "The transaction, as 'weaklink history' numbers it. Default: the last one.")
+                "The transaction, as 'weaklink history' numbers it. Default: one that was"
+                    + " interrupted, else the last one.")
             .build());
     Options.addRoot(spec);
     spec.addOption(Options.flag("Show what would be put back and write nothing.", DRY_RUN));
@@ -68,24 +69,24 @@ final class UndoCommand implements Command {
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     Path top = Options.root(parsed);
     Root root = top == null ? Root.HOST : Root.of(top);
-    HistoryEntry entry = find(History.read(root), parsed.matchedPositionalValue(0, (String) null));
-    if (entry == null) {
-      console.message("no such transaction; 'weaklink history' lists them");
-      return ExitCode.UNUSABLE.number();
-    }
+    int number = number(parsed.matchedPositionalValue(0, (String) null));
     if (Options.isSet(parsed, DRY_RUN)) {
-      console.out().write(HistoryText.changesToUndo(entry).getBytes(StandardCharsets.UTF_8));
-      return ExitCode.COMPATIBLE.number();
+      return show(root, number, console);
     }
     try {
       TransactionOutcome outcome =
-          new LinkManager()
+          new LinkChanges(services.transactions())
               .undo(
                   root,
-                  entry,
+                  number,
                   Options.isSet(parsed, FORCE),
                   !Options.isSet(parsed, Options.NO_INITRAMFS),
                   new TransactionMessages(console));
+      if (outcome == null) {
+        return unknown(console);
+      }
+      TransactionMessages.write(outcome, console);
+      console.out().flush();
       TransactionMessages.tell(outcome, true, Options.root(parsed), console);
       return outcome.initramfsFailures().isEmpty()
           ? ExitCode.COMPATIBLE.number()
@@ -95,14 +96,41 @@ final class UndoCommand implements Command {
     }
   }
 
-  private static @Nullable HistoryEntry find(History history, @Nullable String number) {
-    if (number == null) {
-      return history.last();
+  /** An interrupted transaction would be finished first, and is undone then. */
+  private static int show(Root root, int number, Console console) throws IOException {
+    HistoryEntry interrupted = number == 0 ? History.interrupted(root) : null;
+    History history = History.read(root);
+    HistoryEntry last = interrupted == null ? history.last() : interrupted;
+    HistoryEntry entry = number == 0 ? last : history.entry(number);
+    if (entry == null) {
+      return unknown(console);
     }
+    if (entry == interrupted) {
+      console.message("transaction " + entry.number() + " was interrupted (" + entry.title() + ")");
+    }
+    String text =
+        entry == interrupted && entry.undoes() > 0
+            ? HistoryText.changes(entry)
+            : HistoryText.changesToUndo(entry);
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    return ExitCode.COMPATIBLE.number();
+  }
+
+  private static int unknown(Console console) {
+    console.message("no such transaction; 'weaklink history' lists them");
+    return ExitCode.UNUSABLE.number();
+  }
+
+  /** 0 for the interrupted one, else the last one. */
+  private static int number(@Nullable String word) {
     try {
-      return history.entry(Integer.parseInt(number));
+      int number = word == null ? 0 : Integer.parseInt(word);
+      if (number > 0 || word == null) {
+        return number;
+      }
     } catch (NumberFormatException e) {
-      throw new UsageException("'" + number + "' is no transaction's number");
+      // said below
     }
+    throw new UsageException("'" + word + "' is no transaction's number");
   }
 }

@@ -27,7 +27,7 @@ final class Weaklink {
     } catch (IOException e) {
       console.message("cannot write the result: " + e.getMessage());
     } catch (OutOfMemoryError e) {
-      console.message("out of memory; give the JVM more with WEAKLINK_JAVA_OPTS=-Xmx1g");
+      console.message("out of memory; give the JVM more with WEAKLINK_JAVA_OPTS=-Xmx4g");
     } catch (RuntimeException e) {
       bug(e, arguments);
     }

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ public final class FileContents {
   /** A stream's stated size is believed up to here; the largest modules have about 30 MiB. */
   private static final long BELIEVED = 40L << 20;
 
+  /** Of several workers one at a time has a large file: two would need a heap twice as large. */
+  private static final Semaphore LARGE = new Semaphore(1, true);
+
   private final Limits limits;
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(READ_SIZE);
   private final GrowingBuffer raw;
@@ -27,15 +31,44 @@ public final class FileContents {
   private @Nullable Decoder xz;
   private @Nullable Decoder zstd;
   private Compression compression = Compression.NONE;
+  private boolean hasLarge;
 
   public FileContents() {
     this(Limits.DEFAULT);
   }
 
   public FileContents(Limits limits) {
+    this(limits, false);
+  }
+
+  private FileContents(Limits limits, boolean waits) {
     this.limits = limits;
-    this.raw = new GrowingBuffer(limits.maxBytes());
-    this.unpacked = new GrowingBuffer(limits.maxBytes());
+    Turn beforeLarge = waits ? new Turn(this) : null;
+    this.raw = new GrowingBuffer(limits.maxBytes(), beforeLarge);
+    this.unpacked = new GrowingBuffer(limits.maxBytes(), beforeLarge);
+  }
+
+  /**
+   * For one of several threads: a large file waits until no other thread has one. {@link #release}
+   * it as soon as it is no longer needed, and load nothing else meanwhile.
+   */
+  public static FileContents ofWorker() {
+    return new FileContents(Limits.DEFAULT, true);
+  }
+
+  /** Lets the contents go, and the next worker have a large file. */
+  public void release() {
+    clear();
+  }
+
+  private record Turn(FileContents contents) implements Runnable {
+    @Override
+    public void run() {
+      if (!contents.hasLarge) {
+        LARGE.acquireUninterruptibly();
+        contents.hasLarge = true;
+      }
+    }
   }
 
   /**
@@ -50,7 +83,7 @@ public final class FileContents {
       readRaw(file);
       decode();
     } catch (IOException e) {
-      raw.clear();
+      clear();
       throw new UnreadableFileException(file, IoReason.of(e), e);
     }
   }
@@ -76,7 +109,7 @@ public final class FileContents {
       }
       decode();
     } catch (CodecException e) {
-      raw.clear();
+      clear();
       throw new UnreadableFileException(name, IoReason.of(e), e);
     }
   }
@@ -85,6 +118,10 @@ public final class FileContents {
     compression = Compression.NONE;
     raw.clear();
     unpacked.clear();
+    if (hasLarge) {
+      hasLarge = false;
+      LARGE.release();
+    }
   }
 
   private void decode() throws IOException {

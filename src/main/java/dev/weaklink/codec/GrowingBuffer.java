@@ -1,5 +1,7 @@
 package dev.weaklink.codec;
 
+import org.jspecify.annotations.Nullable;
+
 /** Bytes that are appended up to a limit, in an array that is reused from file to file. */
 final class GrowingBuffer {
   /** How the message begins when contents are longer than the limit, which follows. */
@@ -7,15 +9,32 @@ final class GrowingBuffer {
 
   private static final int INITIAL_CAPACITY = 1 << 20;
 
-  /** One giant file must not keep its memory for the rest of the run. */
-  private static final int KEPT_CAPACITY = 32 << 20;
+  /**
+   * What each of the workers may take without asking. One giant file must not keep its memory for
+   * the rest of the run, so no more than this is kept for the next file.
+   */
+  private static final int FREE_CAPACITY =
+      (int)
+          Math.max(
+              4 << 20,
+              Math.min(
+                  32 << 20,
+                  Runtime.getRuntime().maxMemory()
+                      / (8L * Runtime.getRuntime().availableProcessors())));
 
   private final int limit;
+  private final @Nullable Runnable beforeLarge;
   private byte[] array = new byte[0];
   private int length;
 
   GrowingBuffer(int limit) {
+    this(limit, null);
+  }
+
+  /** With what is to be done before an array is made that is larger than a worker's share. */
+  GrowingBuffer(int limit, @Nullable Runnable beforeLarge) {
     this.limit = limit;
+    this.beforeLarge = beforeLarge;
   }
 
   byte[] array() {
@@ -33,7 +52,7 @@ final class GrowingBuffer {
 
   void clear() {
     length = 0;
-    if (array.length > KEPT_CAPACITY) {
+    if (array.length > FREE_CAPACITY) {
       array = new byte[0];
     }
   }
@@ -76,6 +95,9 @@ final class GrowingBuffer {
   }
 
   private byte[] resized(int capacity) throws CodecException {
+    if (capacity > FREE_CAPACITY && beforeLarge != null) {
+      beforeLarge.run();
+    }
     try {
       byte[] larger = new byte[capacity];
       System.arraycopy(array, 0, larger, 0, length);

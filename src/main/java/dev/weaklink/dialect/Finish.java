@@ -1,26 +1,74 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.links.History;
+import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.InitramfsStep;
 import dev.weaklink.links.LinkTransaction;
+import dev.weaklink.links.PathChange;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionOutcome;
-import dev.weaklink.sys.LockFile;
+import dev.weaklink.links.TransactionRunner;
+import dev.weaklink.links.TransactionRunner.Renewals;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.tree.ModulesDirectory;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Carries out what was found to be done, as one transaction: links, depmod, initramfs. */
 final class Finish {
   private final Streams streams;
   private final BaseDirectory base;
-  private final Execution execution;
+  private final TransactionSettings settings;
+  private @Nullable HistoryEntry recovered;
 
-  Finish(Streams streams, BaseDirectory base, Execution execution) {
+  Finish(Streams streams, BaseDirectory base, TransactionSettings settings) {
     this.streams = streams;
     this.base = base;
-    this.execution = execution;
+    this.settings = settings;
+  }
+
+  /**
+   * Settles what a killed process left, before anything is looked at.
+   *
+   * @param dryRun whether it is only to be said
+   * @return false if that failed
+   */
+  boolean recover(boolean dryRun) throws IOException {
+    if (dryRun) {
+      HistoryEntry entry = History.interrupted(base.root());
+      if (entry != null) {
+        streams.complain(
+            "transaction " + entry.number() + " was interrupted (" + entry.title() + ")");
+      }
+      return true;
+    }
+    try {
+      recovered = runner().recover(Renewals.NONE);
+      return true;
+    } catch (TransactionException e) {
+      return tell(e);
+    }
+  }
+
+  /** Adds the modules of images that the interrupted transaction did not come to renew. */
+  void addPending(Work work) {
+    if (recovered == null) {
+      return;
+    }
+    for (PathChange change : recovered.changes()) {
+      for (String kernel : recovered.initramfsPending()) {
+        if (change.isLink() && change.path().contains("/" + kernel + "/")) {
+          work.changed(kernel, Spelling.fileName(change.path()));
+        }
+      }
+    }
+  }
+
+  private TransactionRunner runner() {
+    return new TransactionRunner(base.root(), settings, new Messages(streams));
   }
 
   /** Releases of changed kernels that are installed, for which depmod runs. */
@@ -48,14 +96,18 @@ final class Finish {
     }
     LinkTransaction transaction = new LinkTransaction(title, work.changes(), installed, images);
     try {
-      return tell(execution.run(base.root(), transaction, new Messages(streams)));
+      return tell(runner().run(transaction));
     } catch (TransactionException e) {
-      streams.complain(String.valueOf(e.getMessage()));
-      for (String detail : e.details()) {
-        streams.log("  " + detail);
-      }
-      return false;
+      return tell(e);
     }
+  }
+
+  private boolean tell(TransactionException failure) {
+    streams.complain(String.valueOf(failure.getMessage()));
+    for (String detail : failure.details()) {
+      streams.log("  " + detail);
+    }
+    return false;
   }
 
   private boolean tell(TransactionOutcome outcome) {
@@ -70,11 +122,6 @@ final class Finish {
   }
 
   private record Messages(Streams streams) implements TransactionListener {
-    @Override
-    public void waitingFor(LockFile.Holder holder) {
-      streams.complain("waiting for " + holder);
-    }
-
     @Override
     public void warning(String message) {
       streams.complain(message);

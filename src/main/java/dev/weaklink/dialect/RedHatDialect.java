@@ -3,6 +3,7 @@ package dev.weaklink.dialect;
 import dev.weaklink.check.Trust;
 import dev.weaklink.dialect.RedHatOptions.Action;
 import dev.weaklink.links.InitramfsStep;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
@@ -19,15 +20,11 @@ public final class RedHatDialect {
   private static final int FAILED = 1;
 
   private final Streams streams;
-  private final Execution execution;
+  private final TransactionSettings settings;
 
-  public RedHatDialect(Streams streams) {
-    this(streams, Execution.real());
-  }
-
-  RedHatDialect(Streams streams, Execution execution) {
+  public RedHatDialect(Streams streams, TransactionSettings settings) {
     this.streams = streams;
-    this.execution = execution;
+    this.settings = settings;
   }
 
   /**
@@ -84,7 +81,10 @@ public final class RedHatDialect {
   }
 
   private int run(Action action, RedHatOptions options, BaseDirectory base) throws IOException {
-    Finish finish = new Finish(streams, base, execution);
+    Finish finish = new Finish(streams, base, settings);
+    if (!finish.recover(options.dryRun())) {
+      return FAILED;
+    }
     RedHatRun run = new RedHatRun(streams, base, Trust.in(base.root()), options.verbose(), finish);
     String kernel = options.kernel();
     if (kernel == null && (action == Action.ADD_KERNEL || action == Action.REMOVE_KERNEL)) {
@@ -101,6 +101,7 @@ public final class RedHatDialect {
     if (work == null) {
       return FAILED;
     }
+    finish.addPending(work);
     announce(work, finish, options, base);
     boolean renews = options.initramfs() && action != Action.REMOVE_KERNEL;
     List<InitramfsStep> images =

@@ -2,6 +2,7 @@ package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
 import dev.weaklink.dialect.SuseOptions.Action;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModulesDirectory;
@@ -28,12 +29,15 @@ public final class SuseDialect {
 
   private final Streams streams;
   private final Map<String, String> environment;
+  private final TransactionSettings transactions;
   private final String rpm;
 
   /** {@code environment} holds the variables that weak-modules2 heeds. */
-  public SuseDialect(Streams streams, Map<String, String> environment) {
+  public SuseDialect(
+      Streams streams, Map<String, String> environment, TransactionSettings transactions) {
     this.streams = streams;
     this.environment = environment;
+    this.transactions = transactions;
     this.rpm = "rpm";
   }
 
@@ -102,11 +106,14 @@ public final class SuseDialect {
             told, settings.verbose() + options.verbose(), settings.debug() || options.debug());
     String subject = options.subject() == null ? RunningKernel.release() : options.subject();
     SuseInitrds initrds = new SuseInitrds(base.root(), settings, log);
-    Work work = work(action, subject, log, base, initrds);
+    Finish finish = new Finish(told, base, transactions.withDepmod(settings.depmod()));
+    if (!finish.recover(options.dryRun())) {
+      return FAILED;
+    }
+    Work work = work(action, subject, log, base, finish, initrds);
     if (work == null) {
       return FAILED;
     }
-    Finish finish = new Finish(told, base, Execution.with(settings.depmod()));
     for (String kernel : finish.installed(work)) {
       log.note("depmod -a " + kernel);
     }
@@ -126,7 +133,12 @@ public final class SuseDialect {
   }
 
   private @Nullable Work work(
-      Action action, String subject, SuseLog log, BaseDirectory base, SuseInitrds initrds)
+      Action action,
+      String subject,
+      SuseLog log,
+      BaseDirectory base,
+      Finish finish,
+      SuseInitrds initrds)
       throws IOException {
     SuseRun run = new SuseRun(log, base, new KmpQuery(base.root(), rpm), trust(base.root()));
     Work work =
@@ -141,6 +153,9 @@ public final class SuseDialect {
             yield run.kernelChanged(subject);
           }
         };
+    if (work != null) {
+      finish.addPending(work);
+    }
     if (work != null && (action == Action.ADD_KMP || action == Action.REMOVE_KMP)) {
       initrds.plan(work.modules(), action == Action.REMOVE_KMP);
     } else if (work != null && action != Action.REMOVE_KERNEL) {

@@ -29,7 +29,7 @@ final class Lines {
     this.maxLength = maxLength;
   }
 
-  /** Goes to the next line; false at the end. A last line needs no line feed. */
+  /** Goes to the next line that is not empty; false at the end. A last line needs no line feed. */
   boolean next() throws IOException {
     number++;
     length = 0;
@@ -39,6 +39,12 @@ final class Lines {
     }
     boolean any = false;
     while (fill()) {
+      if (!any && buffer[position] == '\n') {
+        // Not one step a line of a reader above: a few bytes can unpack to a billion of them.
+        position++;
+        number++;
+        continue;
+      }
       any = true;
       int feed = lineFeed(buffer, position, end);
       append(feed - position);

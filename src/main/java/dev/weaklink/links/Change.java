@@ -1,11 +1,17 @@
 package dev.weaklink.links;
 
+import java.util.List;
+
 /**
  * One change that is asked for. Paths are as seen from inside the root, {@code
- * /lib/modules/K/weak-updates/…} or the same below {@code /usr}; anything else is refused.
+ * /lib/modules/K/weak-updates/…} or the same below {@code /usr}, and of texts {@link #OVERRIDES};
+ * anything else is refused.
  */
 public sealed interface Change {
-  /** Where the link is, as seen from inside the root. */
+  /** Where the lines are written that make depmod choose a link: the one text that is changed. */
+  String OVERRIDES = "/etc/depmod.d/weaklink.conf";
+
+  /** Where it is, as seen from inside the root. */
   String path();
 
   /**
@@ -15,6 +21,13 @@ public sealed interface Change {
    * @param target the link's text, taken verbatim: it is neither looked up nor checked
    */
   record PutLink(String path, String target) implements Change {}
+
+  /** Adds lines to a file of text, but for those that it has; makes it if it is not there. */
+  record AddLines(String path, List<String> lines) implements Change {
+    public AddLines {
+      lines = List.copyOf(lines);
+    }
+  }
 
   /**
    * Removes a symbolic link, and the directories below {@code weak-updates} that this leaves empty.

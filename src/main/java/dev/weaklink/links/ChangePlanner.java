@@ -70,6 +70,9 @@ final class ChangePlanner {
     if (before instanceof PathState.Directory) {
       throw new IOException(path.text() + " is a directory, not a symbolic link");
     }
+    if (path.isText() != change instanceof Change.AddLines) {
+      throw new IOException(path.text() + " is not a place for that");
+    }
     links.link(path, before, wanted(change, before));
   }
 
@@ -77,11 +80,27 @@ final class ChangePlanner {
     if (change instanceof Change.PutLink put) {
       return new PathState.Link(checkedTarget(put));
     }
+    if (change instanceof Change.AddLines add) {
+      return withLines(before, add.lines());
+    }
     String expected = LinkPath.plain(((Change.RemoveLink) change).expectedTarget());
     if (before instanceof PathState.Link link && !link.target().equals(expected)) {
       throw new IOException(change.path() + " points to " + link.target() + ", not to " + expected);
     }
     return PathState.ABSENT;
+  }
+
+  private static PathState withLines(PathState before, List<String> lines) {
+    String content = before instanceof PathState.Text text ? text.content() : "# by weaklink\n";
+    StringBuilder all = new StringBuilder(content);
+    if (!content.isEmpty() && !content.endsWith("\n")) {
+      all.append('\n');
+    }
+    List<String> present = content.lines().toList();
+    for (String line : lines) {
+      all.append(present.contains(line) ? "" : line + "\n");
+    }
+    return new PathState.Text(all.toString());
   }
 
   private static String checkedTarget(Change.PutLink put) throws IOException {

@@ -2,6 +2,7 @@ package dev.weaklink.links;
 
 import dev.weaklink.links.TransactionException.Outcome;
 import dev.weaklink.links.TransactionOutcome.InitramfsFailure;
+import dev.weaklink.links.TransactionRunner.Renewals;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,8 +45,8 @@ final class Execution {
     try {
       links.finish();
       List<InitramfsFailure> failures = renewInitramfs(initramfs);
-      directory.write(Progress.done(written, kernelsOf(failures)));
-      return new TransactionOutcome(record.number(), record.changes(), record.kernels(), failures);
+      int number = conclude(Progress.done(written, kernelsOf(failures)));
+      return new TransactionOutcome(number, record.changes(), record.kernels(), failures);
     } catch (IOException e) {
       throw new TransactionException(
           Outcome.BROKEN,
@@ -87,7 +88,7 @@ final class Execution {
     try {
       announce(problem);
       restore();
-      conclude(problem);
+      giveUp(problem);
     } catch (IOException e) {
       return broken(cause, e);
     }
@@ -115,7 +116,7 @@ final class Execution {
   }
 
   /** On a full disk the transaction is forgotten, which needs no space. */
-  private void conclude(String problem) throws IOException {
+  private void giveUp(String problem) throws IOException {
     try {
       directory.write(Progress.rolledBack(problem));
       directory.forgetIndexes();
@@ -159,21 +160,34 @@ final class Execution {
   }
 
   /**
+   * Writes down that it is done; one that changed no path is forgotten, as there is nothing to
+   * undo.
+   *
+   * @return its number in the history, or 0
+   */
+  private int conclude(Progress done) throws IOException {
+    if (record.changes().isEmpty()) {
+      directory.delete();
+      return 0;
+    }
+    directory.write(done);
+    return record.number();
+  }
+
+  /**
    * Finishes a transaction that was interrupted, or takes it back if that was under way or is all
    * that can be done.
    *
-   * @return in what state it is now
+   * @return how far it is now: done or rolled back
    * @throws TransactionException if neither is possible
    */
-  TransactionState recover(Progress progress) throws TransactionException {
+  Progress recover(Progress progress, Renewals renewals) throws TransactionException {
     if (progress.phase() == Progress.Phase.ROLLING_BACK) {
       String problem = progress.problem();
-      TransactionException end = takeBack(new IOException(problem == null ? "" : problem));
-      return rolledBack(end);
+      return rolledBack(takeBack(new IOException(problem == null ? "" : problem)));
     }
     try {
-      goOn(progress);
-      return TransactionState.DONE;
+      return goOn(progress, renewals);
     } catch (IOException e) {
       if (progress.phase() == Progress.Phase.INDEXED) {
         throw broken(e, e);
@@ -182,14 +196,14 @@ final class Execution {
     }
   }
 
-  private TransactionState rolledBack(TransactionException end) throws TransactionException {
+  private static Progress rolledBack(TransactionException end) throws TransactionException {
     if (end.outcome() == Outcome.BROKEN) {
       throw end;
     }
-    return TransactionState.ROLLED_BACK;
+    return Progress.rolledBack(String.valueOf(end.getMessage()));
   }
 
-  private void goOn(Progress progress) throws IOException {
+  private Progress goOn(Progress progress, Renewals renewals) throws IOException {
     List<IndexSet> written = progress.written();
     if (progress.phase() == Progress.Phase.BEGUN) {
       links.prepare();
@@ -201,7 +215,27 @@ final class Execution {
       directory.write(Progress.indexed(written, record.initramfs()));
     }
     links.finish();
-    directory.write(Progress.done(written, record.initramfs()));
+    Progress done = Progress.done(written, stillPending(renewals));
+    conclude(done);
+    return done;
+  }
+
+  /** No command out of a journal is run; what renews the images now is found out again. */
+  private List<String> stillPending(Renewals renewals) {
+    if (record.initramfs().isEmpty() || renewals == Renewals.NONE) {
+      return record.initramfs();
+    }
+    List<InitramfsStep> steps = new ArrayList<>();
+    for (InitramfsStep step : renewals.of(History.entry(record, Progress.BEGUN))) {
+      if (record.initramfs().contains(step.kernel())) {
+        steps.add(step);
+      }
+    }
+    List<InitramfsFailure> failures = renewInitramfs(steps);
+    for (InitramfsFailure failure : failures) {
+      workplace.listener().warning(failure.reason());
+    }
+    return kernelsOf(failures);
   }
 
   /** Java puts the path before the reason. */

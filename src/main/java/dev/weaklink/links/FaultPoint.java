@@ -1,7 +1,7 @@
 package dev.weaklink.links;
 
 /** Is passed before and after every step that changes the disk, so that tests can break it off. */
-interface FaultPoint {
+public interface FaultPoint {
   /** What runs outside tests. */
   FaultPoint NONE = step -> {};
 

@@ -1,6 +1,7 @@
 package dev.weaklink.links;
 
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.time.Instant;
@@ -46,9 +47,10 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
   private static @Nullable HistoryEntry entry(TransactionDirectory directory) throws IOException {
     Progress progress = directory.progress();
     TransactionRecord record = directory.record();
-    if (record == null) {
-      return null;
-    }
+    return record == null ? null : entry(record, progress);
+  }
+
+  static HistoryEntry entry(TransactionRecord record, Progress progress) {
     return new HistoryEntry(
         record.number(),
         Instant.ofEpochSecond(record.time()),
@@ -79,11 +81,43 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     return null;
   }
 
-  /** The last one that was carried out (an undo is one, too), or null: what "undo" undoes. */
+  /**
+   * The transaction that a killed process left unfinished; null if there is none, or if the process
+   * is still at work on it. Creates nothing.
+   *
+   * @throws IOException if the journal cannot be read
+   */
+  public static @Nullable HistoryEntry interrupted(Root root) throws IOException {
+    TransactionLog log = new TransactionLog(root, FaultPoint.NONE);
+    HistoryEntry entry = unfinished(log);
+    if (entry == null || LockFile.heldBy(TransactionRunner.lockFile(root)) != null) {
+      return null;
+    }
+    // It may have come to its end before the lock was looked at.
+    return unfinished(log);
+  }
+
+  /** Only the last one can be; one that is not completely in the journal has not begun. */
+  private static @Nullable HistoryEntry unfinished(TransactionLog log) throws IOException {
+    List<Integer> numbers = log.numbers();
+    for (int i = numbers.size() - 1; i >= 0; i--) {
+      HistoryEntry entry = entry(log.open(numbers.get(i)));
+      if (entry != null) {
+        return entry.state() == TransactionState.UNFINISHED ? entry : null;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * The last one that was carried out (an undo is one, too) and changed something, or null: what
+   * "undo" undoes.
+   */
   public @Nullable HistoryEntry last() {
     for (int i = entries.size() - 1; i >= 0; i--) {
-      if (entries.get(i).state() == TransactionState.DONE) {
-        return entries.get(i);
+      HistoryEntry entry = entries.get(i);
+      if (entry.state() == TransactionState.DONE && !entry.changes().isEmpty()) {
+        return entry;
       }
     }
     return null;

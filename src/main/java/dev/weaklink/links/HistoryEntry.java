@@ -30,6 +30,18 @@ public record HistoryEntry(
     initramfsPending = List.copyOf(initramfsPending);
   }
 
+  /**
+   * Whether, after this one was interrupted and then finished or taken back, undoing is done: it
+   * was itself that undoing, or it is what was to be undone, and was taken back.
+   *
+   * @param wanted the transaction to be undone; 0 for the last one
+   */
+  public boolean settlesUndoOf(int wanted) {
+    return state == TransactionState.DONE
+        ? undoes > 0 && (wanted == 0 || wanted == undoes)
+        : undoes == 0 && (wanted == 0 || wanted == number);
+  }
+
   /** How many links it made where there was none. */
   public int linksMade() {
     int made = 0;

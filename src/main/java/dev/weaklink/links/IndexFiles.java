@@ -1,6 +1,7 @@
 package dev.weaklink.links;
 
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -158,7 +159,7 @@ final class IndexFiles {
   }
 
   private static Path temporary(Path place) {
-    return place.resolveSibling(LinkPath.TEMPORARY + place.getFileName());
+    return place.resolveSibling(WeakUpdates.TEMPORARY + place.getFileName());
   }
 
   /** A hard link where the file system can, else a copy. */

@@ -154,6 +154,20 @@ final class JournalInput {
   }
 
   private PathState state() throws IOException {
+    if (json.currentToken() == JsonToken.START_OBJECT) {
+      @Nullable String[] text = {null};
+      object(
+          field -> {
+            if (!field.equals("text")) {
+              throw malformed();
+            }
+            text[0] = string();
+          });
+      if (text[0] == null) {
+        throw malformed();
+      }
+      return new PathState.Text(text[0]);
+    }
     return json.currentToken() == JsonToken.VALUE_STRING
         ? new PathState.Link(string())
         : new PathState.Directory(json.getIntValue());

@@ -75,10 +75,14 @@ final class JournalOutput {
     json.writeEndObject();
   }
 
-  /** A link is its text, a directory its mode, and nothing is left out. */
+  /** A link is its target, a text an object, a directory its mode, and nothing is left out. */
   private static void state(JsonGenerator json, String key, PathState state) throws IOException {
     if (state instanceof PathState.Link link) {
       json.writeStringField(key, link.target());
+    } else if (state instanceof PathState.Text text) {
+      json.writeObjectFieldStart(key);
+      json.writeStringField("text", text.content());
+      json.writeEndObject();
     } else if (state instanceof PathState.Directory directory) {
       json.writeNumberField(key, directory.mode());
     }

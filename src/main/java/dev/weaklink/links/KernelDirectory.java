@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param host the directory without any links in its path
  */
 record KernelDirectory(String release, Path host) {
-  static final String WEAK_UPDATES = "weak-updates";
-
   /** The directory of a kernel below one parent, or null if there is none. */
   static @Nullable KernelDirectory below(Root root, String parent, String release)
       throws IOException {

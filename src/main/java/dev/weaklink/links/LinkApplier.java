@@ -2,25 +2,31 @@ package dev.weaklink.links;
 
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Changes links and directories on disk, forwards or back. Each step looks first what is there, so
- * that it can be repeated after an interruption, wherever that was.
+ * Changes links, texts and directories on disk, forwards or back. Each step looks first what is
+ * there, so that it can be repeated after an interruption, wherever that was.
  *
  * <p>Whatever needs space on the disk is made before the first link changes: new links and copies
  * of old ones lie ready under temporary names beside their place. From then on there are renames
  * and removals only, in both directions.
  */
 final class LinkApplier {
+  private static final Set<PosixFilePermission> READABLE =
+      PosixFilePermissions.fromString("rw-r--r--");
+
   private final FaultPoint faults;
   private final List<Step> steps = new ArrayList<>();
   private final Set<String> conflicts = new TreeSet<>();
@@ -60,7 +66,7 @@ final class LinkApplier {
       }
     }
     for (Step step : steps) {
-      if (step.change.isLink() && isPending(step)) {
+      if (!step.change.isDirectory() && isPending(step)) {
         stage(step);
       }
     }
@@ -86,29 +92,45 @@ final class LinkApplier {
     faults.at("before preparing a link");
     Files.deleteIfExists(step.newLink);
     Files.deleteIfExists(step.oldLink);
-    if (step.change.after() instanceof PathState.Link link) {
-      Files.createSymbolicLink(step.newLink, Path.of(link.target()));
+    if (!step.change.removes()) {
+      make(step.newLink, step.change.after());
       faults.at("after making a new link");
     }
-    if (step.change.before() instanceof PathState.Link link) {
-      keep(step, link);
+    if (!(step.change.before() instanceof PathState.Absent)) {
+      keep(step);
       faults.at("after keeping an old link");
     }
   }
 
   /** The link itself if possible: it has an owner and a date, too. */
-  private static void keep(Step step, PathState.Link link) throws IOException {
+  private static void keep(Step step) throws IOException {
     try {
       Files.createLink(step.oldLink, step.path.host());
     } catch (IOException | UnsupportedOperationException e) {
-      Files.createSymbolicLink(step.oldLink, Path.of(link.target()));
+      make(step.oldLink, step.change.before());
     }
+  }
+
+  private static void make(Path path, PathState state) throws IOException {
+    if (state instanceof PathState.Link link) {
+      Files.createSymbolicLink(path, Path.of(link.target()));
+    } else if (state instanceof PathState.Text text) {
+      DurableFiles.create(path, text.content().getBytes(StandardCharsets.UTF_8));
+      Files.setPosixFilePermissions(path, READABLE);
+    }
+  }
+
+  private static boolean isMade(Path path, PathState state) throws IOException {
+    return state instanceof PathState.Text text
+        ? Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
+            && Files.readString(path).equals(text.content())
+        : Files.isSymbolicLink(path);
   }
 
   /** Puts the links in their places and removes others. */
   void commit() throws IOException {
     for (Step step : steps) {
-      if (step.change.isLink() && isPending(step)) {
+      if (!step.change.isDirectory() && isPending(step)) {
         faults.at("before changing a link");
         put(step.path, step.change.after(), step.newLink);
         faults.at("after changing a link");
@@ -119,12 +141,13 @@ final class LinkApplier {
 
   /** Renames the prepared link into its place; makes it anew if an interruption lost it. */
   private static void put(LinkPath path, PathState state, Path prepared) throws IOException {
-    if (!(state instanceof PathState.Link link)) {
+    if (state instanceof PathState.Absent) {
       Files.delete(path.host());
       return;
     }
-    if (!Files.isSymbolicLink(prepared)) {
-      Files.createSymbolicLink(prepared, Path.of(link.target()));
+    if (!isMade(prepared, state)) {
+      Files.deleteIfExists(prepared);
+      make(prepared, state);
     }
     Files.move(prepared, path.host(), StandardCopyOption.ATOMIC_MOVE);
   }
@@ -148,7 +171,7 @@ final class LinkApplier {
       }
     }
     for (Step step : steps) {
-      if (step.change.isLink() && isDone(step)) {
+      if (!step.change.isDirectory() && isDone(step)) {
         faults.at("before taking back a link");
         put(step.path, step.change.before(), step.oldLink);
         faults.at("after taking back a link");
@@ -165,7 +188,7 @@ final class LinkApplier {
 
   private void removeTemporaries() throws IOException {
     for (Step step : steps) {
-      if (step.change.isLink() && wayIsThere(step)) {
+      if (!step.change.isDirectory() && wayIsThere(step)) {
         Files.deleteIfExists(step.newLink);
         faults.at("after removing a temporary link");
         Files.deleteIfExists(step.oldLink);
@@ -213,7 +236,7 @@ final class LinkApplier {
   }
 
   private static boolean isDirectory(Step step) {
-    return !step.change.isLink();
+    return step.change.isDirectory();
   }
 
   private void sync() throws IOException {

@@ -2,7 +2,10 @@ package dev.weaklink.links;
 
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModulesDirectory;
+import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -14,8 +17,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A path in some kernel's {@code weak-updates}, or that directory itself: the only places where
- * transactions change anything.
+ * A path in some kernel's {@code weak-updates}, that directory itself, or {@link Change#OVERRIDES}:
+ * the only places where transactions change anything.
  *
  * @param text as seen from inside the root
  * @param kernel the kernel whose link it is
@@ -23,10 +26,9 @@ import java.util.Map;
  *     {@link #checkWay} makes sure of
  */
 record LinkPath(String text, KernelDirectory kernel, Path host) {
-  /** Names in which this begins are those of links not yet, or no longer, in their place. */
-  static final String TEMPORARY = ".weaklink-";
-
+  private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
   private static final int MODE_BITS = 07777;
+  private static final int MAX_TEXT = 1 << 20;
 
   /**
    * Understands a path.
@@ -35,6 +37,11 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
    * @throws IOException if it is not one where links may be changed
    */
   static LinkPath parse(Root root, String text) throws IOException {
+    if (text.equals(Change.OVERRIDES) || text.equals(OVERRIDES_DIRECTORY)) {
+      Path etc = root.resolve("/etc").toRealPath();
+      Path host = etc.resolve(text.substring("/etc/".length()));
+      return new LinkPath(text, new KernelDirectory("", etc), host);
+    }
     for (String parent : ModulesDirectory.PARENTS) {
       if (text.startsWith(parent + "/")) {
         return parse(root, text, parent);
@@ -45,7 +52,7 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
 
   private static LinkPath parse(Root root, String text, String parent) throws IOException {
     String[] names = text.substring(parent.length() + 1).split("/", -1);
-    if (names.length < 2 || !names[1].equals(KernelDirectory.WEAK_UPDATES)) {
+    if (names.length < 2 || !names[1].equals(WeakUpdates.NAME)) {
       throw new IOException(text + " is not below weak-updates of a kernel's directory");
     }
     KernelDirectory kernel = KernelDirectory.below(root, parent, names[0]);
@@ -65,9 +72,17 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
   }
 
   private static void checkName(String text, String name) throws IOException {
-    if (name.isEmpty() || name.equals(".") || name.equals("..") || name.startsWith(TEMPORARY)) {
+    if (name.isEmpty()
+        || name.equals(".")
+        || name.equals("..")
+        || name.startsWith(WeakUpdates.TEMPORARY)) {
       throw new IOException(text + " is not a plain path");
     }
+  }
+
+  /** Whether it is a text that belongs there, not a link. */
+  boolean isText() {
+    return text.equals(Change.OVERRIDES);
   }
 
   /** Whether this is {@code weak-updates} itself. */
@@ -133,7 +148,20 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
         && attributes.get("mode") instanceof Integer mode) {
       return new PathState.Directory(mode & MODE_BITS);
     }
+    if (isText() && Files.isRegularFile(host, LinkOption.NOFOLLOW_LINKS)) {
+      return new PathState.Text(content());
+    }
     throw new IOException(text + " is a file, not a symbolic link");
+  }
+
+  private String content() throws IOException {
+    try (InputStream in = Files.newInputStream(host)) {
+      byte[] bytes = in.readNBytes(MAX_TEXT + 1);
+      if (bytes.length > MAX_TEXT) {
+        throw new IOException(text + " is larger than " + MAX_TEXT + " bytes");
+      }
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
   }
 
   private String target() throws IOException {
@@ -151,6 +179,6 @@ record LinkPath(String text, KernelDirectory kernel, Path host) {
 
   /** A name for a link beside it that is not yet, or no longer, in its place. */
   Path temporary(String name) {
-    return host.resolveSibling(TEMPORARY + name);
+    return host.resolveSibling(WeakUpdates.TEMPORARY + name);
   }
 }

@@ -1,23 +1,34 @@
 package dev.weaklink.links;
 
 /**
- * What a transaction does to one path: to a link, or to a directory, which it makes or removes.
+ * What a transaction does to one path: to a link, a file of text, or a directory, which it makes or
+ * removes.
  *
  * @param path as seen from inside the root
  */
 public record PathChange(String path, PathState before, PathState after) {
   public PathChange {
-    boolean link = before instanceof PathState.Link || after instanceof PathState.Link;
-    boolean directory =
-        before instanceof PathState.Directory || after instanceof PathState.Directory;
-    if (link == directory || before.equals(after)) {
-      throw new IllegalArgumentException("no change of a link or a directory: " + path);
+    int kinds = kind(before) | kind(after);
+    if (Integer.bitCount(kinds) != 1 || before.equals(after)) {
+      throw new IllegalArgumentException("no change of a link, a text or a directory: " + path);
     }
   }
 
-  /** Whether this is about a link, not a directory. */
+  private static int kind(PathState state) {
+    if (state instanceof PathState.Absent) {
+      return 0;
+    }
+    return state instanceof PathState.Link ? 1 : state instanceof PathState.Text ? 2 : 4;
+  }
+
+  /** Whether this is about a link. */
   public boolean isLink() {
     return before instanceof PathState.Link || after instanceof PathState.Link;
+  }
+
+  /** Whether this is about a directory. */
+  public boolean isDirectory() {
+    return before instanceof PathState.Directory || after instanceof PathState.Directory;
   }
 
   /** Whether something is there before and nothing afterwards. */

@@ -11,6 +11,9 @@ public sealed interface PathState {
   /** A symbolic link with this text. */
   record Link(String target) implements PathState {}
 
+  /** A file of text. */
+  record Text(String content) implements PathState {}
+
   /**
    * A directory.
    *

@@ -19,7 +19,7 @@ final class PlannedLinks {
 
   /** A link that is to become like this; if it is so already, its directories stay all the same. */
   void link(LinkPath path, PathState before, PathState after) {
-    if (after instanceof PathState.Link) {
+    if (!(after instanceof PathState.Absent)) {
       for (LinkPath parent : path.parents()) {
         needed.add(parent.host());
       }
@@ -28,7 +28,7 @@ final class PlannedLinks {
       return;
     }
     changes.add(new PathChange(path.text(), before, after));
-    if (after instanceof PathState.Link) {
+    if (!(after instanceof PathState.Absent)) {
       made.add(path);
     } else {
       gone.add(path.host());

@@ -1,9 +1,11 @@
 package dev.weaklink.links;
 
 import dev.weaklink.links.TransactionException.Outcome;
+import dev.weaklink.links.TransactionRunner.Renewals;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Deals with a transaction that a killed process left behind. Only the last one can be unfinished,
@@ -21,19 +23,20 @@ final class Recovery {
   /**
    * Finishes it or takes it back.
    *
+   * @return it as it is then; null if there was none
    * @throws TransactionException if neither is possible
    */
-  void run() throws TransactionException {
+  @Nullable HistoryEntry run(Renewals renewals) throws TransactionException {
     int number = 0;
     try {
       List<Integer> numbers = log.numbers();
       for (int i = numbers.size() - 1; i >= 0; i--) {
         number = numbers.get(i);
         if (!isTorn(log.open(number))) {
-          settle(log.open(number));
-          return;
+          return settle(log.open(number), renewals);
         }
       }
+      return null;
     } catch (IOException e) {
       String which = number == 0 ? "the history" : "the journal of transaction " + number;
       throw new TransactionException(
@@ -54,18 +57,17 @@ final class Recovery {
     return true;
   }
 
-  private void settle(TransactionDirectory directory) throws TransactionException, IOException {
+  private @Nullable HistoryEntry settle(TransactionDirectory directory, Renewals renewals)
+      throws TransactionException, IOException {
     Progress progress = directory.progress();
     TransactionRecord record = directory.record();
     if (progress.phase().isFinal() || record == null) {
-      return;
+      return null;
     }
     workplace.listener().recovering(record.number(), record.title());
-    TransactionState state = new Execution(workplace, directory, record).recover(progress);
-    workplace.listener().recovered(record.number(), state, pending(state, record));
-  }
-
-  private static List<String> pending(TransactionState state, TransactionRecord record) {
-    return state == TransactionState.DONE ? record.initramfs() : List.of();
+    Progress now = new Execution(workplace, directory, record).recover(progress, renewals);
+    HistoryEntry entry = History.entry(record, now);
+    workplace.listener().recovered(entry);
+    return entry;
   }
 }

@@ -1,25 +1,34 @@
 package dev.weaklink.links;
 
 import dev.weaklink.sys.LockFile;
-import java.util.List;
 
 /** Is told how a transaction gets on. Names are as found and not yet fit for a terminal. */
 public interface TransactionListener {
   /** Tells nobody. */
   TransactionListener NONE = new TransactionListener() {};
 
-  /** Another process has the lock; told once, and again when another one has got it. */
-  default void waitingFor(LockFile.Holder holder) {}
+  /** Another process has the lock; said once, and again when another one has got it. */
+  default void waitingFor(LockFile.Holder holder) {
+    warning(holder.words() + " is changing links; waiting for it to finish");
+  }
 
   /** An earlier transaction was interrupted, and is now finished or taken back. */
-  default void recovering(int number, String title) {}
+  default void recovering(int number, String title) {
+    warning("transaction " + number + " was interrupted (" + title + ")");
+  }
 
-  /**
-   * The interrupted transaction is out of the way.
-   *
-   * @param initramfsPending kernels whose initramfs it did not come to renew
-   */
-  default void recovered(int number, TransactionState state, List<String> initramfsPending) {}
+  /** The interrupted transaction is as it says now. */
+  default void recovered(HistoryEntry entry) {
+    String problem = entry.problem();
+    warning(
+        "transaction "
+            + entry.number()
+            + (entry.state() == TransactionState.DONE ? " is finished now" : " is taken back now")
+            + (problem == null || problem.isEmpty() ? "" : ": " + problem));
+    for (String kernel : entry.initramfsPending()) {
+      warning("the initramfs of " + kernel + " was not renewed; renew it");
+    }
+  }
 
   /** depmod starts for this kernel. */
   default void depmod(String kernel) {}

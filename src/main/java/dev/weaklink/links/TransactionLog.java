@@ -50,6 +50,12 @@ final class TransactionLog {
     return numbers;
   }
 
+  /** Whether nothing was left behind by a killed process, or is being done right now. */
+  boolean isSettled() throws IOException {
+    List<Integer> numbers = numbers();
+    return numbers.isEmpty() || open(numbers.get(numbers.size() - 1)).progress().phase().isFinal();
+  }
+
   private static int number(String name) {
     if (name.isEmpty() || name.length() > MAX_DIGITS || name.charAt(0) == '0') {
       return 0;

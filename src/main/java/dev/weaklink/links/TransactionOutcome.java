@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A transaction that was carried out.
  *
- * @param number its number in the history, or 0 if everything was as wanted and nothing was done
+ * @param number its number in the history, or 0 if no path was changed
  * @param changes what was done to links and directories, sorted by path
  * @param kernels for which depmod ran
  * @param initramfsFailures commands that failed; the links are right nevertheless, and stay
@@ -15,10 +15,19 @@ public record TransactionOutcome(
     List<PathChange> changes,
     List<String> kernels,
     List<InitramfsFailure> initramfsFailures) {
+  /** Nothing was done. */
+  public static final TransactionOutcome NOTHING =
+      new TransactionOutcome(0, List.of(), List.of(), List.of());
+
   public TransactionOutcome {
     changes = List.copyOf(changes);
     kernels = List.copyOf(kernels);
     initramfsFailures = List.copyOf(initramfsFailures);
+  }
+
+  /** Whether no link changed, and depmod ran for no kernel. */
+  public boolean isNothing() {
+    return changes.isEmpty() && kernels.isEmpty();
   }
 
   /**

@@ -25,11 +25,13 @@ public final class TransactionRunner {
   private final Workplace workplace;
 
   public TransactionRunner(Root root, TransactionSettings settings, TransactionListener listener) {
-    this(new Workplace(root, settings, listener, FaultPoint.NONE));
+    this.workplace = new Workplace(root, settings, listener);
   }
 
-  TransactionRunner(Workplace workplace) {
-    this.workplace = workplace;
+  /** What is to be done, found out while no other process may change links. */
+  public interface Decision {
+    /** Null if nothing is. */
+    @Nullable LinkTransaction make() throws IOException;
   }
 
   /**
@@ -38,9 +40,23 @@ public final class TransactionRunner {
    * @throws TransactionException if it was refused or failed; says in what state the root is
    */
   public TransactionOutcome run(LinkTransaction transaction) throws TransactionException {
+    return run(transaction.title(), () -> transaction);
+  }
+
+  /**
+   * Carries out what is decided once no other process changes links any more.
+   *
+   * @param title says to others who wait who is at work
+   * @throws TransactionException as for a transaction that is known before
+   */
+  public TransactionOutcome run(String title, Decision decision) throws TransactionException {
     return locked(
-        transaction.title(),
+        title,
         log -> {
+          LinkTransaction transaction = decision.make();
+          if (transaction == null) {
+            return TransactionOutcome.NOTHING;
+          }
           List<PathChange> changes =
               new ChangePlanner(workplace.root(), log::madeDirectory).plan(transaction.changes());
           Draft draft =
@@ -51,7 +67,7 @@ public final class TransactionRunner {
                   List.of(),
                   changes,
                   transaction.initramfs());
-          return draft.isEmpty() ? nothing() : carryOut(log, draft);
+          return draft.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, draft);
         });
   }
 
@@ -78,18 +94,45 @@ public final class TransactionRunner {
                   planner.restorable(),
                   changes,
                   request.initramfs());
-          return draft.isEmpty() ? nothing() : carryOut(log, draft);
+          return draft.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, draft);
         });
   }
 
+  /** What renews the images that hold a module whose link changed. */
+  public interface Renewals {
+    /** Knows of no image. */
+    Renewals NONE = entry -> List.of();
+
+    /** At most one command for a kernel. */
+    List<InitramfsStep> of(HistoryEntry entry);
+  }
+
   /**
-   * Finishes or takes back an interrupted transaction, if there is one, and does nothing else.
-   * {@link #run} and {@link #undo} do it by themselves.
+   * Finishes or takes back an interrupted transaction, if there is one, and does nothing else, so
+   * that what is looked at afterwards is not half done. {@link #run} and {@link #undo} do it, too.
    *
+   * @param renewals what is to run for images that it did not come to renew
+   * @return what has become of it; null if there was none
    * @throws TransactionException if that is impossible
    */
-  public void recover() throws TransactionException {
-    locked("recovery", log -> nothing());
+  public @Nullable HistoryEntry recover(Renewals renewals) throws TransactionException {
+    try {
+      if (new TransactionLog(workplace.root(), workplace.faults()).isSettled()) {
+        return null;
+      }
+    } catch (IOException e) {
+      // said once nobody else can be at work
+    }
+    try (LockFile lock = lock("weaklink")) {
+      TransactionLog log = new TransactionLog(workplace.root(), workplace.faults());
+      return new Recovery(workplace, log).run(renewals);
+    } catch (IOException e) {
+      throw refused(e);
+    }
+  }
+
+  private static TransactionException refused(IOException cause) {
+    return new TransactionException(Outcome.REFUSED, cause.getMessage() + "; nothing was changed");
   }
 
   /** What is done while no other process may. */
@@ -100,22 +143,22 @@ public final class TransactionRunner {
   private TransactionOutcome locked(String title, Work work) throws TransactionException {
     try (LockFile lock = lock(shortened(title))) {
       TransactionLog log = new TransactionLog(workplace.root(), workplace.faults());
-      new Recovery(workplace, log).run();
+      new Recovery(workplace, log).run(Renewals.NONE);
       return work.in(log);
     } catch (IOException e) {
-      throw new TransactionException(Outcome.REFUSED, e.getMessage() + "; nothing was changed");
+      throw refused(e);
     }
   }
 
   private LockFile lock(String title) throws IOException {
-    Path directory = workplace.root().resolve(LOCK_DIRECTORY);
+    Path file = lockFile(workplace.root());
     AtomicReference<LockFile.Holder> holder = new AtomicReference<>();
     LockFile lock;
     try {
-      DurableFiles.createDirectories(directory);
+      DurableFiles.createDirectories(file.resolveSibling(""));
       lock =
           LockFile.acquire(
-              directory.resolve("lock"),
+              file,
               title,
               workplace.settings().lockWait(),
               other -> {
@@ -123,20 +166,19 @@ public final class TransactionRunner {
                 workplace.listener().waitingFor(other);
               });
     } catch (IOException e) {
-      throw new IOException("cannot lock " + directory + "/lock: " + IoReason.of(e), e);
+      throw new IOException("cannot lock " + file + ": " + IoReason.of(e), e);
     }
     if (lock == null) {
-      throw new IOException(describe(holder.get()) + " has the lock " + directory + "/lock");
+      LockFile.Holder other = holder.get();
+      String who = other == null ? "another process" : other.words();
+      throw new IOException(who + " has the lock " + file);
     }
     return lock;
   }
 
-  private static String describe(LockFile.@Nullable Holder holder) {
-    if (holder == null || holder.pid() == 0) {
-      return "another process";
-    }
-    String command = holder.command().isEmpty() ? "" : " (" + holder.command() + ")";
-    return "process " + holder.pid() + command;
+  /** The lock's file; if that is a link, it is refused, and so not resolved here. */
+  static Path lockFile(Root root) throws IOException {
+    return root.resolve(LOCK_DIRECTORY).resolve("lock");
   }
 
   private static String shortened(String title) {
@@ -159,10 +201,6 @@ public final class TransactionRunner {
           "transaction " + directory.number() + " was not carried out and cannot be undone");
     }
     return record;
-  }
-
-  private static TransactionOutcome nothing() {
-    return new TransactionOutcome(0, List.of(), List.of(), List.of());
   }
 
   private TransactionOutcome carryOut(TransactionLog log, Draft draft) throws TransactionException {

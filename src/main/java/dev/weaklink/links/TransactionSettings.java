@@ -13,13 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param depmodLimit how long one depmod may take
  * @param initramfsLimit how long one initramfs command may take
  * @param clock what dates the history
+ * @param faults where tests break it off
  */
 public record TransactionSettings(
     Duration lockWait,
     @Nullable Path depmod,
     Duration depmodLimit,
     Duration initramfsLimit,
-    Clock clock) {
+    Clock clock,
+    FaultPoint faults) {
   /** Waits ten minutes for others, and as long for programs. */
   public static final TransactionSettings DEFAULT =
       new TransactionSettings(
@@ -27,15 +29,21 @@ public record TransactionSettings(
           null,
           Duration.ofMinutes(10),
           Duration.ofMinutes(30),
-          Clock.systemUTC());
+          Clock.systemUTC(),
+          FaultPoint.NONE);
 
   /** The same with another limit for the lock. */
   public TransactionSettings withLockWait(Duration limit) {
-    return new TransactionSettings(limit, depmod, depmodLimit, initramfsLimit, clock);
+    return new TransactionSettings(limit, depmod, depmodLimit, initramfsLimit, clock, faults);
   }
 
   /** The same with another depmod. */
   public TransactionSettings withDepmod(@Nullable Path program) {
-    return new TransactionSettings(lockWait, program, depmodLimit, initramfsLimit, clock);
+    return new TransactionSettings(lockWait, program, depmodLimit, initramfsLimit, clock, faults);
+  }
+
+  /** The same, broken off at one of these points. */
+  public TransactionSettings withFaults(FaultPoint points) {
+    return new TransactionSettings(lockWait, depmod, depmodLimit, initramfsLimit, clock, points);
   }
 }

@@ -57,7 +57,7 @@ final class UndoPlanner {
 
   private void plan(PathChange change, Set<String> made) throws IOException {
     LinkPath path = LinkPath.parse(workplace.root(), change.path());
-    if (change.isLink()) {
+    if (!change.isDirectory()) {
       planLink(path, change);
     } else if (change.before() instanceof PathState.Directory directoryBefore) {
       links.mode(path, directoryBefore.mode());
@@ -79,6 +79,9 @@ final class UndoPlanner {
   }
 
   private static String inWords(PathState state) {
+    if (state instanceof PathState.Text) {
+      return "has another text now";
+    }
     return state instanceof PathState.Link link ? "points to " + link.target() + " now" : "is gone";
   }
 

@@ -3,5 +3,8 @@ package dev.weaklink.links;
 import dev.weaklink.sys.Root;
 
 /** Where and how a transaction is carried out. */
-record Workplace(
-    Root root, TransactionSettings settings, TransactionListener listener, FaultPoint faults) {}
+record Workplace(Root root, TransactionSettings settings, TransactionListener listener) {
+  FaultPoint faults() {
+    return settings.faults();
+  }
+}

@@ -12,11 +12,11 @@ import java.util.List;
  *
  * <p>The largest such set is no fixpoint: one candidate may need another, or need that it stays
  * away, and so may the target's own modules. What follows from imports, exports and CRCs makes a
- * {@link Puzzle}, whose best solution is judged by the loader; what the loader objects to, and all
- * that its objection can depend on, is one more demand, and so on until it objects to nothing. As
- * no demand ever excludes a set that obeys the laws, the first that passes is the best. If that
- * takes too many rounds, candidates that still offend are given up: the laws hold nevertheless, but
- * {@link Selection#largest()} is false.
+ * {@link ConstraintProblem}, whose best solution is judged by the loader; what the loader objects
+ * to, and all that its objection can depend on, is one more demand, and so on until it objects to
+ * nothing. As no demand ever excludes a set that obeys the laws, the first that passes is the best.
+ * If that takes too many rounds, candidates that still offend are given up: the laws hold
+ * nevertheless, but {@link Selection#largest()} is false.
  */
 public final class BestSubset {
   /** Modules judged until candidates are given up. */
@@ -30,7 +30,7 @@ public final class BestSubset {
   private final SubsetScene scene;
   private final Builds builds;
   private final int threads;
-  private final Puzzle puzzle;
+  private final ConstraintProblem problem;
   private final boolean[] hopeless;
   private boolean largest = true;
 
@@ -41,7 +41,7 @@ public final class BestSubset {
     Influence influence = new Influence(builds, rows);
     ChoiceWorld own = ChoiceWorld.of(builds, Choice.none(builds), rows, threads);
     scene = new SubsetScene(builds, influence, new Laws(builds, own), rows);
-    puzzle = new Puzzle(builds);
+    problem = new ConstraintProblem(builds);
     hopeless = hopeless(own);
     demand(own);
   }
@@ -59,14 +59,14 @@ public final class BestSubset {
   }
 
   private void demand(ChoiceWorld own) {
-    Demands demands = new Demands(builds, scene.influence(), puzzle);
+    Demands demands = new Demands(builds, scene.influence(), problem);
     for (int b = 0; b < builds.size(); b++) {
       if (!builds.isCandidate(b)) {
         if (scene.laws().isProtected(b)) {
           demands.of(b, own.verdict(b).outcome() == Outcome.COMPATIBLE);
         }
       } else if (hopeless[b]) {
-        puzzle.demand(new BitSet(), b);
+        problem.demand(new BitSet(), b);
       } else {
         demands.of(b, !builds.candidate(b).acceptUndetermined());
       }
@@ -98,15 +98,15 @@ public final class BestSubset {
     int rounds = Math.max(FEWEST_ROUNDS, JUDGEMENTS / Math.max(1, builds.size()));
     WorkLimit limit = new WorkLimit();
     for (int round = 0; round < rounds + ROUNDS_OF_GIVING_UP; round++) {
-      PuzzleSolver solver = new PuzzleSolver(puzzle, limit);
-      Choice choice = puzzle.choice(solver.solve());
+      ConstraintSolver solver = new ConstraintSolver(problem, limit);
+      Choice choice = problem.choice(solver.solve());
       ChoiceWorld world = ChoiceWorld.of(builds, choice, scene.rows(), threads);
       List<Integer> offenders = scene.laws().offenders(world, choice, all);
       largest &= solver.isComplete();
       if (offenders.isEmpty()) {
         return largest ? explained(choice, world) : explained(filled(choice));
       }
-      Objections objections = new Objections(scene, puzzle, world, choice);
+      Objections objections = new Objections(scene, problem, world, choice);
       if (round < rounds && limit.left() > 0) {
         objections.learn(offenders);
       } else {

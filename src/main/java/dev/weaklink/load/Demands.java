@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.BitSet;
 
 /**
- * What follows for a {@link Puzzle} from imports, exports and their CRCs. Each demand is necessary
- * for the two laws; together they are not sufficient, for the loader looks at more.
+ * What follows for a {@link ConstraintProblem} from imports, exports and their CRCs. Each demand is
+ * necessary for the two laws; together they are not sufficient, for the loader looks at more.
  */
 final class Demands {
   private static final int NO_ROW = -1;
@@ -20,16 +20,16 @@ final class Demands {
   private final Builds builds;
   private final World everything;
   private final ExportTable kernel;
-  private final Puzzle puzzle;
+  private final ConstraintProblem problem;
   private final VersionCheck versions = new VersionCheck();
   private int[] values = new int[16];
   private int count;
 
-  Demands(Builds builds, Influence influence, Puzzle puzzle) {
+  Demands(Builds builds, Influence influence, ConstraintProblem problem) {
     this.builds = builds;
     this.everything = influence.everything();
     this.kernel = everything.target().exports();
-    this.puzzle = puzzle;
+    this.problem = problem;
   }
 
   /**
@@ -75,20 +75,20 @@ final class Demands {
       int e = everything.export(o);
       if (builds.nameOf(exporter) != builds.nameOf(build)
           && fits(scratch, index, exports.hasCrc().get(e), exports.crcs()[e])) {
-        add(puzzle.value(exporter));
+        add(problem.value(exporter));
       }
     }
     if (row >= 0
         && !everything.target().ownModulesKnown()
         && fits(scratch, index, kernel.hasCrc(row), kernel.crc(row))) {
-      add(puzzle.ownValue(builds.number(Origin.moduleName(kernel.owner(row)))));
+      add(problem.ownValue(builds.number(Origin.moduleName(kernel.owner(row)))));
     }
-    if (!puzzle.isAnyOf(values, count)) {
+    if (!problem.isAnyOf(values, count)) {
       BitSet satisfying = new BitSet();
       for (int i = 0; i < count; i++) {
         satisfying.set(values[i]);
       }
-      puzzle.demand(satisfying, build);
+      problem.demand(satisfying, build);
     }
   }
 

@@ -4,14 +4,14 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Which values the variables of a {@link Puzzle} can still have. Ruling out a value rules out what
- * follows from the demands; all of it can be taken back.
+ * Which values the variables of a {@link ConstraintProblem} can still have. Ruling out a value
+ * rules out what follows from the demands; all of it can be taken back.
  */
 final class Domains {
   /** What one more chosen candidate is worth, in units of one rank of preference. */
   private static final long CANDIDATE = 1L << 32;
 
-  private final Puzzle puzzle;
+  private final ConstraintProblem problem;
   private final List<int[]> demands;
   private final int[][] demandsOf;
   private final int[] variableOf;
@@ -23,18 +23,18 @@ final class Domains {
   private long bound;
   private long work;
 
-  Domains(Puzzle puzzle) {
-    this.puzzle = puzzle;
-    demands = puzzle.demands();
-    variableOf = new int[puzzle.values()];
-    gone = new boolean[puzzle.values()];
-    trail = new int[puzzle.values()];
-    left = new int[puzzle.variables()];
-    best = new int[puzzle.variables()];
+  Domains(ConstraintProblem problem) {
+    this.problem = problem;
+    demands = problem.demands();
+    variableOf = new int[problem.values()];
+    gone = new boolean[problem.values()];
+    trail = new int[problem.values()];
+    left = new int[problem.variables()];
+    best = new int[problem.variables()];
     demandsOf = demandsOf();
     for (int v = 0; v < left.length; v++) {
-      int first = puzzle.firstValue(v);
-      left[v] = puzzle.firstValue(v + 1) - first;
+      int first = problem.firstValue(v);
+      left[v] = problem.firstValue(v + 1) - first;
       Arrays.fill(variableOf, first, first + left[v], v);
       best[v] = bestLeft(v);
       bound += worth(best[v]);
@@ -42,7 +42,7 @@ final class Domains {
   }
 
   private int[][] demandsOf() {
-    int[] counts = new int[puzzle.values()];
+    int[] counts = new int[problem.values()];
     for (int[] demand : demands) {
       for (int value : demand) {
         counts[value]++;
@@ -74,7 +74,7 @@ final class Domains {
   boolean assign(int value) {
     int mark = trailSize;
     int variable = variableOf[value];
-    for (int v = puzzle.firstValue(variable); v < puzzle.firstValue(variable + 1); v++) {
+    for (int v = problem.firstValue(variable); v < problem.firstValue(variable + 1); v++) {
       if (v != value && !gone[v]) {
         remove(v);
       }
@@ -110,7 +110,7 @@ final class Domains {
     if (only < 0) {
       return false;
     }
-    for (int v = puzzle.firstValue(only); v < puzzle.firstValue(only + 1); v++) {
+    for (int v = problem.firstValue(only); v < problem.firstValue(only + 1); v++) {
       if (!gone[v] && Arrays.binarySearch(demand, v) < 0) {
         remove(v);
       }
@@ -149,8 +149,8 @@ final class Domains {
 
   /** The preferred value left: the first candidate, or the target's own. */
   private int bestLeft(int variable) {
-    int own = puzzle.firstValue(variable);
-    for (int v = own + 1; v < puzzle.firstValue(variable + 1); v++) {
+    int own = problem.firstValue(variable);
+    for (int v = own + 1; v < problem.firstValue(variable + 1); v++) {
       if (!gone[v]) {
         return v;
       }
@@ -159,9 +159,41 @@ final class Domains {
   }
 
   /** More candidates first, then lower ranks. */
-  private long worth(int value) {
-    int rank = value - puzzle.firstValue(variableOf[value]);
+  long worth(int value) {
+    int rank = value - problem.firstValue(variableOf[value]);
     return rank == 0 ? 0 : CANDIDATE - rank;
+  }
+
+  int variables() {
+    return left.length;
+  }
+
+  /** The value of a variable that means the target's own; its candidates follow, up to an end. */
+  int own(int variable) {
+    return problem.firstValue(variable);
+  }
+
+  int end(int variable) {
+    return problem.firstValue(variable + 1);
+  }
+
+  /** Number of values of a variable, gone or not. */
+  int size(int variable) {
+    return end(variable) - own(variable);
+  }
+
+  /** Values in order of preference, from rank 1: the candidates, then the target's own. */
+  int value(int variable, int rank) {
+    return own(variable) + rank % size(variable);
+  }
+
+  int[] demand(int number) {
+    return demands.get(number);
+  }
+
+  /** Numbers of the demands that a value meets. */
+  int[] demandsOf(int value) {
+    return demandsOf[value];
   }
 
   boolean isGone(int value) {

@@ -4,18 +4,18 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 
-/** What the loader's objections to a choice mean for the {@link Puzzle}. */
+/** What the loader's objections to a choice mean for the {@link ConstraintProblem}. */
 final class Objections {
   private final SubsetScene scene;
   private final Builds builds;
-  private final Puzzle puzzle;
+  private final ConstraintProblem problem;
   private final ChoiceWorld world;
   private final Choice choice;
 
-  Objections(SubsetScene scene, Puzzle puzzle, ChoiceWorld world, Choice choice) {
+  Objections(SubsetScene scene, ConstraintProblem problem, ChoiceWorld world, Choice choice) {
     this.scene = scene;
     this.builds = scene.builds();
-    this.puzzle = puzzle;
+    this.problem = problem;
     this.world = world;
     this.choice = choice;
   }
@@ -31,15 +31,15 @@ final class Objections {
       BitSet names = grounds.of(offender);
       for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
         if (builds.candidatesOf(n).length > 0) {
-          puzzle.addOthers(satisfying, n, current(n));
+          problem.addOthers(satisfying, n, current(n));
         }
       }
-      puzzle.demand(satisfying);
+      problem.demand(satisfying);
     }
   }
 
   private int current(int name) {
-    return choice.isReplaced(name) ? puzzle.value(choice.candidate(name)) : puzzle.ownValue(name);
+    return choice.isReplaced(name) ? problem.value(choice.candidate(name)) : problem.ownValue(name);
   }
 
   /** Rules offending candidates out, and those whose presence makes own modules offend. */
@@ -47,13 +47,13 @@ final class Objections {
     Grounds grounds = new Grounds(scene, world, choice);
     for (int offender : roots(offenders)) {
       if (builds.isCandidate(offender)) {
-        puzzle.demand(new BitSet(), offender);
+        problem.demand(new BitSet(), offender);
         continue;
       }
       BitSet names = grounds.of(offender);
       for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
         if (choice.isReplaced(n)) {
-          puzzle.demand(new BitSet(), choice.candidate(n));
+          problem.demand(new BitSet(), choice.candidate(n));
         }
       }
     }

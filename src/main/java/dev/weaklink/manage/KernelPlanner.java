@@ -18,6 +18,7 @@ import dev.weaklink.plan.Situation;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.VerdictReason;
 import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
@@ -39,22 +40,32 @@ final class KernelPlanner {
   private final Products products;
   private final Trust trust;
   private final ReadOptions reading;
+  private final boolean isWanted;
+  private final boolean overrides;
   private final List<InputProblem> problems;
 
+  /**
+   * A planner for one kernel.
+   *
+   * @param isWanted whether a rebuild is to be planned even if all builds are for newer kernels
+   */
   KernelPlanner(
       Root root,
       String release,
       LinkLayout layout,
       Products products,
       Trust trust,
-      ReadOptions reading,
+      PlanRequest request,
+      boolean isWanted,
       List<InputProblem> problems) {
     this.root = root;
     this.release = release;
     this.layout = layout;
     this.products = products;
     this.trust = trust;
-    this.reading = reading;
+    this.reading = request.reading();
+    this.overrides = request.overrides();
+    this.isWanted = isWanted;
     this.problems = problems;
   }
 
@@ -95,17 +106,31 @@ final class KernelPlanner {
         new LinkRules(
             products, release, new SymbolNotes(products.rules(), view.kernel().exports()));
     Shortlist list = Shortlist.make(rules, readable(others), unreadable(others), own);
-    Choice choice = Choice.make(view, list, tree.directory(), reading.threads());
+    SubsetPlanner choice = SubsetPlanner.make(view, list, tree.directory(), reading.threads());
     Situation situation =
         new Situation(
             release,
             ownBuilds(view, own, others, choice, shadowed(links, offers)),
             candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
-            links);
+            links,
+            isWanted ? Set.of() : onlyNewer(others));
     for (var failure : view.failures().entrySet()) {
       problems.add(new InputProblem(failure.getKey(), failure.getValue()));
     }
-    return DepmodAdvice.add(Planner.plan(situation), tree);
+    KernelPlan plan = Planner.plan(situation).chosen(choice.isLargest());
+    return DepmodChoice.add(plan, tree, overrides);
+  }
+
+  /** Names of modules that were built for newer kernels only. */
+  private Set<String> onlyNewer(List<Offer> others) {
+    Set<String> names = new HashSet<>();
+    Set<String> older = new HashSet<>();
+    for (Offer offer : others) {
+      boolean isNewer = KernelReleaseOrder.INSTANCE.compare(offer.build().release(), release) > 0;
+      (isNewer ? names : older).add(offer.build().name());
+    }
+    names.removeAll(older);
+    return names;
   }
 
   private void report(List<TreeProblem> met) {
@@ -179,7 +204,7 @@ final class KernelPlanner {
   }
 
   private List<Candidate> candidates(
-      List<Offer> offers, Choice choice, List<WeakLink> links, String directory) {
+      List<Offer> offers, SubsetPlanner choice, List<WeakLink> links, String directory) {
     List<Candidate> candidates = new ArrayList<>();
     for (Offer offer : offers) {
       candidates.add(
@@ -210,7 +235,7 @@ final class KernelPlanner {
       KernelView view,
       List<Offer> own,
       List<Offer> others,
-      Choice choice,
+      SubsetPlanner choice,
       List<WeakLink> shadowed) {
     List<KernelModule> given = new ArrayList<>();
     Set<String> unreadable = new HashSet<>(view.unreadable());

@@ -87,6 +87,28 @@ final class LinkAuditor {
     return audited;
   }
 
+  /**
+   * Whether depmod has not seen every link, or one that is gone.
+   *
+   * @param problems takes those that are gone, as no link stands for them
+   */
+  boolean needsDepmod(List<InputProblem> problems) throws IOException {
+    List<String> unseen = onlyLinks ? List.of() : ListedModules.unseen(root, release);
+    List<String> gone = new ArrayList<>(unseen);
+    for (WeakLink link : links) {
+      gone.remove(link.inside());
+    }
+    if (!gone.isEmpty()) {
+      problems.add(
+          new InputProblem(
+              release,
+              "depmod was not run when links were removed; modules.dep still has "
+                  + gone.get(0)
+                  + (gone.size() == 1 ? "" : " and " + (gone.size() - 1) + " more")));
+    }
+    return !unseen.isEmpty();
+  }
+
   /** What the kernel would say to the links' modules, all in place. */
   private void judge(Trust trust, ReadOptions reading, List<InputProblem> problems)
       throws IOException {

@@ -2,6 +2,7 @@ package dev.weaklink.manage;
 
 import dev.weaklink.manage.Offers.Offer;
 import dev.weaklink.manage.Shortlist.Entry;
+import dev.weaklink.manage.Shortlist.LinkGroup;
 import dev.weaklink.manage.Shortlist.Withheld;
 import dev.weaklink.plan.Bar;
 import dev.weaklink.rules.Decided;
@@ -12,6 +13,7 @@ import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.Severity;
 import dev.weaklink.rules.UndeterminedPolicy;
+import dev.weaklink.rules.Wholeness;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -107,17 +109,22 @@ final class LinkRules {
         symbols.about(offer.module(), Severity.NOTE));
   }
 
-  /** What a build is linked with or not at all: its unit, or all its product requires; or null. */
-  @Nullable String group(Offer offer) {
+  /** What a build is linked with or not at all; null if it stands for itself. */
+  @Nullable LinkGroup group(Offer offer) {
     Product product = products.of(offer);
     List<String> required = product.required().value();
-    boolean whole = product.allOrNothing().value();
+    Wholeness whole = product.allOrNothing().value();
     String release = offer.build().release();
+    boolean isWhole = whole == Wholeness.UNIT;
     boolean isRequired =
-        required.contains(offer.build().name()) || (whole && products.hasAny(offer, required));
+        required.contains(offer.build().name()) || (isWhole && products.hasAny(offer, required));
     if (isRequired) {
-      return "product " + product.id() + " " + release;
+      return new LinkGroup("product " + product.id() + " " + release, Bar.INCOMPLETE);
     }
-    return whole ? "unit " + offer.unit().name() + " " + release : null;
+    if (isWhole) {
+      return new LinkGroup("unit " + offer.unit().name() + " " + release, Bar.INCOMPLETE);
+    }
+    String dependents = whole == Wholeness.PARTS ? null : products.dependents(offer);
+    return dependents == null ? null : new LinkGroup(dependents, Bar.PARTIAL);
   }
 }

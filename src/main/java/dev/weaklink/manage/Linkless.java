@@ -25,7 +25,7 @@ final class Linkless {
     for (String kernel : kernels) {
       problems.add(new InputProblem(kernel, advice(kernel, root)));
     }
-    return new PlanResult(root, new Plan(List.of()), !kernels.isEmpty(), problems);
+    return new PlanResult(root, new Plan(List.of()), !kernels.isEmpty(), false, problems);
   }
 
   private static String advice(String kernel, Root root) {

@@ -5,6 +5,7 @@ import dev.weaklink.check.Trust;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Similar;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  *     what the machine insists on, or the kernels themselves
  * @param certificates files with certificates that are trusted besides those the kernels have
  * @param reading how modules are read
+ * @param overrides whether depmod is to be made to choose what it would not, by lines of depmod.d
  */
 public record PlanRequest(
     @Nullable Path root,
     List<String> kernels,
     @Nullable String signaturePolicy,
     List<String> certificates,
-    ReadOptions reading) {
+    ReadOptions reading,
+    boolean overrides) {
   public PlanRequest {
     kernels = List.copyOf(kernels);
     certificates = List.copyOf(certificates);
@@ -34,7 +37,7 @@ public record PlanRequest(
 
   /** With the policy and the keys there are. */
   public PlanRequest(@Nullable Path root, List<String> kernels, ReadOptions reading) {
-    this(root, kernels, null, List.of(), reading);
+    this(root, kernels, null, List.of(), reading, false);
   }
 
   /**
@@ -69,7 +72,10 @@ public record PlanRequest(
     String there = directories.isEmpty() ? "none" : String.join(", ", directories);
     for (String kernel : kernels) {
       if (!meant.contains(kernel)) {
-        problems.add(new InputProblem(kernel, "no such kernel is installed; installed: " + there));
+        String question = Similar.question(kernel, directories);
+        problems.add(
+            new InputProblem(
+                kernel, "no such kernel is installed; installed: " + there + question));
       }
     }
     return meant;

@@ -14,27 +14,21 @@ import java.util.List;
  * @param plan what should happen
  * @param linkless whether it is a system that knows no links, so that there is no plan; a problem
  *     then says so of each kernel
+ * @param interrupted whether a killed process left a transaction unfinished; a problem says so
  * @param problems what could not be read, each once
  */
-public record PlanResult(Root root, Plan plan, boolean linkless, List<InputProblem> problems) {
+public record PlanResult(
+    Root root, Plan plan, boolean linkless, boolean interrupted, List<InputProblem> problems) {
   public PlanResult {
     problems = List.copyOf(new LinkedHashSet<>(problems));
   }
 
-  /** Of a system with links. */
-  public PlanResult(Root root, Plan plan, List<InputProblem> problems) {
-    this(root, plan, false, problems);
-  }
-
-  /** What a caller learns from the exit status as long as the plan is not carried out. */
+  /** What a caller learns from the exit status. */
   public ExitCode exitCode() {
-    return plan.changesNothing() || plan.kernels().isEmpty()
-        ? exitCodeOnceApplied()
-        : ExitCode.INCOMPATIBLE;
+    return interrupted || !plan.changesNothing() ? ExitCode.INCOMPATIBLE : exitCodeOfNothing();
   }
 
-  /** What a caller learns from the exit status once the plan has been carried out. */
-  public ExitCode exitCodeOnceApplied() {
+  private ExitCode exitCodeOfNothing() {
     if (plan.kernels().isEmpty()) {
       return linkless ? ExitCode.UNDETERMINED : ExitCode.UNUSABLE;
     }

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Which product each unit of builds is, as rules recognise it. Pure. */
 final class Products {
@@ -16,9 +17,11 @@ final class Products {
   private final Rules rules;
   private final Map<Key, List<String>> modules = new HashMap<>();
   private final Map<Key, Product> found = new HashMap<>();
+  private final DependentModules dependent;
 
   Products(Rules rules, List<Offer> offers) {
     this.rules = rules;
+    dependent = new DependentModules(offers);
     for (Offer offer : offers) {
       modules.computeIfAbsent(key(offer), k -> new ArrayList<>()).add(offer.build().name());
     }
@@ -43,6 +46,11 @@ final class Products {
       }
     }
     return false;
+  }
+
+  /** Which of the builds that depend on one another have this one; null if none. */
+  @Nullable String dependents(Offer offer) {
+    return dependent.group(offer);
   }
 
   /** What plans call the unit of a build. */

@@ -28,13 +28,21 @@ final class Shortlist {
   record Entry(
       Offer offer,
       Product product,
-      @Nullable String group,
+      @Nullable LinkGroup group,
       boolean acceptUndetermined,
       @Nullable String note) {
     String name() {
       return offer.build().name();
     }
   }
+
+  /**
+   * Builds that are linked together or not at all.
+   *
+   * @param name different for each group
+   * @param bar what keeps one from being linked where another cannot be
+   */
+  record LinkGroup(String name, Bar bar) {}
 
   /** One that is out of the question. */
   record Withheld(Offer offer, Product product, Bar bar, String reason) {}
@@ -131,8 +139,9 @@ final class Shortlist {
   private void withholdSeconds() {
     Map<List<String>, Entry> first = new LinkedHashMap<>();
     for (Entry entry : List.copyOf(entries)) {
-      String group = entry.group();
-      Entry earlier = group == null ? null : first.putIfAbsent(List.of(group, entry.name()), entry);
+      LinkGroup group = entry.group();
+      Entry earlier =
+          group == null ? null : first.putIfAbsent(List.of(group.name(), entry.name()), entry);
       if (earlier != null) {
         String reason =
             "what it belongs to has it twice; taken: " + earlier.offer().build().inside();
@@ -143,28 +152,29 @@ final class Shortlist {
 
   /** All or nothing: one that is out takes the others of its group with it. */
   private void withholdIncompleteGroups(LinkRules rules, List<Offer> unreadable) {
-    Map<String, String> broken = new LinkedHashMap<>();
+    Map<LinkGroup, String> broken = new LinkedHashMap<>();
     for (Withheld out : withheld) {
-      String group = rules.group(out.offer());
+      LinkGroup group = rules.group(out.offer());
       if (group != null && !isThere(group, out.offer().build().name())) {
         broken.putIfAbsent(group, out.offer().build().name() + ": " + out.reason());
       }
     }
     for (Offer offer : unreadable) {
-      String group = rules.group(offer);
+      LinkGroup group = rules.group(offer);
       if (group != null) {
         broken.putIfAbsent(group, offer.build().inside() + " cannot be read");
       }
     }
     for (Entry entry : List.copyOf(entries)) {
-      String why = entry.group() == null ? null : broken.get(entry.group());
-      if (why != null) {
-        withhold(entry, Bar.INCOMPLETE, "others that belong to it cannot be linked: " + why);
+      LinkGroup group = entry.group();
+      String why = group == null ? null : broken.get(group);
+      if (group != null && why != null) {
+        withhold(entry, group.bar(), "others that belong to it cannot be linked: " + why);
       }
     }
   }
 
-  private boolean isThere(String group, String name) {
+  private boolean isThere(LinkGroup group, String name) {
     for (Entry entry : entries) {
       if (group.equals(entry.group()) && entry.name().equals(name)) {
         return true;

@@ -74,7 +74,10 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     EXTENDED_VERSIONS_HALF,
     /** More extended CRCs than names. */
     EXTENDED_VERSIONS_NAMES,
-    /** Section with both SHF_WRITE and SHF_EXECINSTR; first = section, text = its name. */
+    /**
+     * Section with both SHF_WRITE and SHF_EXECINSTR whose flags the loader leaves as they are;
+     * first = section, text = its name.
+     */
     WRITABLE_AND_EXECUTABLE,
     /** Symbol with section index beyond the table; first = index, second = e_shnum, text = name. */
     BAD_SYMBOL_SECTION,

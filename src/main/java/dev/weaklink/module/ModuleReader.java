@@ -8,6 +8,8 @@ import dev.weaklink.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule.Btf;
 import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +84,32 @@ public final class ModuleReader {
           .toModule(origin, trailer.signature(), withRelocations);
     } catch (MalformedElfException e) {
       throw new IllegalStateException("section table passed its checks: " + origin, e);
+    }
+  }
+
+  /**
+   * A module's types (split BTF, which needs those of its kernel), copied.
+   *
+   * @return null if it has none or is damaged
+   */
+  public static @Nullable ByteBuffer types(byte[] data, int length) {
+    int elfLength = SignatureReader.read(data, length).elfLength();
+    ElfValidity validity = new ElfValidity();
+    ElfHeader header = readHeader(data, length, elfLength, validity);
+    try {
+      if (header == null || !validity.checkHeader(header, elfLength)) {
+        return null;
+      }
+      ElfImage image = ElfImage.open(data, elfLength, header);
+      int section = validity.checkSections(image) ? new NamedSections(image).find(BTF) : -1;
+      if (section < 0 || !image.hasContents(section)) {
+        return null;
+      }
+      int start = (int) image.sections().offset(section);
+      return ByteBuffer.wrap(
+          Arrays.copyOfRange(data, start, start + (int) image.sections().size(section)));
+    } catch (MalformedElfException e) {
+      return null;
     }
   }
 
@@ -234,10 +262,32 @@ public final class ModuleReader {
           image.data(), start, length < 0 ? room : length, StandardCharsets.ISO_8859_1);
     }
 
+    /**
+     * Whether the loader gives the section flags of its own before it looks at them
+     * (arch/../kernel/module-plts.c and module-sections.c: module_frob_arch_sections).
+     */
+    private boolean isRewritten(String section) {
+      return switch (image.identity().machine()) {
+        case ElfIdentity.EM_ARM -> section.equals(".plt") || section.equals(".init.plt");
+        case ElfIdentity.EM_AARCH64 ->
+            section.equals(".plt")
+                || section.equals(".init.plt")
+                || section.endsWith(".text.ftrace_trampoline");
+        case ElfIdentity.EM_RISCV ->
+            section.equals(".plt") || section.equals(".got") || section.equals(".got.plt");
+        case ElfIdentity.EM_LOONGARCH ->
+            section.equals(".plt")
+                || section.equals(".got")
+                || section.equals(".plt.idx")
+                || section.equals(".ftrace_trampoline");
+        default -> false;
+      };
+    }
+
     private void checkSectionFlags() {
       long both = SectionTable.SHF_WRITE | SectionTable.SHF_EXECINSTR;
       for (int i = 0; i < sections.count(); i++) {
-        if ((sections.flags(i) & both) == both) {
+        if ((sections.flags(i) & both) == both && !isRewritten(named.name(i))) {
           validity.add(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, i, 0, named.name(i)));
           return;
         }

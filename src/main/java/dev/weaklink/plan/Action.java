@@ -14,6 +14,8 @@ public enum Action {
   UNLINK("unlink"),
   /** No build that is there would be loaded; one has to be made for this kernel. */
   REBUILD("rebuild"),
+  /** No build would be loaded, and none is asked for: all are for newer kernels. */
+  LEAVE("leave"),
   /** Something stands in the way that a rebuild need not mend; a person has to look. */
   BLOCKED("blocked");
 

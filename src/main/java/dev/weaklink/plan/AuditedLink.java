@@ -45,4 +45,19 @@ public record AuditedLink(
     }
     return false;
   }
+
+  /** Whether it is unknown if the module would load; that it is for a newer kernel is no doubt. */
+  public boolean isDoubtful() {
+    return defects.contains(LinkDefect.UNDETERMINED);
+  }
+
+  /** Whether nothing is wrong once depmod has run. */
+  public boolean onlyNeedsDepmod() {
+    for (LinkDefect defect : defects) {
+      if (!defect.isDoubt() && defect != LinkDefect.UNSEEN) {
+        return false;
+      }
+    }
+    return defects.contains(LinkDefect.UNSEEN);
+  }
 }

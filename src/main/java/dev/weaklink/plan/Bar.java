@@ -4,6 +4,8 @@ package dev.weaklink.plan;
 public enum Bar {
   /** Others that it must not be without cannot be linked: its own links go, too. */
   INCOMPLETE(Action.REBUILD, true),
+  /** Others that depend on it, or it on them, cannot be linked; a link that is there stays. */
+  PARTIAL(Action.REBUILD, false),
   /** A module that it must not be without is nowhere: its own links go, too. */
   LACKING(Action.BLOCKED, true),
   /** A rule wants it rebuilt; a link that is there stays. */

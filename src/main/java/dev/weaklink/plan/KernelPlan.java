@@ -8,10 +8,36 @@ import java.util.List;
  *
  * @param kernel its release
  * @param modules by module name
+ * @param largest false if more modules than those chosen may be possible to link: the search was
+ *     cut short
+ * @param needsDepmod links that depmod has not seen: they are not in modules.dep, or are in it
+ *     although they are gone; as seen from inside the root
  */
-public record KernelPlan(String kernel, List<ModulePlan> modules) {
+public record KernelPlan(
+    String kernel, List<ModulePlan> modules, boolean largest, List<String> needsDepmod) {
   public KernelPlan {
     modules = List.copyOf(modules);
+    needsDepmod = List.copyOf(needsDepmod);
+  }
+
+  /** The same where depmod has not seen these links. */
+  public KernelPlan withoutDepmod(List<String> links) {
+    return new KernelPlan(kernel, modules, largest, links);
+  }
+
+  /** Of the largest choice there is, where depmod has seen every link. */
+  public KernelPlan(String kernel, List<ModulePlan> modules) {
+    this(kernel, modules, true, List.of());
+  }
+
+  /** The same for other modules. */
+  public KernelPlan with(List<ModulePlan> others) {
+    return new KernelPlan(kernel, others, largest, needsDepmod);
+  }
+
+  /** The same of a choice that is known to be the largest, or not. */
+  public KernelPlan chosen(boolean isLargest) {
+    return new KernelPlan(kernel, modules, isLargest, needsDepmod);
   }
 
   /** All links that change, in the order of the modules. */

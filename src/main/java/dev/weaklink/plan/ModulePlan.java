@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what the loader would say to {@code build}
  * @param verdict why; null if nothing was judged
  * @param reason one sentence saying why this action
- * @param advice what the administrator may do besides, such as a line for depmod.d; null if nothing
+ * @param advice what the administrator may do besides; null if nothing
+ * @param unused what depmod chooses instead of it; null if it chooses it, or nothing is to be used
  */
 public record ModulePlan(
     String module,
@@ -32,24 +33,56 @@ public record ModulePlan(
     Outcome outcome,
     @Nullable Verdict verdict,
     String reason,
-    @Nullable String advice) {
+    @Nullable String advice,
+    @Nullable Unused unused) {
   public ModulePlan {
     edits = List.copyOf(edits);
+  }
+
+  /** One that depmod chooses. */
+  ModulePlan(
+      String module,
+      Unit unit,
+      Action action,
+      @Nullable String link,
+      boolean own,
+      String build,
+      List<LinkEdit> edits,
+      Outcome outcome,
+      @Nullable Verdict verdict,
+      String reason,
+      @Nullable String advice) {
+    this(module, unit, action, link, own, build, edits, outcome, verdict, reason, advice, null);
   }
 
   /** The same plan with one thing more to be said besides. */
   public ModulePlan withAdvice(String words) {
     String all = advice == null ? words : advice + "; " + words;
     return new ModulePlan(
-        module, unit, action, link, own, build, edits, outcome, verdict, reason, all);
+        module, unit, action, link, own, build, edits, outcome, verdict, reason, all, unused);
+  }
+
+  /** The same plan where depmod chooses another file. */
+  public ModulePlan withUnused(Unused found) {
+    return new ModulePlan(
+        module, unit, action, link, own, build, edits, outcome, verdict, reason, advice, found);
+  }
+
+  /** Whether, once this is carried out, depmod will choose another file. */
+  public boolean staysUnused() {
+    return unused != null && !unused.mended();
   }
 
   /** Whether, once this is carried out, no build that is there serves. */
   boolean leavesWork() {
+    if (staysUnused()) {
+      return true;
+    }
     return switch (action) {
       case REBUILD -> true;
       case KEEP, LINK, REPLACE -> outcome == Outcome.INCOMPATIBLE;
       case UNLINK -> verdict != null && outcome != Outcome.UNDETERMINED && !isServed();
+      case LEAVE -> false;
       case BLOCKED -> outcome != Outcome.UNDETERMINED;
     };
   }
@@ -61,6 +94,6 @@ public record ModulePlan(
 
   /** Whether, once this is carried out, it is not known if the module would load. */
   boolean leavesDoubt() {
-    return outcome == Outcome.UNDETERMINED && verdict != null;
+    return outcome == Outcome.UNDETERMINED && verdict != null && action != Action.LEAVE;
   }
 }

@@ -143,7 +143,9 @@ public final class Planner {
     }
     boolean refused = nearest.decision().outcome() == Outcome.INCOMPATIBLE;
     Action open = bar == null ? Action.BLOCKED : bar.action();
-    return plan(nearest, refused ? Action.REBUILD : open, null, List.of());
+    Action action = refused ? Action.REBUILD : open;
+    boolean isLeft = action == Action.REBUILD && situation.onlyNewer().contains(nearest.module());
+    return plan(nearest, isLeft ? Action.LEAVE : action, null, List.of());
   }
 
   /** The first that is not refused outright, else the first: what is said of it helps most. */

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.ShellWord;
 import java.util.List;
 
 /**
@@ -30,16 +31,16 @@ public record RebuildGroup(
     files = List.copyOf(files);
   }
 
-  /** The command that starts it. */
+  /** The command that starts it, or says what it lacks; runnable as it is. */
   public String command() {
-    StringBuilder command = new StringBuilder("weaklink rebuild --kernel ").append(kernel);
+    StringBuilder command =
+        new StringBuilder("weaklink rebuild --kernel ").append(ShellWord.of(kernel));
     if (!product.isEmpty()) {
-      command.append(" --product ").append(product);
+      command.append(" --product ").append(ShellWord.of(product));
     }
-    if (backend.startsWith("mlnx")) {
-      command.append(" --bundle DIR");
-    } else if (backend.isEmpty()) {
-      command.append(" --backend ...");
+    if (backend.startsWith("mlnx") || backend.isEmpty()) {
+      // something has to be given with it, and this says what
+      command.append(" --dry-run");
     }
     return command.toString();
   }

@@ -24,7 +24,7 @@ public final class KernelTable {
     fact("format", format(image));
     fact("machine", machine(image.machine()));
     fact("banner", Escape.bytes(image.banner()));
-    fact("vermagic", image.vermagic() == null ? null : Escape.bytes(image.vermagic()));
+    fact("vermagic", vermagic(image));
     fact("configuration", image.config() == null ? "not built in" : "built in");
     fact(
         "struct module", image.structModuleSize() < 0 ? null : image.structModuleSize() + " bytes");
@@ -47,6 +47,13 @@ public final class KernelTable {
   private void fact(String label, @Nullable String value) {
     page.line(
         "  " + label + " ".repeat(LABEL_WIDTH - label.length()) + (value == null ? "-" : value));
+  }
+
+  /** Without it in the image, its first word is still that of the banner. */
+  private static String vermagic(KernelImage image) {
+    return image.vermagic() != null
+        ? Escape.bytes(image.vermagic())
+        : Escape.bytes(image.release()) + "  (release of the banner; the rest was not found)";
   }
 
   private static String format(KernelImage image) {

@@ -1,10 +1,12 @@
 package dev.weaklink.report;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /** Text for people, built line by line. What comes from files must be escaped before. */
 final class Page {
   private static final int NARROWEST = 40;
+  private static final int MOST_NAMES = 12;
 
   private final StringBuilder text = new StringBuilder();
   private final TableOptions options;
@@ -20,6 +22,21 @@ final class Page {
   /** The text in that style, where colours are wanted. */
   String styled(Style style, String part) {
     return options.color() ? style.around(part) : part;
+  }
+
+  /** Whether a line without colours is not too wide. */
+  boolean fits(String line) {
+    return line.length() <= Math.max(options.columns(), NARROWEST);
+  }
+
+  /** All of these, or the first of them and how many more there are. */
+  List<String> shortened(List<String> names) {
+    if (options.verbose() || names.size() <= MOST_NAMES + 1) {
+      return names;
+    }
+    List<String> shortened = new ArrayList<>(names.subList(0, MOST_NAMES));
+    shortened.add("and " + Numbers.grouped(names.size() - MOST_NAMES) + " more");
+    return shortened;
   }
 
   void line(String line) {

@@ -7,6 +7,7 @@ import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
+import dev.weaklink.plan.Unused;
 import dev.weaklink.rebuild.RebuildGroup;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -23,6 +24,7 @@ public final class PlanJson {
     try (JsonGenerator json = JsonOutput.open(out)) {
       json.writeStartObject();
       json.writeStringField("schema", "weaklink.plan/1");
+      JsonOutput.optional(json, "next", plan.next());
       json.writeArrayFieldStart("kernels");
       FindingBytes findings = new FindingBytes();
       for (KernelPlan kernel : plan.kernels()) {
@@ -34,6 +36,7 @@ public final class PlanJson {
         json.writeNumberField(action.id(), plan.count(action));
       }
       json.writeEndObject();
+      JsonOutput.strings(json, "overrides", plan.overrides());
       json.writeArrayFieldStart("rebuilds");
       for (RebuildGroup group : rebuilds) {
         rebuild(json, group);
@@ -65,11 +68,13 @@ public final class PlanJson {
       throws IOException {
     json.writeStartObject();
     json.writeStringField("kernel", kernel.kernel());
+    json.writeBooleanField("largest", kernel.largest());
     json.writeArrayFieldStart("modules");
     for (ModulePlan module : kernel.modules()) {
       module(json, module, findings);
     }
     json.writeEndArray();
+    JsonOutput.strings(json, "needsDepmod", kernel.needsDepmod());
     json.writeEndObject();
   }
 
@@ -80,10 +85,18 @@ public final class PlanJson {
     json.writeStringField("unit", module.unit().name());
     JsonOutput.optional(json, "product", module.unit().product());
     json.writeStringField("action", module.action().id());
+    json.writeStringField("state", UnitState.of(module).id());
     json.writeStringField("build", module.build());
     json.writeStringField("verdict", module.outcome().name());
     json.writeStringField("reason", module.reason());
     JsonOutput.optional(json, "advice", module.advice());
+    Unused unused = module.unused();
+    if (unused != null) {
+      json.writeObjectFieldStart("unused");
+      json.writeStringField("chosen", unused.chosen());
+      JsonOutput.optional(json, "override", unused.override());
+      json.writeEndObject();
+    }
     json.writeArrayFieldStart("links");
     for (LinkEdit edit : module.edits()) {
       json.writeStartObject();

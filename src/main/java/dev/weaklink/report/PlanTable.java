@@ -1,46 +1,64 @@
 package dev.weaklink.report;
 
-import dev.weaklink.plan.Action;
 import dev.weaklink.plan.KernelPlan;
-import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
+import dev.weaklink.rebuild.RebuildGroup;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A plan for people: per kernel and unit what should happen with each module, and why. */
+/** A plan for people: per kernel what changes, and why; then the decision and the next command. */
 public final class PlanTable {
-  /** Up to so many modules of a unit that need nothing have a line each. */
-  private static final int FEW = 5;
-
   private final Page page;
 
   public PlanTable(TableOptions options) {
     page = new Page(options);
   }
 
-  /** The whole text; to be used once. */
+  /** What changes, and nothing of what to do next; to be used once. */
   public String render(Plan plan) {
-    for (KernelPlan kernel : plan.kernels()) {
+    for (KernelPlan kernel : plan.nextFirst()) {
       page.gap();
-      kernel(kernel);
+      kernel(kernel, plan);
     }
-    page.gap();
-    page.line(counts(plan));
     return page.text();
   }
 
-  /** Per kernel and unit one line: OK, LINKED, REBUILD NEEDED or UNDETERMINED. */
+  /**
+   * The whole text; to be used once.
+   *
+   * @param rebuilds the rebuilds it calls for
+   * @param root what names the root in a command; empty if nothing need be said
+   * @param options the same, and all else that this plan was asked with
+   * @param complete whether everything could be read
+   */
+  public String render(
+      Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete) {
+    render(plan);
+    PlanDecision decision = new PlanDecision(plan, rebuilds, root, options, complete);
+    rebuilds(rebuilds, root, decision.next());
+    page.gap();
+    decision.write(page);
+    return page.text();
+  }
+
+  /** Per kernel and product one line: kernel, product and state. */
   public String renderUnits(Plan plan) {
-    for (KernelPlan kernel : plan.kernels()) {
-      for (Map.Entry<String, List<ModulePlan>> unit : byProduct(kernel).entrySet()) {
-        UnitState state = UnitState.of(unit.getValue());
+    for (KernelPlan kernel : plan.nextFirst()) {
+      Map<String, List<ModulePlan>> products = new TreeMap<>();
+      for (ModulePlan module : kernel.modules()) {
+        products.computeIfAbsent(module.unit().label(), name -> new ArrayList<>()).add(module);
+      }
+      for (Map.Entry<String, List<ModulePlan>> product : products.entrySet()) {
+        UnitState state = UnitState.of(product.getValue());
         page.line(
             Escape.text(kernel.kernel())
                 + ": "
-                + Escape.text(unit.getKey())
+                + Escape.text(product.getKey())
                 + ": "
                 + page.styled(state.style(), state.words()));
       }
@@ -48,104 +66,89 @@ public final class PlanTable {
     return page.text();
   }
 
-  private void kernel(KernelPlan kernel) {
-    page.line(page.styled(Style.HEADING, Escape.text(kernel.kernel())));
+  private void kernel(KernelPlan kernel, Plan plan) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel.kernel()))
+            + (kernel.kernel().equals(plan.next()) ? " (boots next)" : ""));
     if (kernel.modules().isEmpty()) {
       page.line("  no out-of-tree modules");
     }
-    for (Map.Entry<String, List<ModulePlan>> unit : byUnit(kernel).entrySet()) {
-      UnitState state = UnitState.of(unit.getValue());
-      String product = unit.getValue().get(0).unit().product();
-      page.line(
-          "  "
-              + Escape.text(unit.getKey())
-              + " ("
-              + (product == null ? "" : Escape.text(product) + ", ")
-              + Numbers.of(unit.getValue().size(), "module")
-              + "): "
-              + page.styled(state.style(), state.words()));
-      modules(unit.getValue());
+    if (!kernel.needsDepmod().isEmpty()) {
+      int links = kernel.needsDepmod().size();
+      page.line("  modules.dep is out of date for " + Numbers.of(links, "link"));
+    }
+    if (!kernel.largest()) {
+      page.sentence(2, "", "a larger choice may exist: the search for it was cut short");
+    }
+    Map<UnitState, Map<String, List<ModulePlan>>> states = byState(kernel);
+    for (Map.Entry<UnitState, Map<String, List<ModulePlan>>> section : states.entrySet()) {
+      section(kernel, section.getKey(), section.getValue());
     }
   }
 
-  private void modules(List<ModulePlan> modules) {
-    int kept = 0;
-    for (ModulePlan module : modules) {
-      kept += isQuiet(module) ? 1 : 0;
-    }
-    for (ModulePlan module : modules) {
-      if (page.verbose() || kept <= FEW || !isQuiet(module)) {
-        module(module);
-      }
-    }
-    if (!page.verbose() && kept > FEW) {
-      page.line("    keep     " + Numbers.of(kept, "module") + " as they are");
-    }
-  }
-
-  private static boolean isQuiet(ModulePlan module) {
-    return module.action() == Action.KEEP && module.advice() == null;
-  }
-
-  private void module(ModulePlan module) {
-    String action = module.action().id();
-    page.line(
-        "    "
-            + page.styled(style(module.action()), action)
-            + " ".repeat(Math.max(1, 9 - action.length()))
-            + Escape.text(module.module())
-            + (module.edits().isEmpty() ? "  " + Escape.text(module.build()) : ""));
-    for (LinkEdit edit : module.edits()) {
-      String after = edit.after();
-      page.line(
-          "        "
-              + (after == null ? "remove " : "")
-              + Escape.text(edit.path())
-              + (after == null ? "" : " -> " + Escape.text(after)));
-    }
-    if (module.action() != Action.KEEP && module.action() != Action.LINK) {
-      page.sentence(8, "", module.reason());
-    }
-    String advice = module.advice();
-    if (advice != null) {
-      page.line("        " + Escape.text(advice));
-    }
-  }
-
-  private static Style style(Action action) {
-    return switch (action) {
-      case KEEP, LINK, REPLACE -> Style.GOOD;
-      case UNLINK, BLOCKED -> Style.UNSURE;
-      case REBUILD -> Style.BAD;
-    };
-  }
-
-  private static String counts(Plan plan) {
-    List<String> parts = new ArrayList<>();
-    for (Action action : Action.values()) {
-      int count = plan.count(action);
-      if (count > 0) {
-        parts.add(count + " to " + action.id());
-      }
-    }
-    return parts.isEmpty()
-        ? "Nothing to do: no out-of-tree modules."
-        : String.join(", ", parts).replace("to blocked", "blocked");
-  }
-
-  private static Map<String, List<ModulePlan>> byProduct(KernelPlan kernel) {
-    Map<String, List<ModulePlan>> products = new TreeMap<>();
-    for (ModulePlan module : kernel.modules()) {
-      products.computeIfAbsent(module.unit().label(), name -> new ArrayList<>()).add(module);
-    }
-    return products;
-  }
-
-  private static Map<String, List<ModulePlan>> byUnit(KernelPlan kernel) {
+  /** Units by how they stand, the worst first. */
+  private static Map<UnitState, Map<String, List<ModulePlan>>> byState(KernelPlan kernel) {
     Map<String, List<ModulePlan>> units = new TreeMap<>();
     for (ModulePlan module : kernel.modules()) {
       units.computeIfAbsent(module.unit().name(), name -> new ArrayList<>()).add(module);
     }
-    return units;
+    Map<UnitState, Map<String, List<ModulePlan>>> states = new TreeMap<>(Comparator.reverseOrder());
+    units.forEach(
+        (unit, modules) ->
+            states
+                .computeIfAbsent(UnitState.of(modules), state -> new LinkedHashMap<>())
+                .put(unit, modules));
+    return states;
+  }
+
+  private void section(KernelPlan kernel, UnitState state, Map<String, List<ModulePlan>> units) {
+    List<ModulePlan> modules = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    units.forEach(
+        (unit, members) -> {
+          modules.addAll(members);
+          String product = members.get(0).unit().product();
+          names.add(Escape.text(unit) + (product == null ? "" : " (" + Escape.text(product) + ")"));
+        });
+    String count = Numbers.of(modules.size(), "module");
+    String head = page.styled(state.style(), state.words());
+    boolean isNamedSo = names.size() == modules.size() && isEachItsOwn(modules);
+    page.wrapped(
+        2, head + "  " + (isNamedSo ? count + ":" : count + " of"), page.shortened(names), ",");
+    new PlanChanges(page, kernel.kernel()).write(modules);
+  }
+
+  private static boolean isEachItsOwn(List<ModulePlan> modules) {
+    for (ModulePlan module : modules) {
+      if (!module.module().equals(module.unit().name())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Their commands, but for the one that is shown as the next. */
+  private void rebuilds(List<RebuildGroup> rebuilds, String root, String next) {
+    for (RebuildGroup group : rebuilds) {
+      page.gap();
+      List<String> units = new ArrayList<>();
+      group.units().forEach(unit -> units.add(Escape.text(unit)));
+      page.wrapped(
+          0,
+          page.styled(Style.BAD, "REBUILD")
+              + " for "
+              + Escape.text(group.kernel())
+              + ": "
+              + Numbers.of(group.modules().size(), "module")
+              + " of",
+          page.shortened(units),
+          ",");
+      String backend = group.backend().isEmpty() ? "unknown" : group.backend();
+      page.sentence(2, "by:", Escape.text(backend + ", " + group.reason()));
+      String command = Escape.text(group.command()) + root;
+      if (!command.equals(next)) {
+        page.line("  " + command);
+      }
+    }
   }
 }

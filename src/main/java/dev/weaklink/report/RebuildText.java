@@ -5,7 +5,6 @@ import dev.weaklink.load.Verdict;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.OpenWrtPackages;
-import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.SetDifference;
 import dev.weaklink.rebuild.Step;
@@ -235,32 +234,5 @@ public final class RebuildText {
     return forecast.unproven().isEmpty()
         ? "what is loaded is what is installed"
         : "it cannot be determined whether what is loaded is what is installed";
-  }
-
-  /**
-   * Rebuilds that a plan calls for.
-   *
-   * @param root what names the root on the command line, empty if nothing need be said
-   */
-  public RebuildText groups(List<RebuildGroup> groups, String root) {
-    for (RebuildGroup group : groups) {
-      page.line("");
-      page.line(
-          page.styled(Style.BAD, "REBUILD")
-              + " for "
-              + Escape.text(group.kernel())
-              + ": "
-              + Numbers.of(group.modules().size(), "module")
-              + " of "
-              + Escape.text(String.join(", ", group.units())));
-      page.sentence(2, "cause:", Escape.bytes(group.cause()));
-      page.line(
-          "  by: "
-              + (group.backend().isEmpty() ? "unknown" : group.backend())
-              + ", "
-              + Escape.text(group.reason()));
-      page.line("  Next: " + Escape.text(group.command() + root));
-    }
-    return this;
   }
 }

@@ -32,7 +32,7 @@ public final class RuleExplanation {
     row("ignored", RuleWords.yesNo(ignored.value()), ignored);
     link(rules, question, product);
     row("provider", RuleWords.provider(product.provider().value()), product.provider());
-    row("all-or-nothing", RuleWords.yesNo(product.allOrNothing().value()), product.allOrNothing());
+    row("all-or-nothing", product.allOrNothing().value().word(), product.allOrNothing());
     names("required", product.required());
     names("may-break", product.mayBreak());
     if (product.rebuild() != null) {

@@ -50,7 +50,7 @@ public final class RulesTable {
     words.add("link " + product.link().value().word());
     words.add("undetermined " + product.undetermined().value().word());
     words.add("provider " + RuleWords.provider(product.provider().value()));
-    words.add("all-or-nothing " + RuleWords.yesNo(product.allOrNothing().value()));
+    words.add("all-or-nothing " + product.allOrNothing().value().word());
     words.add("required " + product.required().value().size());
     words.add("may-break " + product.mayBreak().value().size());
     words.add("rebuild " + RuleWords.rebuild(product.rebuild()));

@@ -4,11 +4,25 @@ import dev.weaklink.load.Outcome;
 import dev.weaklink.plan.Action;
 import dev.weaklink.plan.ModulePlan;
 import java.util.List;
+import java.util.Locale;
 
-/** How a unit stands on a kernel, the worst of its modules deciding. */
+/**
+ * How modules stand on a kernel, from best to worst; of several the worst decides. The ids are part
+ * of the machine-readable contract.
+ */
 enum UnitState {
+  /** Built for this kernel, and used. */
   OK("OK", Style.GOOD),
+  /** A link is there, and used. */
   LINKED("LINKED", Style.GOOD),
+  /** All builds are for newer kernels, and none would load here. */
+  NO_BUILD("NO BUILD", Style.FAINT),
+  /** A link is to be made, or to lead elsewhere. */
+  CAN_BE_LINKED("CAN BE LINKED", Style.GOOD),
+  /** Built for this kernel, but depmod chooses another file. */
+  NOT_USED("NOT USED", Style.UNSURE),
+  /** A link is there, but depmod chooses another file. */
+  LINKED_NOT_USED("LINKED, NOT USED", Style.UNSURE),
   UNDETERMINED("UNDETERMINED", Style.UNSURE),
   REBUILD_NEEDED("REBUILD NEEDED", Style.BAD);
 
@@ -20,6 +34,11 @@ enum UnitState {
     this.style = style;
   }
 
+  /** Stable name. */
+  String id() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
   String words() {
     return words;
   }
@@ -28,6 +47,7 @@ enum UnitState {
     return style;
   }
 
+  /** How a unit stands now. */
   static UnitState of(List<ModulePlan> modules) {
     UnitState state = OK;
     for (ModulePlan module : modules) {
@@ -37,10 +57,14 @@ enum UnitState {
     return state;
   }
 
-  private static UnitState of(ModulePlan module) {
+  static UnitState of(ModulePlan module) {
+    boolean isUsed = module.unused() == null;
     if (module.isServed() || (module.action() == Action.UNLINK && module.verdict() == null)) {
       // the latter is what a removed package left behind
-      return OK;
+      return isUsed ? OK : NOT_USED;
+    }
+    if (module.action() == Action.LEAVE) {
+      return NO_BUILD;
     }
     boolean isRebuilt =
         module.action() == Action.REBUILD
@@ -51,6 +75,9 @@ enum UnitState {
     if (module.outcome() == Outcome.UNDETERMINED || module.action() == Action.BLOCKED) {
       return UNDETERMINED;
     }
-    return LINKED;
+    if (module.action() != Action.KEEP) {
+      return CAN_BE_LINKED;
+    }
+    return isUsed ? LINKED : LINKED_NOT_USED;
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param recognition how its units are recognised
  * @param required modules it is no use without: while one of them cannot be linked, none of the
  *     product is
- * @param allOrNothing whether the modules of one unit are linked together or not at all
+ * @param allOrNothing which modules of one unit are linked together or not at all
  * @param provider which of several builds is tried first
  * @param mayBreak the kernel's own modules that may cease to load when this is linked
  * @param link whether it is linked at all
@@ -23,7 +23,7 @@ public record Product(
     Decided<String> title,
     Recognition recognition,
     Decided<List<String>> required,
-    Decided<Boolean> allOrNothing,
+    Decided<Wholeness> allOrNothing,
     Decided<ProviderPreference> provider,
     Decided<List<String>> mayBreak,
     Decided<LinkPolicy> link,
@@ -39,7 +39,7 @@ public record Product(
           Decided.byDefault(GENERIC),
           Recognition.NONE,
           Decided.byDefault(List.of()),
-          Decided.byDefault(false),
+          Decided.byDefault(Wholeness.DEPENDENT),
           Decided.byDefault(ProviderPreference.NEWEST),
           Decided.byDefault(List.of()),
           Decided.byDefault(LinkPolicy.YES),

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads modules from a package's entries, one at a time. */
 final class EntryModuleReader {
-  private final FileContents contents = new FileContents();
+  private final FileContents contents = FileContents.ofWorker();
   private final String display;
   private final boolean withRelocations;
   private @Nullable PackageInfo lastInfo;
@@ -49,16 +49,20 @@ final class EntryModuleReader {
     Origin origin = new Origin(display, entry.member(), owner);
     try {
       contents.load(origin.toString(), entry.contents(), entry.size());
+      return new PackagedModule(entry.member(), owner, module(origin), null);
     } catch (UnreadableFileException e) {
       return new PackagedModule(entry.member(), owner, null, e.reason());
+    } finally {
+      contents.release();
     }
+  }
+
+  private KernelModule module(Origin origin) {
     byte[] bytes = contents.bytes();
     int length = contents.length();
-    KernelModule module =
-        withRelocations
-            ? ModuleReader.read(origin, bytes, length)
-            : ModuleReader.readWithoutRelocations(origin, bytes, length);
-    return new PackagedModule(entry.member(), owner, module, null);
+    return withRelocations
+        ? ModuleReader.read(origin, bytes, length)
+        : ModuleReader.readWithoutRelocations(origin, bytes, length);
   }
 
   /** The same for all modules of a package: there may be thousands. */

@@ -15,7 +15,7 @@ import java.util.Map;
 
 /** The contents of modules in a package that has been gone through before. */
 public final class PackagedContents implements EntryVisitor {
-  private final FileContents contents = new FileContents();
+  private final FileContents contents = FileContents.ofWorker();
   private final Path file;
   private final Map<String, Integer> members;
   private final Visitor visitor;
@@ -60,10 +60,12 @@ public final class PackagedContents implements EntryVisitor {
     }
     try {
       contents.load(file.toString(), entry.contents(), entry.size());
+      visitor.visit(number, contents.bytes(), contents.length());
     } catch (UnreadableFileException e) {
       return;
+    } finally {
+      contents.release();
     }
-    visitor.visit(number, contents.bytes(), contents.length());
   }
 
   @Override

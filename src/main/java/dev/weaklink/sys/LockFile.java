@@ -48,6 +48,14 @@ public final class LockFile implements AutoCloseable {
    */
   public record Holder(long pid, @Nullable Instant since, String command) {
     static final Holder UNKNOWN = new Holder(0, null, "");
+
+    /** Who that is, for people; the command is as found and not yet fit for a terminal. */
+    public String words() {
+      if (pid == 0) {
+        return "another process";
+      }
+      return "process " + pid + (command.isEmpty() ? "" : " (" + command + ")");
+    }
   }
 
   /**

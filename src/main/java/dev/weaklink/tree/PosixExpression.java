@@ -15,8 +15,6 @@ final class PosixExpression {
 
   private static final int BYTES = 256;
   private static final String REPETITIONS = "*+?{";
-  private static final String CLASSES =
-      "alpha:digit:alnum:upper:lower:punct:space:blank:print:graph:xdigit:cntrl:";
 
   private final String text;
   private int at;
@@ -58,11 +56,6 @@ final class PosixExpression {
   /** A character for each byte, as the C locale has it. */
   static String bytes(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
-  }
-
-  /** Whether a word has it. */
-  static boolean isWord(int b) {
-    return b == '_' || isIn("alnum", b);
   }
 
   private Node choice(int depth) {
@@ -158,9 +151,9 @@ final class PosixExpression {
   private static Node escaped(char c) {
     switch (c) {
       case 'w', 'W':
-        return new OneOf(complement(words(), c == 'W'));
+        return new OneOf(complement(ByteClasses.words(), c == 'W'));
       case 's', 'S':
-        return new OneOf(complement(named("space"), c == 'S'));
+        return new OneOf(complement(ByteClasses.named("space"), c == 'S'));
       case 'b', 'B', '<', '>':
         return new Place(c);
       case '`', '\'':
@@ -189,7 +182,7 @@ final class PosixExpression {
     if (peek(0) == '[' && (peek(1) == ':' || peek(1) == '=')) {
       char mark = peek(1);
       at += 2;
-      set.or(mark == ':' ? named(name(':')) : equivalent(name('=')));
+      set.or(mark == ':' ? ByteClasses.named(name(':')) : equivalent(name('=')));
       return;
     }
     // Not at the beginning, a dash stands for itself at the end only.
@@ -243,44 +236,6 @@ final class PosixExpression {
     return name;
   }
 
-  private static BitSet named(String name) {
-    if (!CLASSES.contains(name + ":") || name.isEmpty() || name.indexOf(':') >= 0) {
-      throw malformed();
-    }
-    BitSet set = new BitSet(BYTES);
-    for (int b = 0; b < BYTES; b++) {
-      set.set(b, isIn(name, b));
-    }
-    return set;
-  }
-
-  private static boolean isIn(String name, int b) {
-    boolean digit = b >= '0' && b <= '9';
-    boolean upper = b >= 'A' && b <= 'Z';
-    boolean lower = b >= 'a' && b <= 'z';
-    boolean graph = b > ' ' && b < 0x7f;
-    return switch (name) {
-      case "alpha" -> upper || lower;
-      case "digit" -> digit;
-      case "alnum" -> upper || lower || digit;
-      case "upper" -> upper;
-      case "lower" -> lower;
-      case "punct" -> graph && !(upper || lower || digit);
-      case "space" -> b == ' ' || (b >= '\t' && b <= '\r');
-      case "blank" -> b == ' ' || b == '\t';
-      case "print" -> graph || b == ' ';
-      case "graph" -> graph;
-      case "xdigit" -> digit || (b >= 'A' && b <= 'F') || (b >= 'a' && b <= 'f');
-      default -> b < ' ' || b == 0x7f;
-    };
-  }
-
-  private static BitSet words() {
-    BitSet words = named("alnum");
-    words.set('_');
-    return words;
-  }
-
   private static BitSet range(int from, int to) {
     BitSet set = new BitSet(BYTES);
     set.set(from, to + 1);
@@ -313,7 +268,7 @@ final class PosixExpression {
     }
   }
 
-  private static IllegalArgumentException malformed() {
+  static IllegalArgumentException malformed() {
     return new IllegalArgumentException("kernel version is not a regular expression");
   }
 }

@@ -161,8 +161,8 @@ final class ReleasePattern {
   }
 
   private boolean isAt(char kind, int at) {
-    boolean before = at > 0 && PosixExpression.isWord(release.charAt(at - 1));
-    boolean after = at < release.length() && PosixExpression.isWord(release.charAt(at));
+    boolean before = at > 0 && ByteClasses.isWord(release.charAt(at - 1));
+    boolean after = at < release.length() && ByteClasses.isWord(release.charAt(at));
     return switch (kind) {
       case '^' -> at == 0;
       case '$' -> at == release.length();

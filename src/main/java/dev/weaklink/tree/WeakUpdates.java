@@ -19,17 +19,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param links the symbolic links, sorted by path
  * @param files other files, as seen from inside the root, sorted
- * @param emptyDirectories directories, {@code weak-updates} included, without any link or file at
- *     any depth, as seen from inside the root, sorted
  * @param problems what could not be read
  */
-public record WeakUpdates(
-    List<WeakLink> links,
-    List<String> files,
-    List<String> emptyDirectories,
-    List<TreeProblem> problems) {
+public record WeakUpdates(List<WeakLink> links, List<String> files, List<TreeProblem> problems) {
   /** The directory's name in a kernel's own directory. */
   public static final String NAME = "weak-updates";
+
+  /** Names in which this begins are those of links not yet, or no longer, in their place. */
+  public static final String TEMPORARY = ".weaklink-";
 
   private static final int MAX_DEPTH = 64;
 
@@ -39,7 +36,6 @@ public record WeakUpdates(
   public WeakUpdates {
     links = List.copyOf(links);
     files = List.copyOf(files);
-    emptyDirectories = List.copyOf(emptyDirectories);
     problems = List.copyOf(problems);
   }
 
@@ -64,7 +60,6 @@ public record WeakUpdates(
     private final String release;
     private final List<WeakLink> links = new ArrayList<>();
     private final List<String> files = new ArrayList<>();
-    private final List<String> empty = new ArrayList<>();
     private final List<TreeProblem> problems = new ArrayList<>();
     private int entries;
 
@@ -83,52 +78,42 @@ public record WeakUpdates(
     WeakUpdates result() {
       links.sort(null);
       files.sort(null);
-      empty.sort(null);
-      return new WeakUpdates(links, files, empty, problems);
+      return new WeakUpdates(links, files, problems);
     }
 
-    /** Returns whether a link or a file was met. */
-    private boolean entry(String inside, String place, Path path, int depth) {
+    private void entry(String inside, String place, Path path, int depth) {
       try {
         BasicFileAttributes attributes =
             Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (++entries > MAX_ENTRIES) {
           problems.add(new TreeProblem(inside, "too many entries; not looked at"));
-          return true;
-        }
-        if (attributes.isSymbolicLink()) {
+        } else if (attributes.isSymbolicLink()) {
           links.add(link(inside, place, path));
-          return true;
+        } else if (attributes.isDirectory()) {
+          directory(inside, place, path, depth);
+        } else {
+          files.add(inside);
         }
-        if (attributes.isDirectory()) {
-          return directory(inside, place, path, depth);
-        }
-        files.add(inside);
       } catch (IOException e) {
         problems.add(new TreeProblem(inside, IoReason.of(e)));
       }
-      return true;
     }
 
-    private boolean directory(String inside, String place, Path path, int depth)
-        throws IOException {
+    private void directory(String inside, String place, Path path, int depth) throws IOException {
       if (depth == MAX_DEPTH) {
         problems.add(new TreeProblem(inside, "too deep; not looked at"));
-        return true;
+        return;
       }
-      boolean used = false;
       try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {
         for (Path child : children) {
-          String name = "/" + child.getFileName();
-          used |= entry(inside + name, place + name, child, depth + 1);
+          String name = String.valueOf(child.getFileName());
+          if (!name.startsWith(TEMPORARY)) {
+            entry(inside + "/" + name, place + "/" + name, child, depth + 1);
+          }
         }
       } catch (DirectoryIteratorException e) {
         throw Objects.requireNonNull(e.getCause());
       }
-      if (!used) {
-        empty.add(inside);
-      }
-      return used;
     }
 
     private WeakLink link(String inside, String place, Path path) throws IOException {

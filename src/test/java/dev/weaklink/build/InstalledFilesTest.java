@@ -75,7 +75,7 @@ class InstalledFilesTest {
     new InstalledFiles(
             Root.of(top),
             run,
-            () -> {
+            step -> {
               if (left[0]-- == 0) {
                 throw new Killed();
               }
@@ -91,7 +91,7 @@ class InstalledFilesTest {
           new InstalledFiles(
               Root.of(top),
               run,
-              () -> {
+              step -> {
                 if (left[0]-- == 0) {
                   throw new Killed();
                 }

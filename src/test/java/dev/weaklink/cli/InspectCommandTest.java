@@ -2,8 +2,11 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.archive.TarWriter;
 import dev.weaklink.report.FullModule;
 import dev.weaklink.report.Samples;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +42,20 @@ class InspectCommandTest {
     assertThat(whole.messages())
         .containsExactly(
             empty + ": the file is empty" + advice, text + ": not an ELF file" + advice);
+  }
+
+  @Test
+  void aPackageIsForCheck(@TempDir Path directory) throws IOException {
+    byte[] module = ModuleBuilder.typical(Machine.X86_64, "m").build();
+    TarWriter tar = new TarWriter().file("./lib/modules/6.1/extra/m.ko", module);
+    Path one = Files.write(directory.resolve("one.tar"), tar.bytes());
+
+    WholeRun whole = WholeRun.of("inspect", one.toString());
+
+    assertThat(whole.status()).isEqualTo(2);
+    assertThat(whole.messages())
+        .containsExactly(
+            one + ": is a package; judge its modules with 'weaklink check', or give a module file");
   }
 
   @Test

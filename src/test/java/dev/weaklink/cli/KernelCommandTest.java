@@ -12,9 +12,11 @@ import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -160,6 +162,18 @@ class KernelCommandTest {
         .contains("  modversions        yes  its message is in the image\n")
         .contains("  force-load         no  no message in the image\n");
     assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void withoutVermagicInTheImageItsReleaseIsThatOfTheBanner() throws IOException {
+    byte[] elf = KernelWriter.elf(KERNEL, true);
+    String text = new String(elf, StandardCharsets.ISO_8859_1);
+    int at = text.indexOf("\0" + KERNEL.vermagic());
+    Arrays.fill(elf, at + 1, at + KERNEL.vermagic().length(), (byte) 'x');
+    Files.write(vmlinuz, elf);
+
+    assertThat(kernel("inspect", vmlinuz.toString()).out())
+        .contains("  vermagic           " + RELEASE + "  (release of the banner;");
   }
 
   @Test

@@ -86,6 +86,7 @@ class LinkChangesTest {
     assertThat(run.messages())
         .containsExactly(
             "done as transaction 1; to take it back: weaklink undo 1 --root " + image.root());
+    assertThat(run.out()).startsWith(NEW + ": demo: 1 link made\n");
     assertThat(run.status()).isZero();
     assertThat(Files.readSymbolicLink(link("demo/a.ko")))
         .isEqualTo(Path.of("/lib/modules/" + OLD + "/extra/demo/a.ko"));
@@ -101,6 +102,7 @@ class LinkChangesTest {
     image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
     run("apply");
     WholeRun undone = run("undo");
+    assertThat(undone.out()).isEqualTo(NEW + ": a: 1 link removed\n");
     assertThat(undone.status()).isZero();
     Files.delete(image.modules(OLD).resolve("extra/a.ko"));
     Files.delete(image.modules(OLD).resolve("extra"));
@@ -111,6 +113,51 @@ class LinkChangesTest {
     assertThat(run("history").out().lines())
         .hasSize(3)
         .anyMatch(line -> line.startsWith("2  ") && line.endsWith("(undoes 1)"));
+  }
+
+  /** As weak-modules leaves it: the link is there, and modprobe loads the kernel's own module. */
+  @Test
+  void applyMakesDepmodChooseTheLinkAndUndoTakesThatBack() throws IOException {
+    image.module(NEW, "kernel/a.ko", built("a", NEW));
+    image.module(OLD, "extra/demo/a.ko", built("a", OLD).importing("_printk", 5));
+    image.file("etc/hostname", new byte[0]);
+    Path file = image.root().resolve("etc/depmod.d/weaklink.conf");
+    WholeRun plain = run("apply", "--kernel", NEW);
+    assertThat(plain.status()).isEqualTo(1);
+    assertThat(dep()).contains("kernel/a.ko:").doesNotContain("weak-updates/demo/a.ko:");
+    assertThat(file).doesNotExist();
+
+    WholeRun run = run("apply", "--depmod-override", "--kernel", NEW);
+    assertThat(run.status()).isZero();
+    assertThat(Files.readString(file)).isEqualTo("# by weaklink\noverride a * weak-updates/demo\n");
+    assertThat(dep()).contains("weak-updates/demo/a.ko:").doesNotContain("kernel/a.ko:");
+    assertThat(run("plan", "--kernel", NEW, "--units").out()).endsWith(": LINKED\n");
+    assertThat(run("apply", "--depmod-override", "--kernel", NEW).messages()).isEmpty();
+    assertThat(run("history", "-v").out()).contains("weaklink.conf: none => 2 lines");
+
+    assertThat(run("undo", "2").status()).isZero();
+    assertThat(file.getParent()).doesNotExist();
+    assertThat(dep()).contains("kernel/a.ko:");
+  }
+
+  private String dep() throws IOException {
+    return Files.readString(image.modules(NEW).resolve("modules.dep"));
+  }
+
+  @Test
+  void linesThatOthersWroteStay() throws IOException {
+    image.module(NEW, "kernel/a.ko", built("a", NEW));
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    image.depmodConfig("weaklink.conf", "override b * extra");
+    Path file = image.root().resolve("etc/depmod.d/weaklink.conf");
+    String before = Files.readString(file);
+    assertThat(run("apply", "--depmod-override", "--kernel", NEW).status()).isZero();
+    assertThat(Files.readString(file).lines())
+        .containsExactly("override b * extra", "override a * weak-updates");
+    Files.writeString(file, before + "override c * extra\n");
+    assertThat(run("undo").status()).isEqualTo(4);
+    assertThat(run("undo", "--force").status()).isZero();
+    assertThat(Files.readString(file)).isEqualTo(before);
   }
 
   @Test
@@ -227,8 +274,53 @@ class LinkChangesTest {
     link("a.ko", "/lib/modules/5.14.0-7.el9/extra/a.ko");
     image.file("lib/modules/" + NEW + "/modules.dep", "weak-updates/a.ko:\n".getBytes());
     assertThat(listed("a.ko")).endsWith("[newer-kernel]");
-    assertThat(run("links", "repair").status()).isNotEqualTo(1);
+    assertThat(run("links", "audit").out()).endsWith("1 link, none defective\n");
+    assertThat(run("links", "audit").status()).isZero();
+    assertThat(run("links", "repair").status()).isZero();
     assertThat(link("a.ko")).isSymbolicLink();
+  }
+
+  @Test
+  void ourOwnApplyLeavesNothingForTheAuditToObjectTo() throws IOException {
+    image.module("5.14.0-7.el9", "extra/a.ko", built("a", "5.14.0-7.el9").importing("_printk", 5));
+    assertThat(run("apply").status()).isZero();
+    assertThat(listed("a.ko")).endsWith("[newer-kernel]");
+    assertThat(run("links", "audit").status()).isZero();
+  }
+
+  @Test
+  void depmodThatNeverRanIsMadeUpForByApplyAndByRepair() throws IOException {
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
+    for (String[] command : new String[][] {{"apply"}, {"links", "repair"}}) {
+      link("a.ko", "/lib/modules/" + OLD + "/extra/a.ko");
+      image.modulesDep(NEW, "kernel/own.ko");
+      assertThat(run("plan").status()).isEqualTo(1);
+      assertThat(run("links", "audit").status()).isEqualTo(1);
+      assertThat(run(command).status()).isZero();
+      assertThat(Files.readString(image.modules(NEW).resolve("modules.dep")))
+          .contains("weak-updates/a.ko:");
+      assertThat(run("plan").status()).isZero();
+      assertThat(run("undo").messages())
+          .as("no link was changed, so there is nothing to undo")
+          .containsExactly("no such transaction; 'weaklink history' lists them");
+      Files.delete(link("a.ko"));
+    }
+  }
+
+  @Test
+  void aLinkThatIsGoneAndStillListedIsSaidAndRepaired() throws IOException {
+    Files.createDirectories(link("x").getParent());
+    image.modulesDep(NEW, "kernel/own.ko", "weak-updates/gone.ko");
+    WholeRun audit = run("links", "audit");
+    assertThat(audit.messages())
+        .containsExactly(
+            NEW
+                + ": depmod was not run when links were removed; modules.dep still has /lib/modules/"
+                + NEW
+                + "/weak-updates/gone.ko");
+    assertThat(audit.status()).isEqualTo(1);
+    assertThat(run("links", "repair").out()).isEqualTo("depmod " + NEW + "\n");
+    assertThat(run("links", "audit").status()).isZero();
   }
 
   @Test

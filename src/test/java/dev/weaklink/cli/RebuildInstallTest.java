@@ -50,9 +50,10 @@ class RebuildInstallTest {
             """
 
             REBUILD for 6.1.0-1-amd64: 2 modules of extra/mlnx-ofa_kernel
-              cause: symbol-crc: _printk
               by: mlnx, its name is that of a part of mlnx-ofed
-              Next: weaklink rebuild --kernel 6.1.0-1-amd64 --product mlnx-ofed --bundle DIR --root ROOT
+
+            2 modules to rebuild.
+            Next: weaklink rebuild --kernel 6.1.0-1-amd64 --product mlnx-ofed --dry-run --root ROOT
             """);
     assertThat(run.status()).isEqualTo(1);
   }

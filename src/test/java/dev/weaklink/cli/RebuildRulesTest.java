@@ -106,7 +106,7 @@ class RebuildRulesTest {
     assertThat(plan.out())
         .contains(
             "  by: dkms, as /etc/weaklink/acme.yaml:4 says\n",
-            "  Next: weaklink rebuild --kernel 6.1.0-1-amd64 --product acme --root ");
+            "\nNext: weaklink rebuild --kernel 6.1.0-1-amd64 --product acme --root ");
   }
 
   @Test

@@ -80,7 +80,7 @@ class RulesCommandTest {
               pin             only builds for *.el9_5.*, link ask  (/etc/weaklink/acme.yaml:16) because: see the handbook
               undetermined    link  (/etc/weaklink/acme.yaml:22)
               provider        only *.el9_5.* or *.el9_4.*  (/etc/weaklink/acme.yaml:8)
-              all-or-nothing  no  (no rule)
+              all-or-nothing  dependent  (no rule)
               required        2 modules  (/etc/weaklink/acme.yaml:7)
                               acme_core, acme_net
               may-break       none  (no rule)
@@ -128,10 +128,10 @@ class RulesCommandTest {
             Products, in the order in which they are tried:
               acme  ACME drivers
                 link yes, undetermined do-not-link, provider only *.el9_5.* or *.el9_4.*,
-                  all-or-nothing no, required 2, may-break 0, rebuild dkms
+                  all-or-nothing dependent, required 2, may-break 0, rebuild dkms
               generic  everything else
-                link yes, undetermined do-not-link, provider newest, all-or-nothing no,
-                  required 0, may-break 0, rebuild no way known
+                link yes, undetermined do-not-link, provider newest,
+                  all-or-nothing dependent, required 0, may-break 0, rebuild no way known
 
             Ignored:
               module acme_test  (/etc/weaklink/acme.yaml:11) because: for tests only

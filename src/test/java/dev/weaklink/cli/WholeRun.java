@@ -35,6 +35,12 @@ record WholeRun(int status, String out, String err) {
    * cache.
    */
   static WholeRun reading(byte[] stdin, Map<String, String> environment, String... arguments) {
+    return of(new Wiring(), stdin, environment, arguments);
+  }
+
+  /** The same with these services. */
+  static WholeRun of(
+      Services services, byte[] stdin, Map<String, String> environment, String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Console console =
@@ -44,7 +50,7 @@ record WholeRun(int status, String out, String err) {
             new PrintStream(err, true, StandardCharsets.UTF_8),
             withoutCache(environment),
             new NoTerminal());
-    int status = new Weaklink(console, new Wiring()).run(arguments);
+    int status = new Weaklink(console, services).run(arguments);
     return new WholeRun(
         status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }

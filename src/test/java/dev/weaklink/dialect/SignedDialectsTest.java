@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.EfiVariable;
 import dev.weaklink.testing.SignedKernels;
@@ -68,7 +69,7 @@ class SignedDialectsTest {
   }
 
   private RedHatRun redHat(Trust trust) throws IOException {
-    Finish finish = new Finish(streams(), base(), Execution.real());
+    Finish finish = new Finish(streams(), base(), TransactionSettings.DEFAULT);
     return new RedHatRun(streams(), base(), trust, false, finish);
   }
 

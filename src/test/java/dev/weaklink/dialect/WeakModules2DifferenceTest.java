@@ -2,6 +2,7 @@ package dev.weaklink.dialect;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.testing.RpmImage;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -104,7 +105,7 @@ class WeakModules2DifferenceTest extends DifferenceRun {
             new ByteArrayOutputStream(),
             new PrintStream(err, true, StandardCharsets.UTF_8),
             directory);
-    int status = new SuseDialect(streams, ENVIRONMENT).run(words);
+    int status = new SuseDialect(streams, ENVIRONMENT, TransactionSettings.DEFAULT).run(words);
     return outcome(status, err.toString(StandardCharsets.UTF_8), root);
   }
 

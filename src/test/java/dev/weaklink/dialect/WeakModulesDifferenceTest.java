@@ -1,5 +1,6 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.links.TransactionSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -67,7 +68,9 @@ class WeakModulesDifferenceTest extends DifferenceRun {
     ByteArrayInputStream in =
         new ByteArrayInputStream(step.stdin().getBytes(StandardCharsets.UTF_8));
     int status =
-        new RedHatDialect(new Streams("weak-modules", in, out, err, directory)).run(step.words());
+        new RedHatDialect(
+                new Streams("weak-modules", in, out, err, directory), TransactionSettings.DEFAULT)
+            .run(step.words());
     return outcome(status, out.toString(StandardCharsets.UTF_8), root);
   }
 

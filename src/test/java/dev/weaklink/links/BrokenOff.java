@@ -1,7 +1,7 @@
 package dev.weaklink.links;
 
 /** Breaks a transaction off at one of its fault points, as a kill would. */
-final class BrokenOff implements FaultPoint {
+public final class BrokenOff implements FaultPoint {
   private final int last;
   private int reached;
   private String where = "";
@@ -11,7 +11,7 @@ final class BrokenOff implements FaultPoint {
   }
 
   /** Thrown at the point; nothing catches it on the way but tests. */
-  static final class Kill extends Error {
+  public static final class Kill extends Error {
     private static final long serialVersionUID = 1;
 
     Kill(String step) {
@@ -20,12 +20,12 @@ final class BrokenOff implements FaultPoint {
   }
 
   /** Breaks off at the point of this number, counted from 1. */
-  static BrokenOff at(int number) {
+  public static BrokenOff at(int number) {
     return new BrokenOff(number);
   }
 
   /** Only counts. */
-  static BrokenOff never() {
+  public static BrokenOff never() {
     return new BrokenOff(Integer.MAX_VALUE);
   }
 
@@ -38,12 +38,12 @@ final class BrokenOff implements FaultPoint {
   }
 
   /** How many points there were. */
-  int reached() {
+  public int reached() {
     return reached;
   }
 
   /** The last one. */
-  String where() {
+  public String where() {
     return reached + " (" + where + ")";
   }
 }

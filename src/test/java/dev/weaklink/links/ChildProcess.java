@@ -32,12 +32,13 @@ final class ChildProcess {
         };
     TransactionSettings settings =
         SmallImage.settings(directory)
-            .withLockWait(Duration.ofSeconds(Long.parseLong(arguments[2])));
-    Workplace workplace =
-        new Workplace(
-            Root.of(directory.resolve("image")), settings, TransactionListener.NONE, faults);
+            .withLockWait(Duration.ofSeconds(Long.parseLong(arguments[2])))
+            .withFaults(faults);
+    TransactionRunner runner =
+        new TransactionRunner(
+            Root.of(directory.resolve("image")), settings, TransactionListener.NONE);
     try {
-      TransactionOutcome outcome = new TransactionRunner(workplace).run(SmallImage.usual());
+      TransactionOutcome outcome = runner.run(SmallImage.usual());
       System.out.println("DONE " + outcome.changes().size());
     } catch (TransactionException e) {
       System.out.println(e.outcome() + " " + e.getMessage());

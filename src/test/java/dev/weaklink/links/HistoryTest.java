@@ -78,7 +78,7 @@ class HistoryTest {
   @Test
   void aDamagedRecordIsAProblemAndTheOthersAreShown() throws Exception {
     image.runner().run(SmallImage.usual());
-    image.runner().run(SmallImage.of());
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
     image.file("var/lib/weaklink/transactions/1/journal.json", "{\"schema\":");
     History history = image.history();
     assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2);
@@ -89,7 +89,7 @@ class HistoryTest {
   @Test
   void aTimeThatCannotBeIsAProblemAndTheOthersAreShown() throws Exception {
     image.runner().run(SmallImage.usual());
-    image.runner().run(SmallImage.of());
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
     String file = "var/lib/weaklink/transactions/1/journal.json";
     String record = Files.readString(image.root().resolve(file));
     image.file(file, record.replaceFirst("\"time\":[0-9]+", "\"time\":" + Long.MAX_VALUE));
@@ -118,7 +118,7 @@ class HistoryTest {
   @Test
   void onlyTheLastFiftyIndexSetsAreKept() throws Exception {
     for (int i = 0; i < 53; i++) {
-      image.runner().run(SmallImage.of());
+      image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/" + i)));
     }
     Path transactions = image.root().resolve("var/lib/weaklink/transactions");
     assertThat(transactions.resolve("3/indexes")).doesNotExist();

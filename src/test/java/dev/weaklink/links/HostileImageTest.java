@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weaklink.links.TransactionException.Outcome;
+import dev.weaklink.links.TransactionRunner.Renewals;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -190,7 +191,8 @@ class HostileImageTest {
   private TransactionException broken() throws IOException {
     SortedMap<String, String> before = image.snapshot();
     TransactionRunner runner = image.runner();
-    TransactionException e = catchThrowableOfType(TransactionException.class, runner::recover);
+    TransactionException e =
+        catchThrowableOfType(TransactionException.class, () -> runner.recover(Renewals.NONE));
     assertThat(e).isNotNull();
     assertThat(e.outcome()).isEqualTo(Outcome.BROKEN);
     assertThat(e).hasMessageContaining("the journal of transaction 1 cannot be used");
@@ -239,7 +241,7 @@ class HostileImageTest {
         "var/lib/weaklink/transactions/1/progress.json",
         "{\"schema\":\"weaklink.transaction-progress/1\",\"phase\":\"ROLLING_BACK\"}");
     image.file("var/lib/weaklink/transactions/1/indexes/6.1.0-2-amd64/x", "");
-    image.runner().recover();
+    image.runner().recover(Renewals.NONE);
     assertThat(image.history().entries().get(0).state()).isEqualTo(TransactionState.ROLLED_BACK);
   }
 
@@ -248,7 +250,8 @@ class HostileImageTest {
     Files.createDirectories(inRoot("var/lib/weaklink/transactions"));
     Files.createSymbolicLink(inRoot("var/lib/weaklink/transactions/1"), outside);
     TransactionRunner runner = image.runner();
-    TransactionException e = catchThrowableOfType(TransactionException.class, runner::recover);
+    TransactionException e =
+        catchThrowableOfType(TransactionException.class, () -> runner.recover(Renewals.NONE));
     assertThat(e.outcome()).isEqualTo(Outcome.BROKEN);
     assertThat(image.history().problems()).hasSize(1);
   }

@@ -2,6 +2,7 @@ package dev.weaklink.links;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.links.TransactionRunner.Renewals;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,6 +52,10 @@ class KillTest {
     runner.run(SmallImage.usual());
   }
 
+  private static void recover(TransactionRunner runner) throws TransactionException {
+    runner.recover(Renewals.NONE);
+  }
+
   private SortedMap<String, String> afterUsual() throws Exception {
     SmallImage image = image();
     image.runner().run(SmallImage.usual());
@@ -64,7 +69,7 @@ class KillTest {
     SmallImage image = image();
     SortedMap<String, String> before = image.snapshot();
     for (; isBrokenOff(image, KillTest::usual, BrokenOff.at(point)); point++) {
-      image.runner().recover();
+      image.runner().recover(Renewals.NONE);
       assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
       assertConverges(image, before, after);
       image = image();
@@ -103,9 +108,9 @@ class KillTest {
       boolean broken = isBrokenOff(image, KillTest::usual, BrokenOff.at(1 + random.nextInt(60)));
       while (broken) {
         BrokenOff faults = BrokenOff.at(1 + random.nextInt(50));
-        broken = isBrokenOff(image, TransactionRunner::recover, faults);
+        broken = isBrokenOff(image, KillTest::recover, faults);
       }
-      image.runner().recover();
+      image.runner().recover(Renewals.NONE);
       assertThat(image.snapshot()).as("round %s", round).isIn(before, after);
       assertConverges(image, before, after);
     }
@@ -120,7 +125,7 @@ class KillTest {
     Attempt undo = runner -> runner.undo(new UndoRequest("undo", 1, false, List.of()));
     int point = 1;
     for (; isBrokenOff(image, undo, BrokenOff.at(point)); point++) {
-      image.runner().recover();
+      image.runner().recover(Renewals.NONE);
       assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
       assertThat(image.leftovers()).isEmpty();
       image = image();
@@ -140,7 +145,7 @@ class KillTest {
       if (point % 2 == 0) {
         image.mendDepmod();
       }
-      isBrokenOff(image, TransactionRunner::recover, BrokenOff.never());
+      isBrokenOff(image, KillTest::recover, BrokenOff.never());
       assertThat(image.snapshot()).as("broken off at %s", point).isIn(before, after);
       image.mendDepmod();
       image.runner().run(SmallImage.usual());

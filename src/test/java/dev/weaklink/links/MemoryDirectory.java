@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDirFactory;
 /**
  * Makes temporary directories in memory where possible: fsync costs a thousand times more on disk.
  */
-final class MemoryDirectory implements TempDirFactory {
+public final class MemoryDirectory implements TempDirFactory {
   private static final Path MEMORY = Path.of("/dev/shm");
 
   @Override

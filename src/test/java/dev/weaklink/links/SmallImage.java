@@ -2,6 +2,7 @@ package dev.weaklink.links;
 
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
+import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,7 +73,10 @@ final class SmallImage {
         weakUpdates().resolve("old"), PosixFilePermissions.fromString("rwxr-x---"));
   }
 
-  /** What the tests do most: replaces one link, makes one in new directories, removes one. */
+  /**
+   * What the tests do most: replaces one link, makes one in new directories, removes one, and adds
+   * a line for depmod.
+   */
   static LinkTransaction usual() {
     return new LinkTransaction(
         "a test",
@@ -80,7 +84,8 @@ final class SmallImage {
             put("a.ko", MODULES + "a.ko"),
             put("new/sub/c.ko", MODULES + "c.ko"),
             new Change.RemoveLink(LINKS + "old/b.ko", MODULES + "b.ko"),
-            put("d.ko", MODULES + "d.ko")),
+            put("d.ko", MODULES + "d.ko"),
+            new Change.AddLines(Change.OVERRIDES, List.of("override a * weak-updates"))),
         List.of(NEW),
         List.of());
   }
@@ -129,7 +134,9 @@ final class SmallImage {
 
   /** All that transactions may change, and more. */
   SortedMap<String, String> snapshot() throws IOException {
-    return TreeSnapshot.of(root.resolve("lib"));
+    SortedMap<String, String> snapshot = TreeSnapshot.of(root.resolve("lib"));
+    TreeSnapshot.of(root.resolve("etc")).forEach((path, what) -> snapshot.put("etc/" + path, what));
+    return snapshot;
   }
 
   TransactionSettings settings() {
@@ -143,7 +150,8 @@ final class SmallImage {
         directory.resolve("depmod"),
         Duration.ofMinutes(1),
         Duration.ofMinutes(1),
-        Clock.fixed(Instant.ofEpochSecond(1_800_000_000), ZoneOffset.UTC));
+        Clock.fixed(Instant.ofEpochSecond(1_800_000_000), ZoneOffset.UTC),
+        FaultPoint.NONE);
   }
 
   TransactionRunner runner() throws IOException {
@@ -151,7 +159,7 @@ final class SmallImage {
   }
 
   TransactionRunner runner(TransactionListener listener, FaultPoint faults) throws IOException {
-    return new TransactionRunner(new Workplace(Root.of(root), settings(), listener, faults));
+    return new TransactionRunner(Root.of(root), settings().withFaults(faults), listener);
   }
 
   History history() throws IOException {
@@ -163,7 +171,7 @@ final class SmallImage {
     List<String> leftovers = new ArrayList<>();
     for (String path : TreeSnapshot.of(root).keySet()) {
       String name = path.substring(path.lastIndexOf('/', path.length() - 2) + 1);
-      if (name.startsWith(LinkPath.TEMPORARY)
+      if (name.startsWith(WeakUpdates.TEMPORARY)
           || name.endsWith(".new")
           || name.equals("depmod/")
           || name.equals("reserve")) {

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weaklink.links.TransactionException.Outcome;
+import dev.weaklink.links.TransactionRunner.Renewals;
 import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -59,6 +63,10 @@ class TransactionRunnerTest {
     String base = SmallImage.LINKS;
     assertThat(outcome.changes())
         .containsExactly(
+            new PathChange(
+                Change.OVERRIDES,
+                PathState.ABSENT,
+                new PathState.Text("# by weaklink\noverride a * weak-updates\n")),
             new PathChange(
                 base + "a.ko",
                 new PathState.Link("/lib/modules/nowhere/a.ko"),
@@ -215,7 +223,7 @@ class TransactionRunnerTest {
     catchThrowableOfType(
         BrokenOff.Kill.class, () -> runner.run(withInitramfs("touch", trace.toString())));
     List<String> told = new ArrayList<>();
-    image.runner(recoveries(told), FaultPoint.NONE).recover();
+    image.runner(recoveries(told), FaultPoint.NONE).recover(Renewals.NONE);
     assertThat(told).containsExactly("recovering 1 a test", "1 DONE [6.1.0-2-amd64]");
     assertThat(trace).doesNotExist();
   }
@@ -234,8 +242,8 @@ class TransactionRunnerTest {
       }
 
       @Override
-      public void recovered(int number, TransactionState state, List<String> pending) {
-        told.add(number + " " + state + " " + pending);
+      public void recovered(HistoryEntry entry) {
+        told.add(entry.number() + " " + entry.state() + " " + entry.initramfsPending());
       }
     };
   }
@@ -243,8 +251,10 @@ class TransactionRunnerTest {
   @Test
   void aTransactionWithoutLinksStillRunsDepmod() throws Exception {
     TransactionOutcome outcome = image.runner().run(SmallImage.of());
-    assertThat(outcome.number()).isEqualTo(1);
+    assertThat(outcome.kernels()).containsExactly(SmallImage.NEW);
     assertThat(image.root().resolve("lib/modules/" + SmallImage.NEW + "/modules.symbols")).exists();
+    assertThat(outcome.number()).as("there is nothing to undo").isZero();
+    assertThat(image.history().entries()).isEmpty();
   }
 
   @Test
@@ -271,6 +281,93 @@ class TransactionRunnerTest {
     }
     assertThat(image.snapshot()).isEqualTo(before);
     image.runner().run(SmallImage.usual());
+  }
+
+  @Test
+  void whoWaitsIsToldForWhomInASentence() throws Exception {
+    Path lock = image.root().resolve("run/weaklink/lock");
+    Files.createDirectories(lock.resolveSibling(""));
+    List<String> said = new ArrayList<>();
+    TransactionListener listener =
+        new TransactionListener() {
+          @Override
+          public void warning(String message) {
+            said.add(message);
+          }
+        };
+    listener.waitingFor(new LockFile.Holder(12, null, "weaklink apply"));
+    listener.waitingFor(new LockFile.Holder(0, null, ""));
+    assertThat(said)
+        .containsExactly(
+            "process 12 (weaklink apply) is changing links; waiting for it to finish",
+            "another process is changing links; waiting for it to finish");
+  }
+
+  @Test
+  void whatIsDecidedUnderTheLockMayBeNothing() throws Exception {
+    assertThat(image.runner().run("a test", () -> null)).isEqualTo(TransactionOutcome.NOTHING);
+    assertThat(image.history().entries()).isEmpty();
+    assertThat(image.snapshot()).isEqualTo(before);
+  }
+
+  @Test
+  void undoDoesNotTakeWhatChangedNothingForTheLastTransaction() throws Exception {
+    image.runner().run(SmallImage.usual());
+    image.runner().run(SmallImage.of());
+    HistoryEntry last = image.history().last();
+    assertThat(last).isNotNull();
+    assertThat(last.number()).isEqualTo(1);
+  }
+
+  @Test
+  void whileAProcessIsAtWorkNothingIsInterrupted() throws Exception {
+    Root root = Root.of(image.root());
+    List<HistoryEntry> seen = new ArrayList<>();
+    FaultPoint look =
+        step -> {
+          try {
+            HistoryEntry entry = History.interrupted(root);
+            if (entry != null) {
+              seen.add(entry);
+            }
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        };
+    image.runner(TransactionListener.NONE, look).run(SmallImage.usual());
+    assertThat(seen).isEmpty();
+    image = new SmallImage(directory.toRealPath());
+    TransactionRunner runner =
+        image.runner(
+            TransactionListener.NONE,
+            BrokenOff.at(stepsUntil("before depmod", SmallImage.usual())));
+    image = new SmallImage(directory.toRealPath());
+    catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(SmallImage.usual()));
+    HistoryEntry interrupted = History.interrupted(root);
+    assertThat(interrupted).isNotNull();
+    assertThat(interrupted.title()).isEqualTo("a test");
+  }
+
+  @Test
+  void anImageThatWasNotRenewedIsRenewedByWhoRecoversIfHeKnowsHow() throws Exception {
+    Path trace = directory.resolve("trace");
+    LinkTransaction transaction = withInitramfs("true");
+    BrokenOff broken = BrokenOff.at(stepsUntil("before initramfs", transaction));
+    image = new SmallImage(directory.toRealPath());
+    TransactionRunner runner = image.runner(TransactionListener.NONE, broken);
+    catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(transaction));
+    HistoryEntry recovered =
+        image
+            .runner()
+            .recover(
+                entry ->
+                    List.of(
+                        new InitramfsStep(SmallImage.NEW, List.of("touch", trace.toString())),
+                        new InitramfsStep(SmallImage.OLD, List.of("false"))));
+    assertThat(recovered).isNotNull();
+    assertThat(recovered.state()).isEqualTo(TransactionState.DONE);
+    assertThat(recovered.initramfsPending()).isEmpty();
+    assertThat(trace).exists();
   }
 
   @Test

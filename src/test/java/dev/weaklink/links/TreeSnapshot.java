@@ -12,11 +12,11 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Everything in a directory: names, types, permissions, contents, link texts. */
-final class TreeSnapshot {
+public final class TreeSnapshot {
   private TreeSnapshot() {}
 
   /** Each path below the directory with a description of what is there; no link is followed. */
-  static SortedMap<String, String> of(Path directory) throws IOException {
+  public static SortedMap<String, String> of(Path directory) throws IOException {
     SortedMap<String, String> entries = new TreeMap<>();
     Files.walkFileTree(
         directory,

@@ -17,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What the loader objects to in single sections and symbols; the functions are those of
@@ -134,6 +136,25 @@ class SectionDefectTest {
 
     assertThat(defects(elf))
         .containsExactly(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, elf.section(".wx"), 0, ".wx"));
+  }
+
+  /** module_frob_arch_sections comes before module_enforce_rwx_sections. */
+  @ParameterizedTest
+  @CsvSource({
+    "ARM, .plt, true",
+    "ARM, .init.plt, true",
+    "AARCH64, .plt, true",
+    "AARCH64, .text.ftrace_trampoline, true",
+    "RISCV64, .got.plt, true",
+    "RISCV64, .init.plt, false",
+    "X86_64, .plt, false",
+    "PPC64LE, .plt, false",
+  })
+  void flagsThatTheLoaderRewritesDoNotMatter(Machine machine, String section, boolean rewritten) {
+    ModuleBuilder module =
+        ModuleBuilder.typical(machine, "m").oddities(Oddities.NONE.andWritableCode(section));
+
+    assertThat(defects(new ElfFields(machine, module.build()))).hasSize(rewritten ? 0 : 1);
   }
 
   /** simplify_symbols of 5.15, 6.1 and 6.12 stable releases since 2026. */

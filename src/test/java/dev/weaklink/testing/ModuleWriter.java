@@ -141,9 +141,9 @@ final class ModuleWriter {
     if (oddities.btfBase()) {
       writeBtf(".BTF.base");
     }
-    if (oddities.writableCode()) {
+    if (oddities.writableCode() != null) {
       long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE | ElfSection.SHF_EXECINSTR;
-      progbits(".wx", flags, FUNCTION_SIZE).content().zeros(FUNCTION_SIZE);
+      progbits(oddities.writableCode(), flags, FUNCTION_SIZE).content().zeros(FUNCTION_SIZE);
     }
     if (!oddities.symbolTable()) {
       elf.omitSymbolTable();

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * @param buildId build-id in lower-case hex, null for no such note
  * @param btf whether there is a {@code .BTF}
  * @param btfBase whether there is a {@code .BTF.base}
- * @param writableCode whether there is a section {@code .wx} with WRITE and EXECINSTR
+ * @param writableCode name of a section with WRITE and EXECINSTR, null for none
  * @param symbolTable whether there is a symbol table
  * @param symbolTableLink its sh_link, -1 for the right one
  * @param emptySections number of additional empty sections, put before all others
@@ -17,12 +17,12 @@ public record Oddities(
     @Nullable String buildId,
     boolean btf,
     boolean btfBase,
-    boolean writableCode,
+    @Nullable String writableCode,
     boolean symbolTable,
     long symbolTableLink,
     int emptySections) {
   /** None of them. */
-  public static final Oddities NONE = new Oddities(null, false, false, false, true, -1, 0);
+  public static final Oddities NONE = new Oddities(null, false, false, null, true, -1, 0);
 
   /** These, with a build-id note. */
   public Oddities andBuildId(String hex) {
@@ -44,7 +44,12 @@ public record Oddities(
 
   /** These, with a section that is both writable and executable. */
   public Oddities andWritableCode() {
-    return new Oddities(buildId, btf, btfBase, true, symbolTable, symbolTableLink, emptySections);
+    return andWritableCode(".wx");
+  }
+
+  /** These, with a section of this name that is both writable and executable. */
+  public Oddities andWritableCode(String name) {
+    return new Oddities(buildId, btf, btfBase, name, symbolTable, symbolTableLink, emptySections);
   }
 
   /** These, without a symbol table. */

@@ -69,6 +69,17 @@ public final class TreeBuilder {
     return this;
   }
 
+  /** Writes a modules.dep that has these files, paths below the kernel's directory. */
+  public TreeBuilder modulesDep(String release, String... files) {
+    StringBuilder text = new StringBuilder();
+    for (String file : files) {
+      text.append(file).append(":\n");
+    }
+    return file(
+        modulesDirectory + "/" + release + "/modules.dep",
+        text.toString().getBytes(StandardCharsets.UTF_8));
+  }
+
   /** Writes the exports of a kernel at a distribution's place. */
   public TreeBuilder symvers(SymversPlace place, String release, SymversBuilder symvers) {
     Path path = root.resolve(place.path(modulesDirectory, release));

@@ -7,6 +7,7 @@ import dev.weaklink.rules.ProviderPreference;
 import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.rules.Recognition;
 import dev.weaklink.rules.UndeterminedPolicy;
+import dev.weaklink.rules.Wholeness;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ record ProductDraft(
     @Nullable Decided<String> title,
     @Nullable Recognition recognition,
     @Nullable Decided<List<String>> required,
-    @Nullable Decided<Boolean> allOrNothing,
+    @Nullable Decided<Wholeness> allOrNothing,
     @Nullable Decided<ProviderPreference> provider,
     @Nullable Decided<List<String>> mayBreak,
     @Nullable Decided<LinkPolicy> link,

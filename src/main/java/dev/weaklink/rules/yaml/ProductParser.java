@@ -9,6 +9,7 @@ import dev.weaklink.rules.ProviderPreference.Kind;
 import dev.weaklink.rules.Recognition;
 import dev.weaklink.rules.RuleOrigin;
 import dev.weaklink.rules.UndeterminedPolicy;
+import dev.weaklink.rules.Wholeness;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads one product of a file. */
 final class ProductParser {
   static final List<LinkPolicy> LINK = List.of(LinkPolicy.values());
+  private static final List<Wholeness> WHOLENESS = List.of(Wholeness.values());
   static final List<UndeterminedPolicy> UNDETERMINED = List.of(UndeterminedPolicy.values());
 
   private static final String RECOGNISE = "recognise";
@@ -60,7 +62,7 @@ final class ProductParser {
             values.text(fields, "title"),
             recognition(fields),
             values.modules(fields, "required"),
-            values.yesNo(fields, "all-or-nothing"),
+            values.word(fields, "all-or-nothing", WHOLENESS),
             provider(fields),
             values.modules(fields, "may-break"),
             values.word(fields, "link", LINK),
@@ -73,7 +75,9 @@ final class ProductParser {
     if (draft.id().equals(Product.GENERIC) && draft.recognition() != null) {
       problems.add(
           fields.at(RECOGNISE),
-          "'" + Product.GENERIC + "' is what no other product has; it cannot recognise anything");
+          "'"
+              + Product.GENERIC
+              + "' takes what no other product matches; it cannot recognise anything");
     }
     return draft;
   }

@@ -49,20 +49,6 @@ final class Values {
     return words.toString();
   }
 
-  @Nullable Decided<Boolean> yesNo(Fields fields, String key) {
-    Node node = fields.get(key);
-    if (node == null) {
-      return null;
-    }
-    String word = node instanceof Node.Scalar scalar ? scalar.text() : "";
-    boolean yes = word.equals("yes") || word.equals("true");
-    if (yes || word.equals("no") || word.equals("false")) {
-      return new Decided<>(yes, problems.origin(fields.at(key)));
-    }
-    expected(node, key, "yes or no");
-    return null;
-  }
-
   /** Text for people, on one line. */
   @Nullable Decided<String> text(Fields fields, String key) {
     Node node = fields.get(key);
@@ -108,7 +94,7 @@ final class Values {
           || hasOtherThanNames(entry.key())) {
         problems.add(entry.at(), "'" + entry.key() + "' is no name of a variable");
       } else if (text != null && texts.putIfAbsent(entry.key(), text) != null) {
-        problems.add(entry.at(), "'" + entry.key() + "' is there twice; remove one");
+        problems.add(entry.at(), "duplicate key '" + entry.key() + "'; remove one");
       }
     }
     return texts;

@@ -10,6 +10,7 @@ import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.Severity;
 import dev.weaklink.rules.UndeterminedPolicy;
+import dev.weaklink.rules.Wholeness;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -72,7 +73,7 @@ class RulesReaderTest {
         .map(Product::id)
         .containsExactly("mlnx-ofed", "mlnx-en", "doca-ofed");
     Product ofed = product(rules, "mlnx-ofed");
-    assertThat(ofed.allOrNothing().value()).isTrue();
+    assertThat(ofed.allOrNothing().value()).isEqualTo(Wholeness.UNIT);
     assertThat(ofed.required().value()).contains("mlx_compat", "ib_core", "mlx5_core");
     assertThat(ofed.mayBreak().value())
         .contains("rpcrdma", "qedr")

@@ -1,8 +1,10 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.load.Outcome;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.ModulePlan;
+import dev.weaklink.plan.Unused;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
@@ -13,20 +15,25 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Says of planned modules that depmod would not choose what mends that. */
-final class DepmodAdvice {
-  private DepmodAdvice() {}
+/** Finds out which planned modules depmod would not choose, and what mends that. */
+final class DepmodChoice {
+  private DepmodChoice() {}
 
-  /** The plan with advice where the search order or a missing override leaves a module unused. */
-  static KernelPlan add(KernelPlan plan, ModuleTree now) {
+  /**
+   * The plan with what depmod would choose where the search order or a missing override leaves a
+   * module unused.
+   *
+   * @param mended whether the lines that mend it will be written
+   */
+  static KernelPlan add(KernelPlan plan, ModuleTree now, boolean mended) {
     ModuleTree after = after(plan, now);
     List<ModulePlan> modules = new ArrayList<>();
     for (ModulePlan module : plan.modules()) {
       String file = fileInUse(module, now);
-      String advice = file == null ? null : advice(file, module, after);
-      modules.add(advice == null ? module : module.withAdvice(advice));
+      Unused unused = file == null ? null : unused(file, module, after, mended);
+      modules.add(unused == null ? module : module.withUnused(unused));
     }
-    return new KernelPlan(plan.kernel(), modules);
+    return plan.with(modules);
   }
 
   private static ModuleTree after(KernelPlan plan, ModuleTree now) {
@@ -44,13 +51,17 @@ final class DepmodAdvice {
 
   /** The path below the kernel's directory by which depmod should choose it; null if by none. */
   private static @Nullable String fileInUse(ModulePlan module, ModuleTree now) {
+    if (module.outcome() == Outcome.INCOMPATIBLE) {
+      return null;
+    }
     if (module.link() != null) {
       return module.link();
     }
     return module.build().startsWith(now.directory().inside() + "/") ? module.build() : null;
   }
 
-  private static @Nullable String advice(String file, ModulePlan module, ModuleTree after) {
+  private static @Nullable Unused unused(
+      String file, ModulePlan module, ModuleTree after, boolean mended) {
     ModuleFile chosen = after.chosen(module.module());
     if (chosen == null || chosen.inside().equals(file)) {
       return null;
@@ -59,13 +70,17 @@ final class DepmodAdvice {
     if (!file.startsWith(base + "/") || chosen.host().toString().equals(module.build())) {
       return null;
     }
-    int slash = file.lastIndexOf('/');
-    String name = file.substring(slash + 1);
-    return "unused: depmod chooses "
-        + chosen.inside()
-        + "; this line in a file of /etc/depmod.d mends it: override "
-        + name.substring(0, name.indexOf('.'))
-        + " * "
-        + file.substring(base.length() + 1, slash);
+    String override = override(file.substring(base.length() + 1));
+    return new Unused(chosen.inside(), override, mended && override != null);
+  }
+
+  /** The line that makes depmod choose a file; null if none can, as words have no blanks in it. */
+  private static @Nullable String override(String place) {
+    int slash = place.lastIndexOf('/');
+    String name = place.substring(slash + 1);
+    boolean isPlain = place.chars().allMatch(c -> c > ' ' && c != '\\' && c != 0x7f);
+    return slash < 0 || !isPlain
+        ? null
+        : "override " + name.substring(0, name.indexOf('.')) + " * " + place.substring(0, slash);
   }
 }

@@ -13,6 +13,7 @@ import dev.weaklink.load.SubsetQuestion;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.manage.Offers.Offer;
 import dev.weaklink.manage.Shortlist.Entry;
+import dev.weaklink.manage.Shortlist.LinkGroup;
 import dev.weaklink.manage.Shortlist.Withheld;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.plan.Bar;
@@ -28,14 +29,16 @@ import java.util.Map;
 import java.util.Set;
 
 /** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
-final class Choice {
+final class SubsetPlanner {
   private final KernelView view;
   private final List<KernelModule> involved;
   private final KernelRows rows;
   private final int threads;
   private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
+  private boolean largest = true;
 
-  private Choice(KernelView view, List<KernelModule> involved, KernelRows rows, int threads) {
+  private SubsetPlanner(
+      KernelView view, List<KernelModule> involved, KernelRows rows, int threads) {
     this.view = view;
     this.involved = involved;
     this.rows = rows;
@@ -43,7 +46,8 @@ final class Choice {
   }
 
   /** Decides about all that are on the list; what was decided is then asked for. */
-  static Choice make(KernelView view, Shortlist list, ModulesDirectory directory, int threads) {
+  static SubsetPlanner make(
+      KernelView view, Shortlist list, ModulesDirectory directory, int threads) {
     List<Offer> offers = new ArrayList<>();
     for (Entry entry : list.entries()) {
       offers.add(entry.offer());
@@ -57,7 +61,7 @@ final class Choice {
     }
     KernelRows rows = new KernelRows(view.kernel().exports());
     List<KernelModule> involved = InvolvedModules.of(view, directory, builds, rows);
-    Choice choice = new Choice(view, involved, rows, threads);
+    SubsetPlanner choice = new SubsetPlanner(view, involved, rows, threads);
     choice.decide(list, offers);
     return choice;
   }
@@ -70,12 +74,18 @@ final class Choice {
         : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
   }
 
+  /** Whether no more builds than those chosen could be linked, as far as that was found out. */
+  boolean isLargest() {
+    return largest;
+  }
+
   /** Chooses; a product that lacks something then is given up, and the rest is chosen anew. */
   private void decide(Shortlist list, List<Offer> offers) {
     List<Entry> entries = new ArrayList<>(list.entries());
     List<Withheld> out = new ArrayList<>(list.withheld());
     while (true) {
       Selection selection = select(entries, list.mayBreak());
+      largest &= selection.largest();
       List<Withheld> unmet = list.unmet(entries, chosen(entries, selection));
       if (unmet.isEmpty()) {
         tell(entries, selection);
@@ -91,7 +101,10 @@ final class Choice {
     List<Candidate> candidates = new ArrayList<>();
     for (Entry entry : entries) {
       candidates.add(
-          new Candidate(entry.offer().module(), entry.group(), entry.acceptUndetermined()));
+          new Candidate(
+              entry.offer().module(),
+              entry.group() == null ? null : entry.group().name(),
+              entry.acceptUndetermined()));
     }
     SubsetQuestion question =
         new SubsetQuestion(view.kernel(), candidates, involved, view.unreadable(), mayBreak);
@@ -123,12 +136,26 @@ final class Choice {
       Verdict verdict = made.verdict();
       String reason = reason(made, entries);
       Decision decision =
-          made.fate() instanceof Fate.GroupFails
+          made.fate() instanceof Fate.GroupFails fails
               ? Decision.of(false, verdict.outcome(), verdict, reason)
-                  .barred(Bar.INCOMPLETE, reason)
+                  .barred(bar(entries.get(i), fails, selection), reason)
               : Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
       decisions.put(entries.get(i).offer(), decision.noting(entries.get(i).note()));
     }
+  }
+
+  /** A rebuild helps if it is the loader that keeps others of the group out. */
+  private static Bar bar(Entry entry, Fate.GroupFails fails, Selection selection) {
+    LinkGroup group = entry.group();
+    if (group == null || group.bar() != Bar.PARTIAL) {
+      return Bar.INCOMPLETE;
+    }
+    for (int other : fails.because()) {
+      if (selection.decisions().get(other).verdict().outcome() == Outcome.INCOMPATIBLE) {
+        return Bar.PARTIAL;
+      }
+    }
+    return Bar.WITHHELD;
   }
 
   /** Those that rules keep away are judged as if all builds for the same kernel were there. */

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The choice between builds as a puzzle of values: each name that has candidates is a variable; its
- * values are the target's own module (or none) and each of its candidates. A demand is a set of
+ * The choice between builds as a problem of values: each name that has candidates is a variable;
+ * its values are the target's own module (or none) and each of its candidates. A demand is a set of
  * values of which at least one has to hold.
  */
-final class Puzzle {
+final class ConstraintProblem {
   /** A value that always holds: own modules of a name without candidates. */
   static final int ALWAYS = 0;
 
@@ -24,7 +24,7 @@ final class Puzzle {
   private final List<int[]> demands = new ArrayList<>();
   private final Set<BitSet> known = new HashSet<>();
 
-  Puzzle(Builds builds) {
+  ConstraintProblem(Builds builds) {
     this.builds = builds;
     ownValue = new int[builds.names()];
     valueOf = new int[builds.size()];

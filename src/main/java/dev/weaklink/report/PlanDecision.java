@@ -1,0 +1,134 @@
+package dev.weaklink.report;
+
+import dev.weaklink.load.Outcome;
+import dev.weaklink.plan.Action;
+import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.ModulePlan;
+import dev.weaklink.plan.Plan;
+import dev.weaklink.plan.Unused;
+import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.sys.ShellWord;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The last line of a plan: what it comes to, and the command to type next. */
+final class PlanDecision {
+  private final Plan plan;
+  private final List<RebuildGroup> rebuilds;
+  private final String root;
+  private final String options;
+  private final boolean complete;
+
+  PlanDecision(
+      Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete) {
+    this.plan = plan;
+    this.rebuilds = rebuilds;
+    this.root = root;
+    this.options = options;
+    this.complete = complete;
+  }
+
+  /** On one line if it fits. */
+  void write(Page page) {
+    String decision = decision();
+    String next = next();
+    String line = decision + (next.isEmpty() ? "" : " Next: " + next);
+    if (next.isEmpty() || page.fits(line)) {
+      page.line(line);
+      return;
+    }
+    page.sentence(0, "", decision);
+    page.line("Next: " + next);
+  }
+
+  private String decision() {
+    List<String> parts = new ArrayList<>();
+    add(parts, plan.count(Action.LINK), "link", "to make");
+    add(parts, plan.count(Action.REPLACE), "link", "to replace");
+    add(parts, plan.count(Action.UNLINK), "module", "to unlink");
+    add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
+    add(parts, plan.count(Action.BLOCKED), "module", "blocked");
+    add(parts, unused(), "module", "not used by depmod");
+    if (plan.needingDepmod() > 0) {
+      parts.add("depmod to run for " + Numbers.of(plan.needingDepmod(), "kernel"));
+    }
+    if (!parts.isEmpty()) {
+      return String.join(", ", parts) + ".";
+    }
+    int kept = plan.count(Action.KEEP);
+    return kept + plan.count(Action.LEAVE) == 0
+        ? "No out-of-tree modules."
+        : (complete ? "" : "Not everything could be read; ")
+            + Numbers.of(kept, "module")
+            + (kept == 1 ? " as it should be." : " as they should be.");
+  }
+
+  private static void add(List<String> parts, int count, String noun, String todo) {
+    if (count > 0) {
+      parts.add(Numbers.of(count, noun) + " " + todo);
+    }
+  }
+
+  private int unused() {
+    int count = 0;
+    for (KernelPlan kernel : plan.kernels()) {
+      for (ModulePlan module : kernel.modules()) {
+        count += module.unused() != null ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  /** The command; empty if there is none. */
+  String next() {
+    boolean mends = canMend();
+    if (!plan.changesNothing() || mends) {
+      boolean isAsked = mends || !plan.overrides().isEmpty();
+      return "weaklink apply" + (isAsked ? " --depmod-override" : "") + options;
+    }
+    if (!rebuilds.isEmpty()) {
+      return Escape.text(first().command()) + root;
+    }
+    KernelPlan doubtful = doubtful();
+    return doubtful == null
+        ? ""
+        : "weaklink check --kernel " + Escape.text(ShellWord.of(doubtful.kernel())) + root;
+  }
+
+  private boolean canMend() {
+    for (KernelPlan kernel : plan.kernels()) {
+      for (ModulePlan module : kernel.modules()) {
+        Unused unused = module.unused();
+        if (unused != null && !unused.mended() && unused.override() != null) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** That for the kernel that boots next, if there is one. */
+  private RebuildGroup first() {
+    for (KernelPlan kernel : plan.nextFirst()) {
+      for (RebuildGroup group : rebuilds) {
+        if (group.kernel().equals(kernel.kernel())) {
+          return group;
+        }
+      }
+    }
+    return rebuilds.get(0);
+  }
+
+  private @Nullable KernelPlan doubtful() {
+    for (KernelPlan kernel : plan.nextFirst()) {
+      for (ModulePlan module : kernel.modules()) {
+        boolean isOpen = module.outcome() != Outcome.COMPATIBLE && module.verdict() != null;
+        if (isOpen && module.action() != Action.LEAVE) {
+          return kernel;
+        }
+      }
+    }
+    return null;
+  }
+}

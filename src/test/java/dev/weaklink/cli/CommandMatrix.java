@@ -1,0 +1,262 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.InitramfsInspector;
+import dev.weaklink.check.KernelInspector;
+import dev.weaklink.check.ModuleInspector;
+import dev.weaklink.links.BrokenOff;
+import dev.weaklink.links.FaultPoint;
+import dev.weaklink.links.History;
+import dev.weaklink.links.HistoryEntry;
+import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.links.TransactionState;
+import dev.weaklink.links.TreeSnapshot;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.ExternalCommand;
+import dev.weaklink.sys.Root;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import dev.weaklink.testing.TreeBuilder.SymversPlace;
+import dev.weaklink.tree.WeakUpdates;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command is broken off at one point after the other, each time in a fresh copy of an image, and
+ * then given again: in the end all must be as if it had not been broken off.
+ */
+final class CommandMatrix {
+  static final String OLD = "5.14.0-1.el9";
+  static final String NEW = "5.14.0-2.el9";
+
+  private final Path directory;
+  private final Path root;
+  private SortedMap<String, String> before;
+
+  /** For the image in this directory's {@code image}. */
+  CommandMatrix(Path directory) {
+    this.directory = directory;
+    this.root = directory.resolve("image");
+    this.before = new TreeMap<>();
+  }
+
+  /** A command, given with these services. */
+  interface Given {
+    WholeRun with(Services services) throws IOException;
+  }
+
+  /** A command that is broken off. */
+  interface Attempt {
+    /** Where it was broken off; null if it came to its end first. */
+    @Nullable String at(int point) throws IOException;
+  }
+
+  /** The program as it is, but broken off at one of these points. */
+  record Faulty(FaultPoint faults) implements Services {
+    private static final Wiring REAL = new Wiring();
+
+    @Override
+    public CheckEngine checkEngine() {
+      return REAL.checkEngine();
+    }
+
+    @Override
+    public ModuleInspector moduleInspector() {
+      return REAL.moduleInspector();
+    }
+
+    @Override
+    public KernelInspector kernelInspector() {
+      return REAL.kernelInspector();
+    }
+
+    @Override
+    public InitramfsInspector initramfsInspector() {
+      return REAL.initramfsInspector();
+    }
+
+    @Override
+    public TransactionSettings transactions() {
+      return TransactionSettings.DEFAULT.withLockWait(Duration.ZERO).withFaults(faults);
+    }
+  }
+
+  Path root() {
+    return root;
+  }
+
+  static Given words(String... words) {
+    return reading("", words);
+  }
+
+  static Given reading(String stdin, String... words) {
+    return services ->
+        WholeRun.of(services, stdin.getBytes(StandardCharsets.UTF_8), Map.of(), words);
+  }
+
+  /** Two kernels; modules a and b of the old one fit the new one, c does not. */
+  TreeBuilder redHat() throws IOException {
+    TreeBuilder image = TreeBuilder.in(Files.createDirectories(root));
+    for (String release : List.of(OLD, NEW)) {
+      image
+          .module(release, "kernel/own.ko", built("own", release))
+          .modulesOrder(release, List.of("kernel/own.ko"))
+          .builtin(release, List.of("kernel/inside.ko"))
+          .file(
+              "lib/modules/" + release + "/modules.builtin.modinfo",
+              "inside.license=GPL\0".getBytes(StandardCharsets.UTF_8))
+          .symvers(
+              SymversPlace.MODULES_XZ,
+              release,
+              new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                  .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                  .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
+    }
+    return image
+        .module(OLD, "extra/demo/a.ko", built("a", OLD).importing("_printk", 5))
+        .module(OLD, "extra/demo/b.ko", built("b", OLD).importing("_printk", 5))
+        .module(OLD, "extra/c/c.ko", built("c", OLD).importing("_printk", 6));
+  }
+
+  private static ModuleBuilder built(String name, String release) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+  }
+
+  /** Breaks it off in this process, at the fault points. */
+  Attempt atFaultPoints(Given command) {
+    return point -> {
+      BrokenOff faults = BrokenOff.at(point);
+      try {
+        command.with(new Faulty(faults));
+        return null;
+      } catch (BrokenOff.Kill kill) {
+        return faults.where();
+      }
+    };
+  }
+
+  /**
+   * Breaks a command off at every {@code stride}th fault point and gives it again.
+   *
+   * @param status what it returns if it is not broken off
+   * @param undoable whether undo leads back to what was before
+   * @return how many points there were
+   */
+  int everywhere(Given command, int status, int stride, boolean undoable) throws IOException {
+    SortedMap<String, String> after = prepare(command, status);
+    int point = 1;
+    while (afterKill(atFaultPoints(command), point, command, status, after, undoable)) {
+      point += stride;
+    }
+    return point;
+  }
+
+  /** Keeps the image, and finds out what comes of the command. */
+  SortedMap<String, String> prepare(Given command, int status) throws IOException {
+    copy(root, directory.resolve("template"));
+    before = snapshot();
+    WholeRun whole = command.with(new Wiring());
+    assertThat(whole.status()).as("%s", whole).isEqualTo(status);
+    SortedMap<String, String> after = snapshot();
+    assertThat(after).isNotEqualTo(before);
+    return after;
+  }
+
+  /** Breaks it off once; false if there is no such point any more. */
+  boolean afterKill(
+      Attempt attempt,
+      int point,
+      Given command,
+      int status,
+      SortedMap<String, String> after,
+      boolean undoable)
+      throws IOException {
+    copy(directory.resolve("template"), root);
+    String where = attempt.at(point);
+    if (where == null) {
+      return false;
+    }
+    if (isUndone()) {
+      assertThat(snapshot()).as("its last step is done: %s", where).isEqualTo(after);
+      return true;
+    }
+    assertLookingOnlyLooks(where);
+    WholeRun again = command.with(new Wiring());
+    assertThat(again.status()).as("%s: %s", where, again).isEqualTo(status);
+    assertThat(snapshot()).as("broken off at %s", where).isEqualTo(after);
+    assertThat(leftovers()).as("broken off at %s", where).isEmpty();
+    if (undoable) {
+      assertUndoLeadsBack(where);
+    }
+    return true;
+  }
+
+  private void assertUndoLeadsBack(String where) throws IOException {
+    WholeRun undo = words("undo", "--root", root.toString()).with(new Wiring());
+    assertThat(undo.status()).as("undo after %s: %s", where, undo).isZero();
+    assertThat(snapshot()).as("undone after %s", where).isEqualTo(before);
+  }
+
+  /** An undo that has come to its end; undoing again would be another one. */
+  private boolean isUndone() throws IOException {
+    HistoryEntry last = History.read(Root.of(root)).last();
+    return last != null && last.undoes() > 0 && last.state() == TransactionState.DONE;
+  }
+
+  private void assertLookingOnlyLooks(String where) throws IOException {
+    SortedMap<String, String> broken = TreeSnapshot.of(root);
+    HistoryEntry interrupted = History.interrupted(Root.of(root));
+    String base = root.toString();
+    for (Given look :
+        List.of(words("plan", "--root", base), words("links", "audit", "--root", base))) {
+      WholeRun run = look.with(new Wiring());
+      if (interrupted != null) {
+        assertThat(run.err())
+            .as(where)
+            .contains("transaction " + interrupted.number() + ": was interrupted (");
+        assertThat(run.status()).as("%s: %s", where, run).isEqualTo(1);
+      }
+    }
+    assertThat(TreeSnapshot.of(root)).as("looked at %s", where).isEqualTo(broken);
+  }
+
+  /** What a command may change, and what it must not. */
+  SortedMap<String, String> snapshot() throws IOException {
+    SortedMap<String, String> all = TreeSnapshot.of(root);
+    all.keySet().removeIf(path -> path.startsWith("var/") || path.startsWith("run"));
+    return all;
+  }
+
+  private List<String> leftovers() throws IOException {
+    return TreeSnapshot.of(root).keySet().stream().filter(CommandMatrix::isLeftover).toList();
+  }
+
+  private static boolean isLeftover(String path) {
+    String name = path.substring(path.lastIndexOf('/', path.length() - 2) + 1);
+    return name.startsWith(WeakUpdates.TEMPORARY)
+        || name.endsWith(".weaklink-new")
+        || name.endsWith(".new")
+        || name.equals("depmod/") && path.startsWith("var/")
+        || name.equals("reserve");
+  }
+
+  static void copy(Path from, Path to) throws IOException {
+    DurableFiles.deleteTree(to);
+    List<String> words = List.of("cp", "-a", from.toString(), to.toString());
+    assertThat(ExternalCommand.of(words, Duration.ofMinutes(1)).run().succeeded()).isTrue();
+  }
+}
