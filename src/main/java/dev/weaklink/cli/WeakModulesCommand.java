@@ -32,8 +32,10 @@ final class WeakModulesCommand implements RawCommand {
                 + " could not be decided counts as incompatible. A symbolic link to weaklink that"
                 + " is named weak-modules runs this command.",
             "--add-modules links all modules of the list or none of them on a kernel, --add-kernel"
-                + " each module with those it needs, from the newest kernel that has a compatible"
-                + " one. --remove-modules removes links whose target is the named path and is gone.",
+                + " those of the newest kernel that has a compatible one: a module that no other"
+                + " needs together with all it needs, wholly or not at all. --remove-modules removes"
+                + " links whose target is the named path and is gone, and on every kernel those"
+                + " that do not fit.",
             "Unlike weak-modules: symvers may be packed by gzip, xz, zstd or not at all, whatever"
                 + " its name says, and System.map is not needed; a kernel without symvers is judged by"
                 + " its own modules; modules may be packed by zstd;"
@@ -44,8 +46,11 @@ final class WeakModulesCommand implements RawCommand {
                 + " --dry-run writes nothing; --remove-kernel runs depmod and"
                 + " leaves files that are no links; depmod runs once for a kernel; a lock is held,"
                 + " and all changes are one transaction that 'weaklink undo' takes back; a link"
-                + " that was incompatible before does not keep others from being made; a link that"
-                + " works is not lost to a newer module that does not; an initramfs is made anew"
+                + " that was incompatible before does not keep others from being made, and one that"
+                + " is removed helps none that need it; a link that"
+                + " works is not lost to a newer module that does not; an empty extra directory"
+                + " does not have the modules of another kernel tried again; of commands"
+                + " --verbose prints depmod only; an initramfs is made anew"
                 + " in its place, and unless --dracut or --check-initramfs-prog is given, only if it"
                 + " holds a module that changed, packed in whatever way, with what makes such"
                 + " images on this system.",

@@ -5,32 +5,45 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Modules with those of their companions whose symbols they use, directly or through others. */
+/**
+ * Modules that belong together because one uses symbols of the other, as weak-modules groups them:
+ * a group is a module that none of the others needs, with all it needs.
+ */
 final class DependencyGroups {
   private DependencyGroups() {}
 
-  /** One group for each module, itself first, in order. */
+  /** The groups; what several modules need is in the group of each. */
   static List<List<ModuleLink>> of(List<ModuleLink> modules) {
     Map<String, Integer> exporters = exporters(modules);
     List<Set<Integer>> needs = new ArrayList<>();
     for (int i = 0; i < modules.size(); i++) {
       needs.add(needs(i, modules.get(i).module().imports().names(), exporters));
     }
-    List<List<ModuleLink>> groups = new ArrayList<>();
+    Map<Integer, Set<Integer>> groups = new TreeMap<>();
+    Set<Integer> grouped = new HashSet<>();
     for (int i = 0; i < modules.size(); i++) {
-      List<ModuleLink> group = new ArrayList<>();
-      group.add(modules.get(i));
-      for (int needed : closure(i, needs)) {
-        group.add(modules.get(needed));
+      // one that is met before its users begins a group that is then part of theirs
+      if (grouped.add(i)) {
+        Set<Integer> needed = closure(i, needs);
+        groups.keySet().removeAll(needed);
+        groups.put(i, needed);
+        grouped.addAll(needed);
       }
-      groups.add(group);
     }
-    return groups;
+    List<List<ModuleLink>> links = new ArrayList<>();
+    for (Map.Entry<Integer, Set<Integer>> group : groups.entrySet()) {
+      List<ModuleLink> members = new ArrayList<>(List.of(modules.get(group.getKey())));
+      group.getValue().forEach(member -> members.add(modules.get(member)));
+      links.add(members);
+    }
+    return links;
   }
 
   private static Map<String, Integer> exporters(List<ModuleLink> modules) {

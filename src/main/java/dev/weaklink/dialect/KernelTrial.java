@@ -5,10 +5,6 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
 import dev.weaklink.load.KernelRows;
-import dev.weaklink.load.LoadSet;
-import dev.weaklink.load.Outcome;
-import dev.weaklink.load.Verdict;
-import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
@@ -16,7 +12,6 @@ import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,29 +27,27 @@ final class KernelTrial {
   private final String release;
   private final ModuleTree tree;
   private final KernelView view;
-  private final KernelRows rows;
-  private final int threads;
+  private final LinkJudge judge;
   private final Map<String, String> before;
   private final Set<String> removed = new HashSet<>();
   private final NativeProtection protection;
   private Map<String, ModuleLink> links = new TreeMap<>();
   private final List<Rejection> refused = new ArrayList<>();
-  private List<Rejection> failingBefore = List.of();
+  private final List<ModuleLink> failing = new ArrayList<>();
 
   private KernelTrial(
       String release, ModuleTree tree, KernelView view, int threads, Map<String, String> before) {
     this.release = release;
     this.tree = tree;
     this.view = view;
-    this.rows = new KernelRows(view.kernel().exports());
-    this.threads = threads;
+    KernelRows rows = new KernelRows(view.kernel().exports());
+    this.judge = new LinkJudge(view, rows, threads);
     this.before = before;
     this.protection = new NativeProtection(view, tree.directory(), rows, threads);
   }
 
   /**
-   * Opens an installed kernel. Links that lead nowhere, to directories, or to modules that would
-   * not load take no part.
+   * Opens an installed kernel. Links that lead nowhere or to directories take no part.
    *
    * @param trust what the kernel is to make of signatures
    * @param problems takes what cannot be read
@@ -72,11 +65,24 @@ final class KernelTrial {
     if (view == null) {
       return null;
     }
-    Map<String, String> before = new TreeMap<>();
+    KernelTrial trial = new KernelTrial(release, tree, view, threads, new TreeMap<>());
+    for (ModuleLink link : trial.proven(trial.present(base, weak.links(), threads))) {
+      trial.put(link);
+    }
+    Map<String, ModuleLink> all = trial.links();
+    trial.withoutRefused().forEach(rejection -> trial.failing.add(rejection.link()));
+    trial.protection.startWith(trial.links.values());
+    trial.links = all;
+    trial.refused.clear();
+    return trial;
+  }
+
+  private LinkBatch present(BaseDirectory base, List<WeakLink> present, int threads)
+      throws IOException {
     List<String> places = new ArrayList<>();
     List<String> targets = new ArrayList<>();
     List<String> paths = new ArrayList<>();
-    for (WeakLink link : weak.links()) {
+    for (WeakLink link : present) {
       before.put(link.place(), link.target());
       if (!link.directory() && base.exists(absolute(link))) {
         places.add(link.place());
@@ -84,14 +90,7 @@ final class KernelTrial {
         paths.add(absolute(link));
       }
     }
-    KernelTrial trial = new KernelTrial(release, tree, view, threads, before);
-    LinkBatch present = new ModuleLinks(base, threads).at(places, targets, paths);
-    for (ModuleLink link : trial.proven(present)) {
-      trial.put(link);
-    }
-    trial.failingBefore = trial.withoutRefused();
-    trial.protection.startWith(trial.links.values());
-    return trial;
+    return new ModuleLinks(base, threads).at(places, targets, paths);
   }
 
   private static boolean isLinked(ModuleFile file, List<WeakLink> links) {
@@ -121,11 +120,6 @@ final class KernelTrial {
     return batch.provenOn(view);
   }
 
-  /** Links that were there and would not load; they are not in the trial any more. */
-  List<Rejection> failingBefore() {
-    return failingBefore;
-  }
-
   /** What is in place now, by place. */
   Map<String, ModuleLink> links() {
     return new TreeMap<>(links);
@@ -136,20 +130,37 @@ final class KernelTrial {
     links = new TreeMap<>(earlier);
   }
 
-  /** Whether the kernel's directory has a file of its own at this place below extra. */
-  boolean hasOwn(String place) {
-    String below = place.substring(WeakUpdates.NAME.length());
+  /** Whether the kernel has a file of its own where the module is below its kernel's extra. */
+  boolean hasOwn(ModuleLink link) {
+    String extra = "/lib/modules/" + link.release() + "/extra/";
+    int at = link.target().indexOf(extra);
+    if (at < 0) {
+      return false;
+    }
+    String place = link.target().substring(at + extra.length());
+    String own = tree.directory().inside() + "/extra/" + place;
     for (ModuleFile file : tree.all()) {
-      if (file.inside().equals(tree.directory().inside() + "/extra" + below)) {
+      if (file.inside().equals(own)) {
         return true;
       }
     }
     return false;
   }
 
-  /** Whether a link to a file that is there has this place. */
-  boolean isLinked(String place) {
+  /** Whether a link has this place now. */
+  boolean isTaken(String place) {
     return links.containsKey(place);
+  }
+
+  /** Whether a link is in place now, and to the same file. */
+  boolean isLinked(ModuleLink link) {
+    ModuleLink present = links.get(link.place());
+    return present != null && present.target().equals(link.target());
+  }
+
+  /** Whether a link that was there is to go, and no other is to take its place. */
+  boolean isRemoved(String place) {
+    return removed.contains(place) && !links.containsKey(place);
   }
 
   /** Puts a link in its place; one that is there gives way. */
@@ -157,40 +168,55 @@ final class KernelTrial {
     links.put(link.place(), link);
   }
 
-  /** Takes a link away. */
-  void remove(String place) {
-    links.remove(place);
-    removed.add(place);
-  }
-
   /**
    * Takes links away until all that are left would load with each other in place, and no module of
-   * the kernel would stop to load that did before.
+   * the kernel would stop to load that did before. Those that were there and would not load for
+   * certain are removed.
    *
    * @return what was taken away and why
    */
   List<Rejection> settle() {
     List<Rejection> rejections = withoutRefused();
     rejections.addAll(withoutHarmful());
+    for (Rejection rejection : rejections) {
+      // a link that works is not to go because something could not be looked at
+      if (rejection.certain() && wasThere(rejection)) {
+        removed.add(rejection.link().place());
+      }
+    }
     return rejections;
+  }
+
+  private boolean wasThere(Rejection rejection) {
+    return rejection.link().target().equals(before.get(rejection.link().place()));
+  }
+
+  /** Whether these are nothing but links that were there and would not have loaded then, either. */
+  boolean areOld(List<Rejection> rejections) {
+    for (Rejection rejection : rejections) {
+      if (!failing.contains(rejection.link())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** All that was ever found to be refused, but for links that were there before. */
   List<Rejection> refused() {
     List<Rejection> fresh = new ArrayList<>();
     for (Rejection rejection : refused) {
-      if (!rejection.link().target().equals(before.get(rejection.link().place()))) {
+      if (!wasThere(rejection)) {
         fresh.add(rejection);
       }
     }
     return fresh;
   }
 
-  /** Links that were there, would not load for certain, and have no successor in their place. */
+  /** Why links that were there are removed. */
   List<Rejection> removed() {
     List<Rejection> gone = new ArrayList<>();
-    for (Rejection rejection : failingBefore) {
-      if (rejection.certain() && !links.containsKey(rejection.link().place())) {
+    for (Rejection rejection : refused) {
+      if (wasThere(rejection) && isRemoved(rejection.link().place())) {
         gone.add(rejection);
       }
     }
@@ -199,82 +225,41 @@ final class KernelTrial {
 
   /**
    * As {@link #settle}, for those who give up if anything is taken away: what would be refused is
-   * looked for first, and if there is any, then nothing else.
+   * looked for first, and if there is any, then nothing else. Links that were there stay on disk.
    */
   List<Rejection> settleWhole() {
     List<Rejection> rejections = withoutRefused();
-    return rejections.isEmpty() ? withoutHarmful() : rejections;
+    if (areOld(rejections)) {
+      rejections.addAll(withoutHarmful());
+    }
+    return rejections;
   }
 
   private List<Rejection> withoutHarmful() {
     List<Rejection> harmful = protection.harmful(links.values());
-    for (Rejection rejection : harmful) {
-      links.remove(rejection.link().place());
-    }
+    harmful.forEach(rejection -> links.remove(rejection.link().place()));
     return harmful;
   }
 
-  /**
-   * Takes away what would be refused. Links that fail by themselves go first: what needs them may
-   * find the kernel's own module instead.
-   */
   private List<Rejection> withoutRefused() {
     List<Rejection> rejections = new ArrayList<>();
     int known;
     do {
       known = rejections.size();
-      List<ModuleLink> tried = new ArrayList<>(links.values());
-      List<Verdict> verdicts = judge(tried);
-      reject(tried, verdicts, false, rejections);
-      if (rejections.size() == known) {
-        reject(tried, verdicts, true, rejections);
+      rejections.addAll(judge.refused(new ArrayList<>(links.values())));
+      for (Rejection rejection : rejections.subList(known, rejections.size())) {
+        links.remove(rejection.link().place());
       }
     } while (rejections.size() > known);
     refused.addAll(rejections);
     return rejections;
   }
 
-  private void reject(
-      List<ModuleLink> tried, List<Verdict> verdicts, boolean others, List<Rejection> rejections) {
-    for (int i = 0; i < tried.size(); i++) {
-      Verdict verdict = verdicts.get(i);
-      boolean fits = verdict.outcome() == Outcome.COMPATIBLE && tried.get(i).readable();
-      if (!fits && (others || !Rejection.isForOthersOnly(verdict))) {
-        links.remove(tried.get(i).place());
-        rejections.add(Rejection.of(tried.get(i), verdict));
-      }
-    }
-  }
-
-  private List<Verdict> judge(List<ModuleLink> tried) {
-    if (tried.isEmpty()) {
-      return List.of();
-    }
-    List<KernelModule> given = new ArrayList<>();
-    Set<String> unreadable = new HashSet<>(view.unreadable());
-    for (ModuleLink link : tried) {
-      given.add(link.module());
-      if (!link.readable()) {
-        unreadable.add(link.module().origin().moduleName());
-      }
-    }
-    rows.prepare(given, threads);
-    return LoadSet.together(
-        view.kernel(), given, view.neededBy(given, rows), unreadable, rows, threads);
-  }
-
   /** What has to be done to the links on disk. Those that took no part stay as they are. */
-  List<Change> changes(Collection<Rejection> unwanted) {
-    Set<String> gone = new HashSet<>(removed);
-    for (Rejection rejection : unwanted) {
-      // a link that works is not to go because something could not be looked at
-      if (rejection.certain()) {
-        gone.add(rejection.link().place());
-      }
-    }
+  List<Change> changes() {
     List<Change> changes = new ArrayList<>();
     for (Map.Entry<String, String> link : before.entrySet()) {
-      if (gone.contains(link.getKey()) && !links.containsKey(link.getKey())) {
+      if (isRemoved(link.getKey())) {
         changes.add(new Change.RemoveLink(path(link.getKey()), link.getValue()));
       }
     }

@@ -1,6 +1,9 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.module.KernelModule;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 
 /**
  * A link that is there or may be made.
@@ -21,5 +24,14 @@ record ModuleLink(
   /** The same, with other facts of the file. */
   ModuleLink with(KernelModule facts) {
     return facts == module ? this : new ModuleLink(place, target, release, facts, readable);
+  }
+
+  /** The files that links lead to, in order. */
+  static List<KernelModule> modules(Collection<ModuleLink> links) {
+    List<KernelModule> modules = new ArrayList<>();
+    for (ModuleLink link : links) {
+      modules.add(link.module());
+    }
+    return modules;
   }
 }

@@ -39,7 +39,7 @@ final class NativeProtection {
 
   /** What does not load with the links that are there already is not protected. */
   void startWith(Collection<ModuleLink> links) {
-    List<KernelModule> modules = modules(links);
+    List<KernelModule> modules = ModuleLink.modules(links);
     lost.addAll(notLoading(modules, InvolvedModules.dependants(view, directory, modules)));
   }
 
@@ -78,7 +78,7 @@ final class NativeProtection {
    */
   List<Rejection> harmful(Collection<ModuleLink> links) {
     List<ModuleLink> tried = new ArrayList<>(links);
-    List<KernelModule> modules = modules(tried);
+    List<KernelModule> modules = ModuleLink.modules(tried);
     List<KernelModule> dependants = InvolvedModules.dependants(view, directory, modules);
     if (lost.containsAll(notLoading(modules, dependants))) {
       return List.of();
@@ -103,13 +103,5 @@ final class NativeProtection {
       }
     }
     return harmful;
-  }
-
-  private static List<KernelModule> modules(Collection<ModuleLink> links) {
-    List<KernelModule> modules = new ArrayList<>();
-    for (ModuleLink link : links) {
-      modules.add(link.module());
-    }
-    return modules;
   }
 }

@@ -11,10 +11,8 @@ import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -67,32 +65,13 @@ final class RedHatRun {
       return;
     }
     List<ModuleLink> foreign = foreign(trial.proven(listed), kernel);
-    Map<String, ModuleLink> earlier = trial.links();
-    for (ModuleLink link : foreign) {
-      noteUpdates(trial, link);
-      trial.put(link);
-    }
-    List<Rejection> rejections = trial.settleWhole();
-    sayVerdicts(kernel, foreign, rejections);
+    List<Rejection> rejections = update(trial).addWhole(foreign);
     SignatureWords.sayNotLinked(streams, kernel, rejections);
-    if (!rejections.isEmpty()) {
-      sayVerbosely("Falling back weak-modules state for kernel " + kernel);
-      trial.restore(earlier);
-    }
-    work.add(kernel, trial.changes(List.of()));
+    work.add(kernel, trial.changes());
   }
 
-  private void noteUpdates(KernelTrial trial, ModuleLink link) throws IOException {
-    String kernel = trial.release();
-    if (trial.hasOwn(link.place())) {
-      String what = "found " + link.fileName() + " for " + kernel;
-      sayVerbosely(what + " while installing for " + link.release() + ", update case?");
-    }
-    if (trial.isLinked(link.place())) {
-      String what = "weak module for " + link.fileName() + " already exists for kernel ";
-      sayVerbosely(what + kernel + ", update case?");
-      work.changed(kernel);
-    }
+  private KernelUpdate update(KernelTrial trial) {
+    return new KernelUpdate(streams, trial, verbose, work);
   }
 
   /** Links to the modules below extra of other kernels; null if nothing is known of this one. */
@@ -106,15 +85,14 @@ final class RedHatRun {
       complainOfSymvers(kernel, problems);
       return null;
     }
-    sayVerdicts(kernel, List.of(), trial.failingBefore());
-    Set<String> linked = new HashSet<>();
+    KernelUpdate update = update(trial);
     for (var next = builds.next(); next != null; next = builds.next()) {
       complain(next.problems());
-      new ProviderTrial(streams, trial, verbose, linked).add(trial.proven(next.links()));
+      update.addProvider(trial.proven(next.links()));
     }
     SignatureWords.sayNotLinked(streams, kernel, trial.refused());
     SignatureWords.sayRemoved(streams, kernel, trial.removed());
-    work.add(kernel, trial.changes(trial.failingBefore()));
+    work.add(kernel, trial.changes());
     return work;
   }
 
@@ -144,48 +122,52 @@ final class RedHatRun {
   }
 
   /**
-   * Removes links that lead to these modules, if the modules are gone; and what depends on them.
+   * Removes links that lead to these modules, if the modules are gone; and what does not fit on any
+   * kernel.
    */
   Work removeModules(List<String> paths) throws IOException {
+    LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
     for (String kernel : paths.isEmpty() ? List.<String>of() : kernels()) {
-      removeModules(kernel, paths);
+      removeModules(kernel, listed);
     }
-    for (String path : paths) {
-      String release = Spelling.releaseOf(path);
-      if (release != null) {
-        work.changed(release, Spelling.fileName(path));
-      }
+    for (ModuleLink link : listed.links()) {
+      work.changed(link.release(), link.fileName());
     }
     return work;
   }
 
-  private void removeModules(String kernel, List<String> paths) throws IOException {
+  private void removeModules(String kernel, LinkBatch listed) throws IOException {
     Map<String, WeakLink> links = new TreeMap<>();
     for (WeakLink link : WeakUpdates.scan(base.root(), kernel).links()) {
       links.put(link.place(), link);
     }
+    KernelTrial trial = links.isEmpty() ? null : openQuietly(kernel);
     List<Change> gone = new ArrayList<>();
-    Set<String> places = new HashSet<>();
-    LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
     for (ModuleLink link : listed.links()) {
       WeakLink present = links.get(link.place());
-      if (present == null || !places.add(link.place())) {
-        continue;
+      if (present == null || !present.target().equals(link.target())) {
+        sayVerbosely("Skipping symlink " + spelt(kernel, link.place()));
+      } else if (!base.exists(link.target())) {
+        links.remove(link.place());
+        gone.add(new Change.RemoveLink(present.inside(), present.target()));
       }
-      if (!present.target().equals(link.target()) || base.exists(link.target())) {
-        sayVerbosely("Skipping symlink " + base.spelt(present.inside()));
-        continue;
-      }
-      sayVerbosely("Removing compatible module " + link.fileName() + " from kernel " + kernel);
-      gone.add(new Change.RemoveLink(present.inside(), present.target()));
+    }
+    if (trial != null) {
+      update(trial).clean(trial.proven(listed));
+      SignatureWords.sayRemoved(streams, kernel, trial.removed());
+      work.add(kernel, trial.changes());
+    }
+    for (Change change : gone) {
+      String file = Spelling.fileName(change.path());
+      sayVerbosely("Removing compatible module " + file + " from kernel " + kernel);
     }
     work.add(kernel, gone);
-    KernelTrial trial = gone.isEmpty() ? null : openQuietly(kernel);
-    if (trial != null) {
-      sayVerdicts(kernel, List.of(), trial.failingBefore());
-      SignatureWords.sayRemoved(streams, kernel, trial.removed());
-      work.add(kernel, trial.changes(trial.failingBefore()));
-    }
+  }
+
+  private String spelt(String kernel, String place) throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
+    return base.spelt(
+        (directory == null ? "/lib/modules/" + kernel : directory.inside()) + "/" + place);
   }
 
   /** Removes all links of a kernel. */
@@ -232,13 +214,6 @@ final class RedHatRun {
       }
     }
     return foreign;
-  }
-
-  private void sayVerdicts(String kernel, List<ModuleLink> tried, List<Rejection> rejections)
-      throws IOException {
-    if (verbose) {
-      new VerdictLines(streams).say(kernel, tried, rejections);
-    }
   }
 
   private void sayVerbosely(String line) throws IOException {

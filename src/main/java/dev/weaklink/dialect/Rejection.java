@@ -23,31 +23,28 @@ record Rejection(
   private static final String MODULE_LAYOUT = "module_layout";
   private static final String NEEDED_BY = "needed-by:";
 
-  /** The rejection that a verdict other than compatible means. */
-  static Rejection of(ModuleLink link, Verdict verdict) {
+  /**
+   * The rejection that a verdict other than compatible means.
+   *
+   * @param unfit symbols that are unknown or of another version
+   */
+  static Rejection of(ModuleLink link, Verdict verdict, List<String> unfit) {
     if (!link.readable()) {
       return new Rejection(link, List.of(Layer.INPUT.id()), false, null);
     }
-    Finding.Effect effect =
-        verdict.outcome() == Outcome.INCOMPATIBLE
-            ? Finding.Effect.REFUSES
-            : Finding.Effect.UNPROVEN;
-    Set<String> objections = new LinkedHashSet<>();
+    boolean certain = verdict.outcome() == Outcome.INCOMPATIBLE;
+    Finding.Effect effect = certain ? Finding.Effect.REFUSES : Finding.Effect.UNPROVEN;
+    Set<String> symbols = new LinkedHashSet<>(certain ? unfit : List.of());
+    Set<String> others = new LinkedHashSet<>();
     for (Finding finding : verdict.findings()) {
       if (finding.effect() == effect) {
-        objections.add(objection(finding));
+        (finding.layer() == Layer.DEPENDENCY ? others : symbols).add(objection(finding));
       }
     }
-    // where it has always been: at the end
-    List<String> symbols = new ArrayList<>(objections);
-    if (symbols.remove(MODULE_LAYOUT)) {
-      symbols.add(MODULE_LAYOUT);
+    if (symbols.isEmpty()) {
+      symbols.addAll(others.isEmpty() ? verdict.unchecked() : others);
     }
-    return new Rejection(
-        link,
-        symbols.isEmpty() ? verdict.unchecked() : symbols,
-        verdict.outcome() == Outcome.INCOMPATIBLE,
-        SignatureWords.of(verdict));
+    return new Rejection(link, List.copyOf(symbols), certain, SignatureWords.of(verdict));
   }
 
   /** Of a link that would load, to the harm of the kernel's own modules. */

@@ -75,18 +75,16 @@ final class SuseRun {
       }
     }
     log.explain(objections);
-    if (old != null) {
-      log.note(
-          "Package "
-              + old.id()
-              + " kept in kernel "
-              + kernel
-              + " (not replaced by "
-              + kmp.id()
-              + ")");
-    } else {
-      log.say("FAILED to add " + kmp.id() + " in kernel " + kernel);
-    }
+    log.explain(
+        List.of(
+            old == null
+                ? "Package " + kmp.id() + " not added to kernel " + kernel
+                : "Package "
+                    + old.id()
+                    + " kept in kernel "
+                    + kernel
+                    + ", not replaced by "
+                    + kmp.id()));
   }
 
   private void sayAdded(@Nullable Kmp old, Kmp kmp, String kernel) {
@@ -146,12 +144,7 @@ final class SuseRun {
     }
     KmpTrial trial = new KmpTrial(base, links, installed, modules, trust, threads);
     trial.remove(removed);
-    Kmp other = null;
-    for (Kmp kmp : installed) {
-      if (other == null && kmp.isVersionOf(removed)) {
-        other = trial.isPresent(kmp) || add(trial, kmp) ? kmp : null;
-      }
-    }
+    Kmp other = successor(removed, installed, trial);
     tell(trial.problems());
     log.note(
         other == null
@@ -162,8 +155,37 @@ final class SuseRun {
                 + other.id()
                 + " in kernel "
                 + kernel);
+    if (other == null) {
+      log.note("Weak-updates symlinks to no other " + removed.name() + " package could be created");
+    }
     work.add(kernel, trial.changes());
     changed(kernel, removed);
+  }
+
+  /**
+   * The newest other version that can be linked, or to whose files the removed one's links lead;
+   * null if there is none, or one of them is there anyway.
+   */
+  private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpTrial trial)
+      throws IOException {
+    String kernel = trial.release();
+    for (Kmp kmp : installed) {
+      if (!kmp.isVersionOf(removed)) {
+        continue;
+      }
+      if (!trial.isPresent(kmp)) {
+        if (add(trial, kmp)) {
+          return kmp;
+        }
+      } else if (removed.kernel().equals(kernel) || kmp.kernel().equals(kernel)) {
+        return null;
+      } else if (!trial.refused().contains(kmp)) {
+        return kmp;
+      } else {
+        trial.remove(kmp);
+      }
+    }
+    return null;
   }
 
   private boolean add(KmpTrial trial, Kmp kmp) throws IOException {

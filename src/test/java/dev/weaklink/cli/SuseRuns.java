@@ -30,7 +30,7 @@ abstract class SuseRuns {
   }
 
   String refused(String id, String kernel) {
-    return "FAILED to add " + id + " in kernel " + kernel + "\n";
+    return "Package " + id + " not added to kernel " + kernel + "\n";
   }
 
   static String initrds(String... kernels) {

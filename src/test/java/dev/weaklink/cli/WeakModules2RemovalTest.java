@@ -49,6 +49,36 @@ class WeakModules2RemovalTest extends SuseRuns {
   }
 
   @Test
+  void anUpdateWithTheSamePathsThatDoesNotFitLosesTheLinks() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+    image.rpm.install(TWO, file).erase(ONE);
+    image.module(OLD, ONE, "a", 6);
+
+    WholeRun run = image.run(file + "\n", "--remove-kmp", ONE, "-v");
+
+    assertThat(run.status()).isZero();
+    assertThat(run.err().lines())
+        .contains(
+            "Package " + ONE + " removed from kernel " + NEW,
+            "Weak-updates symlinks to no other demo-kmp-default package could be created");
+    assertThat(image.linked(NEW, file)).isNull();
+  }
+
+  @Test
+  void aVersionThatIsLinkedOnTheRemovedOnesOwnKernelIsNotSaidToReplaceIt() throws IOException {
+    String two = install(TWO, "a", 5);
+    image.run("", "--add-kmp", TWO);
+    String one = image.module(NEW, ONE, "a", 5);
+    image.rpm.install(ONE, one).erase(ONE);
+    Files.delete(image.host(one));
+
+    assertThat(image.run(one + "\n", "--remove-kmp", ONE, "-v").err())
+        .contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(image.linked(NEW, two)).isEqualTo(two);
+  }
+
+  @Test
   void aReinstalledPackageKeepsItsLinks() throws IOException {
     String file = install(ONE, "a", 5);
     image.run("", "--add-kmp", ONE);

@@ -70,6 +70,18 @@ class WeakModules2Test extends SuseRuns {
   }
 
   @Test
+  void ofAPackageThatDoesNotFitNothingIsSaidUnlessAskedFor() throws IOException {
+    image.rpm.install(ONE, image.module(OLD, "a", "a", 6));
+
+    WholeRun run = image.run("", "--add-kmp", ONE, "-v");
+
+    assertThat(run.status()).isZero();
+    assertThat(run.err())
+        .contains("Package " + ONE + " does not need to be added to kernel " + OLD);
+    assertThat(run.err()).doesNotContain("FAILED", "not added");
+  }
+
+  @Test
   void aPackageThatDoesNotFitIsNamedAndNoError() throws IOException {
     String file = image.module(OLD, "a", SuseImage.built("a", OLD).importing("gone", 1), "a");
     image.rpm.install(ONE, file);
@@ -94,10 +106,10 @@ class WeakModules2Test extends SuseRuns {
         .contains("Package " + ONE + " replaced by package " + TWO + " in kernel " + NEW + "\n");
     assertThat(image.linked(NEW, one)).isNull();
     assertThat(image.linked(NEW, two)).isEqualTo(two);
-    WholeRun older = image.run("", "--add-kmp", ONE, "-v");
+    WholeRun older = image.run("", "--add-kmp", ONE, "-v", "-v");
     assertThat(older.status()).isZero();
     assertThat(older.err())
-        .contains("Package " + TWO + " kept in kernel " + NEW + " (not replaced by " + ONE + ")\n");
+        .contains("Package " + TWO + " kept in kernel " + NEW + ", not replaced by " + ONE + "\n");
     assertThat(image.linked(NEW, two)).isEqualTo(two);
   }
 
@@ -197,7 +209,7 @@ class WeakModules2Test extends SuseRuns {
     assertThat(run.err().lines())
         .contains(
             TWO + ": user-kmp-default-1-1 would not load any more",
-            "Package " + ONE + " kept in kernel " + NEW + " (not replaced by " + TWO + ")");
+            "Package " + ONE + " kept in kernel " + NEW + ", not replaced by " + TWO);
     assertThat(image.linked(NEW, service)).isEqualTo(service);
   }
 

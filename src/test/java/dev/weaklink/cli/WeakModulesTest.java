@@ -64,6 +64,46 @@ class WeakModulesTest extends RedHatImage {
   }
 
   @Test
+  void ofAGroupThatDoesNotFitWhollyNothingIsLinked() {
+    image.module(OLD, "extra/demo/common.ko", exporter("common", "service"));
+    image.module(
+        OLD,
+        "extra/demo/user.ko",
+        built("user", OLD).importing("service", 1).importing("_printk", 6));
+
+    WholeRun run = run("", "--add-kernel", NEW, "--verbose");
+
+    assertThat(run.out().lines())
+        .containsExactly(
+            refused("user", "_printk"),
+            compatible("common"),
+            "Falling back weak-modules state for kernel " + NEW);
+    assertThat(isLinked("common")).isFalse();
+    assertThat(isLinked("user")).isFalse();
+  }
+
+  @Test
+  void whereStructModuleDiffersAllUnfitSymbolsAreNamedNoneTwiceAndItselfLast() {
+    image.module(OLD, "extra/demo/common.ko", exporter("common", "service"));
+    image.module(
+        OLD,
+        "extra/demo/user.ko",
+        built("user", OLD)
+            .changedVersion("module_layout", 1)
+            .importing("gone", 1)
+            .importing("service", 2)
+            .importing("_printk", 6));
+
+    assertThat(run(list("common", "user"), "--add-modules", "--verbose").out())
+        .contains(refused("user", "gone service _printk module_layout") + "\n");
+  }
+
+  private static String refused(String name, String symbols) {
+    String from = " from kernel " + OLD + " is not compatible with kernel " + NEW;
+    return "Module " + name + ".ko" + from + " in symbols:  " + symbols;
+  }
+
+  @Test
   void ofTwoBuildsOfOneNameInGroupsTheFirstThatFitsIsLinked() {
     image.module(OLD, "extra/demo/common.ko", exporter("common", "service"));
     user("first", 1);
@@ -97,6 +137,52 @@ class WeakModulesTest extends RedHatImage {
     Files.delete(file("a"));
     assertThat(run(gone, "--remove-modules").status()).isZero();
     assertThat(isLinked("a")).isFalse();
+  }
+
+  @Test
+  void ofEveryKernelItIsSaidWhatBecomesOfALinkToARemovedModule() throws IOException {
+    extra("a", 5);
+    extra("b", 5);
+    run(list("a"), "--add-modules");
+    Files.delete(file("a"));
+
+    assertThat(run(list("a", "b"), "--remove-modules", "--verbose").out().lines())
+        .contains(
+            "Removing compatible module a.ko from kernel " + NEW,
+            "Skipping symlink " + link("b"),
+            "Skipping symlink " + image.modules(OLD).resolve("weak-updates/demo/a.ko"));
+  }
+
+  @Test
+  void aLinkToAModuleThatIsStillThereStaysAndIsCalledCompatible() {
+    extra("a", 5);
+    run(list("a"), "--add-modules");
+
+    assertThat(run(list("a"), "--remove-modules", "--verbose").out())
+        .contains(compatible("a") + "\n")
+        .doesNotContain("Skipping symlink " + link("a"), "Removing");
+  }
+
+  @Test
+  void withTheLinksOfAModuleThoseGoThatDoNotFitAnyMoreOnAnyKernel() throws IOException {
+    String third = "5.14.0-3.el9";
+    install(third, 5);
+    extra("a", 5);
+    extra("b", 5);
+    run(list("a"), "--add-modules");
+    run("", "--remove-kernel", third);
+    run(list("b"), "--add-modules");
+    install(third, 6);
+    Files.delete(file("a"));
+
+    assertThat(run(list("a"), "--remove-modules", "--verbose").out())
+        .contains(
+            refused("b", "_printk").replace(NEW, third),
+            "Removing compatible module b.ko from kernel " + third,
+            "Removing compatible module a.ko from kernel " + NEW);
+
+    assertThat(isLinked("b")).isTrue();
+    assertThat(image.modules(third).resolve("weak-updates/demo/b.ko")).doesNotExist();
   }
 
   @Test

@@ -242,13 +242,7 @@ class SignedDialectsTest {
   void aPackageThatIsNotTrustedIsNotAddedAndItIsSaidWhy() throws IOException {
     assertThat(linked(suse(lockedDown()).addKmp("plain-kmp-test-1-1"))).isEmpty();
 
-    assertThat(messages())
-        .isEqualTo(
-            warning("plain")
-                + "the module is not signed\n"
-                + "FAILED to add plain-kmp-test-1-1 in kernel "
-                + NEW
-                + "\n");
+    assertThat(messages()).isEqualTo(warning("plain") + "the module is not signed\n");
   }
 
   @Test

@@ -40,6 +40,11 @@ public final class RpmImage {
    * @param files absolute paths
    */
   public RpmImage install(String id, List<String> provides, List<String> files) throws IOException {
+    return enter(build(id, provides, files));
+  }
+
+  /** Builds a package and enters it nowhere yet. */
+  public Path build(String id, List<String> provides, List<String> files) throws IOException {
     int release = id.lastIndexOf('-');
     int version = id.lastIndexOf('-', release - 1);
     List<String> lines = new ArrayList<>();
@@ -66,7 +71,11 @@ public final class RpmImage {
         "debug_package %{nil}",
         "-bb",
         spec.toString());
-    Path built = scratch.resolve(id).resolve("RPMS/noarch/" + id + ".noarch.rpm");
+    return scratch.resolve(id).resolve("RPMS/noarch/" + id + ".noarch.rpm");
+  }
+
+  /** Installs a package that was built before. */
+  public RpmImage enter(Path built) throws IOException {
     rpm("-i", "--justdb", "--nodeps", "--force", built.toString());
     return this;
   }
