@@ -82,7 +82,7 @@ final class RebuildPlace {
   private Path programs(String... names) throws IOException {
     Path bin = Files.createDirectories(directory.resolve("bin"));
     List<String> all = new ArrayList<>(List.of(names));
-    all.addAll(List.of("rpmbuild", "createrepo", "fakeroot"));
+    all.addAll(List.of("rpmbuild", "createrepo", "fakeroot", "dh", "dpkg-buildpackage"));
     for (String name : all) {
       Path program = Files.writeString(bin.resolve(name), "#!/bin/sh\necho 12\n");
       Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
