@@ -177,9 +177,7 @@ class LauncherTest {
 
     assertThat(result.err())
         .startsWith(
-            "weaklink: mvn is Maven "
-                + version
-                + ", but 3.6.3 or newer is needed; to get it: ");
+            "weaklink: mvn is Maven " + version + ", but 3.6.3 or newer is needed; to get it: ");
     assertThat(result.status()).isEqualTo(2);
     assertThat(checkout.builds()).isZero();
   }

@@ -66,8 +66,7 @@ class RebuildRulesTest {
     acme(copying());
     place.image().module(OLD, "extra/acme/wl_core.ko", built("wl_core", OLD));
     WholeRun run = rebuild("--product", "acme", "--backend", "command", "--install");
-    assertThat(run.out())
-        .contains("installed; of 1 module it would load 1\n");
+    assertThat(run.out()).contains("installed; of 1 module it would load 1\n");
     assertThat(run.status()).isZero();
     assertThat(place.image().modules(KERNEL).resolve("extra/acme/wl_core.ko")).isRegularFile();
   }

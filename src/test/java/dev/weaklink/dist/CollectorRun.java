@@ -19,7 +19,19 @@ final class CollectorRun {
 
   /** What it needs, but for kmod. */
   static final String[] TOOLS = {
-    "awk", "cat", "find", "grep", "ls", "od", "readlink", "sed", "sha256sum", "sort", "tr", "xargs"
+    "awk",
+    "cat",
+    "find",
+    "grep",
+    "ls",
+    "od",
+    "printf",
+    "readlink",
+    "sed",
+    "sha256sum",
+    "sort",
+    "tr",
+    "xargs"
   };
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
