@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Lists modules with what matters for a rebuild. */
@@ -63,6 +64,7 @@ final class Inventory {
               file,
               text(module, "vermagic"),
               text(module, "srcversion"),
+              Objects.requireNonNullElse(module.buildId(), ""),
               depends(module),
               module.signature().kind() != ModuleSignature.Kind.UNSIGNED));
     }

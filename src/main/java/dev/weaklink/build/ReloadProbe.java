@@ -1,19 +1,23 @@
 package dev.weaklink.build;
 
+import dev.weaklink.module.BuildIdReader;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.LoadedModule;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.Usage;
+import dev.weaklink.source.LoadedModules;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.tree.ModulesDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -21,6 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks at what is loaded, what is installed, and who uses it; reloads nothing. */
 public final class ReloadProbe {
+  private static final String RELEASE = "/proc/sys/kernel/osrelease";
+  private static final String MODULES = "/proc/modules";
   private static final int LIMIT = 4 << 20;
   private static final Set<String> SERVICES = Set.of("opensm", "ibacm", "srp_daemon");
 
@@ -43,30 +49,54 @@ public final class ReloadProbe {
   public static Seen look(Root root, @Nullable String product, int threads)
       throws IOException, UnusableJobException {
     ReloadProbe probe = new ReloadProbe(root);
-    String release = probe.text.read("/proc/sys/kernel/osrelease", 4096).strip();
-    if (release.isEmpty()) {
-      throw new IOException("/proc/sys/kernel/osrelease does not tell which kernel runs");
-    }
+    String release = probe.release();
     Map<String, String> outOfTree = new TreeMap<>();
     Map<String, String> own = new TreeMap<>();
+    Set<String> gone = LoadedModules.outOfTree(root);
     ModuleTree tree = ModuleTree.scan(root, release);
     for (String name : tree.names()) {
       ModuleFile file = tree.chosen(name);
       if (file == null) {
         continue;
       }
-      if (isOwn(file, tree)) {
+      boolean isOwn = isOwn(file, tree);
+      if (isOwn) {
         own.put(name, file.inside());
-      } else {
+      }
+      // What was loaded from out of tree, too, is held against what modprobe would load now.
+      if (gone.remove(name) || !isOwn) {
         outOfTree.put(name, file.inside());
       }
     }
     if (product != null) {
       outOfTree.keySet().retainAll(ProductModules.of(root, product, outOfTree));
+      gone = Set.of();
     }
     List<BuiltModule> installed = Inventory.of(files(root, outOfTree), threads);
-    ReloadForecast forecast = ReloadForecast.of(probe.loaded(), installed, own, probe.usage());
-    return new Seen(release, installed.size(), forecast);
+    return new Seen(
+        release, ReloadForecast.of(probe.loaded(), installed, gone, own, probe.usage()));
+  }
+
+  /** The running kernel, of which there are modules both loaded and installed. */
+  private String release() throws IOException {
+    String front = root.isHost() ? "" : root.toString();
+    if (!text.isFile(RELEASE)) {
+      throw new IOException(
+          front + RELEASE + ": no such file; verify needs a running system, not an image");
+    }
+    String release = text.read(RELEASE, 4096).strip();
+    if (release.isEmpty()) {
+      throw new IOException(front + RELEASE + ": empty, so which kernel runs is not known");
+    }
+    String kernel = "kernel " + release + " is running, but " + front;
+    if (ModulesDirectory.find(root, release) == null) {
+      throw new IOException(
+          kernel + "/lib/modules/" + release + " does not exist; was that kernel removed?");
+    }
+    if (!text.isFile(MODULES)) {
+      throw new IOException(kernel + MODULES + " does not exist, so what is loaded is not known");
+    }
+    return release;
   }
 
   private static List<Path> files(Root root, Map<String, String> modules) throws IOException {
@@ -81,9 +111,8 @@ public final class ReloadProbe {
    * What was seen.
    *
    * @param kernel the running release
-   * @param installed number of out-of-tree modules that modprobe would choose
    */
-  public record Seen(String kernel, int installed, ReloadForecast forecast) {}
+  public record Seen(String kernel, ReloadForecast forecast) {}
 
   private static boolean isOwn(ModuleFile file, ModuleTree tree) {
     return file.inside().startsWith(tree.directory().inside() + "/kernel/");
@@ -92,13 +121,17 @@ public final class ReloadProbe {
   /** Lines of /proc/modules: name, size, references, holders each with a comma or "-", ... */
   private List<LoadedModule> loaded() {
     List<LoadedModule> loaded = new ArrayList<>();
-    for (String line : text.read("/proc/modules", LIMIT).split("\n", -1)) {
+    for (String line : text.read(MODULES, LIMIT).split("\n", -1)) {
       String[] fields = line.split(" ", 5);
       if (fields.length < 4) {
         continue;
       }
-      String srcversion = text.read("/sys/module/" + fields[0] + "/srcversion", 64).strip();
-      loaded.add(new LoadedModule(fields[0], srcversion, number(fields[2]), holders(fields[3])));
+      String place = "/sys/module/" + fields[0];
+      String srcversion = text.read(place + "/srcversion", 64).strip();
+      byte[] note = text.bytes(place + "/notes/.note.gnu.build-id", BuildIdReader.MAX_NOTE);
+      String id = Objects.requireNonNullElse(BuildIdReader.ofNote(note), "");
+      loaded.add(
+          new LoadedModule(fields[0], srcversion, id, number(fields[2]), holders(fields[3])));
     }
     return loaded;
   }

@@ -33,13 +33,26 @@ final class RootText {
 
   /** The beginning of a file of the host, at most that many bytes. */
   static String read(Path file, int limit) {
+    return new String(readBytes(file, limit), StandardCharsets.UTF_8);
+  }
+
+  /** The beginning of a file that is no text, at most that many bytes. */
+  byte[] bytes(String inside, int limit) {
+    try {
+      return readBytes(root.resolve(inside), limit);
+    } catch (IOException e) {
+      return new byte[0];
+    }
+  }
+
+  private static byte[] readBytes(Path file, int limit) {
     if (!Files.isRegularFile(file)) {
-      return "";
+      return new byte[0];
     }
     try (InputStream in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(limit), StandardCharsets.UTF_8);
+      return in.readNBytes(limit);
     } catch (IOException e) {
-      return "";
+      return new byte[0];
     }
   }
 

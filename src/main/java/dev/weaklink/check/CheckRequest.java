@@ -42,9 +42,9 @@ public record CheckRequest(
     certificates = List.copyOf(certificates);
   }
 
-  /** The same about other modules. */
-  CheckRequest with(List<String> others) {
+  /** The same about other modules and kernels. */
+  public CheckRequest with(List<String> otherModules, List<String> otherKernels) {
     return new CheckRequest(
-        root, others, kernels, store, alone, loader, certificates, reading, stdin);
+        root, otherModules, otherKernels, store, alone, loader, certificates, reading, stdin);
   }
 }

@@ -73,7 +73,8 @@ public final class Checker implements CheckEngine {
     addFailures(reading, problems);
     progress.done();
     // Looking for modules and looking at a target may meet the same file.
-    return new CheckReport(summaries, verdicts, new ArrayList<>(new LinkedHashSet<>(problems)));
+    List<InputProblem> each = new ArrayList<>(new LinkedHashSet<>(problems));
+    return new CheckReport(summaries, verdicts, arguments.judged(), each);
   }
 
   private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {
@@ -89,16 +90,21 @@ public final class Checker implements CheckEngine {
   }
 
   /**
-   * Kernels in which bare module names are looked up: installed ones asked for, else the newest.
+   * Kernels for which bare module names are looked up: installed ones asked for, else the newest.
    */
   private static List<String> releases(
       CheckRequest request, Root root, List<InputProblem> problems) {
     try {
       List<String> installed = InstalledKernels.list(root);
-      List<String> asked = new ArrayList<>(request.kernels());
-      asked.retainAll(installed);
-      boolean newest = asked.isEmpty() && !installed.isEmpty();
-      return newest ? List.of(installed.get(installed.size() - 1)) : asked;
+      List<String> asked = new ArrayList<>();
+      for (String kernel : request.kernels()) {
+        String release = InstalledKernels.named(kernel, root, installed);
+        if (release != null) {
+          asked.add(release);
+        }
+      }
+      String newest = InstalledKernels.newest(root, installed);
+      return asked.isEmpty() && newest != null ? List.of(newest) : asked;
     } catch (IOException e) {
       problems.add(
           new InputProblem(

@@ -3,18 +3,25 @@ package dev.weaklink.check;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.report.CheckReport;
 import dev.weaklink.report.GateAnswer;
+import dev.weaklink.report.GateAnswer.Missing;
 import dev.weaklink.report.GateReport;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.TargetSummary;
 import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.source.InstalledModules;
+import dev.weaklink.source.InstalledModules.Found;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
-import dev.weaklink.tree.ModuleFile;
-import dev.weaklink.tree.ModuleTree;
-import dev.weaklink.tree.OutOfTree;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Says which of the kernels offered can be booted with the modules in use. */
@@ -26,55 +33,137 @@ public final class Gate {
   }
 
   /**
-   * Judges the modules on every kernel.
+   * Judges the modules on every kernel: on an installed one its own builds, and of what it lacks
+   * those for another kernel; on any other the newest.
    *
-   * @param request with kernels; without modules those are meant that did not come with the newest
-   *     installed kernel that is not offered, and that it would load
+   * @param request without modules those in use are meant, without kernels the newest installed
    */
   public GateReport judge(CheckRequest request) {
-    List<InputProblem> problems = new ArrayList<>();
-    List<String> modules = request.modules();
-    if (modules.isEmpty()) {
-      modules = inUse(request, problems);
-    }
-    CheckReport report =
-        engine.check(modules.isEmpty() ? request : request.with(modules), Progress.NONE);
-    boolean none = modules.isEmpty();
-    problems.addAll(report.problems());
-    List<GateAnswer> answers = new ArrayList<>();
-    List<Verdict> verdicts = none ? List.of() : report.verdicts();
-    int each = report.targets().isEmpty() ? 0 : verdicts.size() / report.targets().size();
-    for (int i = 0; i < report.targets().size(); i++) {
-      TargetSummary target = report.targets().get(i);
-      answers.add(new GateAnswer(target, verdicts.subList(i * each, (i + 1) * each)));
-    }
-    return new GateReport(answers, problems);
-  }
-
-  private static List<String> inUse(CheckRequest request, List<InputProblem> problems) {
-    List<String> files = new ArrayList<>();
     try {
       Root root = request.root() == null ? Root.HOST : Root.of(request.root());
-      String release = newestBesides(request.kernels(), InstalledKernels.list(root));
-      if (release == null) {
-        return files;
-      }
-      ModuleTree tree = ModuleTree.scan(root, release);
-      for (ModuleFile file : OutOfTree.of(tree)) {
-        if (file.equals(tree.chosen(file.name()))) {
-          files.add(file.host().toString());
-        }
-      }
+      return new Run(root, request).report();
     } catch (IOException e) {
-      problems.add(new InputProblem("the modules in use", IoReason.of(e)));
+      Path root = request.root() == null ? Root.HOST.top() : request.root();
+      return new GateReport(List.of(), List.of(new InputProblem(root.toString(), IoReason.of(e))));
     }
-    return files;
   }
 
-  private static @Nullable String newestBesides(List<String> offered, List<String> installed) {
-    List<String> others = new ArrayList<>(installed);
-    others.removeAll(offered);
-    List<String> from = others.isEmpty() ? installed : others;
-    return from.isEmpty() ? null : from.get(from.size() - 1);
+  /** One request. */
+  private final class Run {
+    private final Root root;
+    private final CheckRequest request;
+    private final InstalledModules installed;
+    private final ModulesInUse inUse;
+
+    /** What is no name of an out-of-tree module. */
+    private final List<String> words = new ArrayList<>();
+
+    private final Set<InputProblem> problems = new LinkedHashSet<>();
+
+    Run(Root root, CheckRequest request) {
+      this.root = root;
+      this.request = request;
+      installed = new InstalledModules(root);
+      if (request.modules().isEmpty()) {
+        inUse = ModulesInUse.find(installed, root, request.root() == null);
+        problems.addAll(inUse.problems());
+      } else {
+        inUse = new ModulesInUse(named(), List.of());
+      }
+    }
+
+    private Set<String> named() {
+      Set<String> names = new LinkedHashSet<>();
+      for (String word : request.modules()) {
+        boolean name = word.indexOf('/') < 0 && !word.equals("-") && !exists(word);
+        if (name && installed.build(word, null) != null) {
+          names.add(word);
+        } else {
+          words.add(word);
+        }
+      }
+      return names;
+    }
+
+    private static boolean exists(String word) {
+      try {
+        return Files.exists(Path.of(word));
+      } catch (InvalidPathException e) {
+        return false;
+      }
+    }
+
+    GateReport report() throws IOException {
+      List<GateAnswer> answers = new ArrayList<>();
+      List<String> others = new ArrayList<>();
+      Set<String> releases = new LinkedHashSet<>();
+      for (String kernel : kernels()) {
+        String release = InstalledKernels.named(kernel, root, installed.kernels());
+        if (release == null) {
+          others.add(kernel);
+        } else if (releases.add(release)) {
+          answers.addAll(answers(List.of(kernel), release));
+        }
+      }
+      if (!others.isEmpty() || releases.isEmpty()) {
+        // Packages may be parts of one kernel, so these are looked at together.
+        answers.addAll(answers(others, null));
+      }
+      return new GateReport(answers, new ArrayList<>(problems));
+    }
+
+    private List<String> kernels() throws IOException {
+      String newest = InstalledKernels.newest(root, installed.kernels());
+      return request.kernels().isEmpty() && newest != null ? List.of(newest) : request.kernels();
+    }
+
+    private List<GateAnswer> answers(List<String> kernels, @Nullable String release) {
+      List<String> files = new ArrayList<>(words);
+      Map<String, Found> lacking = new HashMap<>();
+      for (String name : inUse.names()) {
+        Found build = installed.build(name, release);
+        if (build != null) {
+          String file = build.file().host().toString();
+          files.add(file);
+          if (release != null && !isInPlace(build, release)) {
+            lacking.put(file, build);
+          }
+        }
+      }
+      CheckReport report = engine.check(request.with(files, kernels), Progress.NONE);
+      problems.addAll(report.problems());
+      // Without files all modules of all kernels have been judged, and there is none in use.
+      List<Verdict> verdicts = files.isEmpty() ? List.of() : report.verdicts();
+      List<GateAnswer> answers = new ArrayList<>();
+      int each = report.targets().isEmpty() ? 0 : verdicts.size() / report.targets().size();
+      for (int i = 0; i < report.targets().size(); i++) {
+        answers.add(
+            answer(report.targets().get(i), verdicts.subList(i * each, (i + 1) * each), lacking));
+      }
+      return answers;
+    }
+
+    /** Whether a kernel has a build, and depmod chooses it if it does so on any kernel. */
+    private boolean isInPlace(Found build, String release) {
+      return build.kernel().equals(release)
+          && (installed.isChosen(build) || !installed.isChosenAnywhere(build.file().name()));
+    }
+
+    private GateAnswer answer(
+        TargetSummary target, List<Verdict> verdicts, Map<String, Found> lacking) {
+      List<Missing> missing = new ArrayList<>();
+      for (Verdict verdict : verdicts) {
+        Found build = lacking.get(verdict.module().origin().toString());
+        if (build != null) {
+          missing.add(new Missing(build.file().name(), build.kernel(), verdict.outcome()));
+        }
+      }
+      boolean none = request.modules().isEmpty() && inUse.names().isEmpty() && inUse.complete();
+      String nothing =
+          none
+              ? "no out-of-tree modules found for " + String.join(", ", installed.kernels())
+              : null;
+      return new GateAnswer(target, verdicts, missing, nothing, inUse.complete());
+    }
   }
 }

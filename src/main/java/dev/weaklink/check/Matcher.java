@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -110,7 +111,7 @@ public final class Matcher {
         info == null ? "" : info.name(),
         info == null ? "" : info.version(),
         List.copyOf(builtFor),
-        builtFor.size() == 1 && builtFor.contains(target.kernel().release()),
+        builtFor.equals(Set.of(Objects.requireNonNullElse(target.kernel().release(), ""))),
         names,
         Tally.of(verdicts),
         BuildMatch.worst(verdicts));

@@ -34,7 +34,10 @@ public final class SingleModule implements ModuleInspector {
     if (found.modules().size() != 1) {
       throw new FileNotFoundException(
           found.problems().isEmpty()
-              ? argument + ": names no module; give module files"
+              ? argument
+                  + (found.modules().isEmpty()
+                      ? ": names no module; give module files"
+                      : ": names " + found.modules().size() + " modules; give one")
               : found.problems().get(0).subject() + ": " + found.problems().get(0).message());
     }
     ModuleSource source = found.modules().get(0);

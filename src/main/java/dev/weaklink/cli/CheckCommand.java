@@ -54,8 +54,11 @@ final class CheckCommand implements Command {
             .paramLabel("MODULE")
             .description(
                 "A module file (plain, gz, xz or zst), a directory of them, a package (rpm, deb,"
-                    + " ipk, apk, tar, or a tar of packages), the name of a module of the root, or - for a list on standard input, one a line or separated by"
-                    + " NULs. Default: every module below extra, updates and weak-updates of the"
+                    + " ipk, apk, tar, or a tar of packages), or - for a list on standard input,"
+                    + " one a line or separated by NULs. What is no file can be the name of a"
+                    + " module of the root, or a directory below extra, updates or weak-updates:"
+                    + " the kernel's own build is meant, else the build for another installed"
+                    + " kernel, else the kernel's in-tree module. Default: every module below extra, updates and weak-updates of the"
                     + " kernels in the root.")
             .build());
     spec.addOption(

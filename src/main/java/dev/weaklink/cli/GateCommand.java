@@ -7,6 +7,7 @@ import dev.weaklink.report.GateText;
 import dev.weaklink.report.InputProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink gate}: may this kernel be installed? */
 final class GateCommand implements Command {
   private static final String QUIET = "--quiet";
+  private static final String MODULES = "--modules";
 
   @Override
   public CommandSpec spec() {
@@ -23,14 +25,28 @@ final class GateCommand implements Command {
     spec.usageMessage()
         .header("Say whether a kernel is safe for the modules in use, for patch tooling.")
         .description(
-            "Answers yes, no or unknown for every kernel offered: yes if it would load every module"
-                + " given, together. Of several kernels the newest that is safe is named.",
-            "Without modules those are meant that did not come with the newest installed kernel"
-                + " besides those offered, and that it would load.")
+            "Answers yes, no or unknown for every kernel offered: yes if it would load every module,"
+                + " together. Of several kernels the newest that is safe is named.",
+            "Without modules those in use are meant: the out-of-tree modules of all installed"
+                + " kernels and, without --root, those loaded. An installed kernel is judged with"
+                + " its own builds of them. It is not safe if it lacks one; then a build for"
+                + " another kernel is judged to say whether a rebuild is needed. Any other kernel is"
+                + " judged with the newest builds. Where modules in use could not be looked at, the"
+                + " answer is never yes.")
         .exitCodeList(exitCodes());
     StoreCommand.addNames(
         spec, "MODULE", "0..*", "Files, directories, packages or names, as for 'weaklink check'.");
-    KernelOption.addTo(spec, "A kernel that is offered. Can be given several times");
+    spec.addOption(
+        Options.values(
+            "MODULE",
+            List.of(),
+            "Judge this and not the modules in use; the same as MODULE without the option. Can be"
+                + " given several times.",
+            MODULES));
+    KernelOption.addTo(
+        spec,
+        "A kernel that is offered. Can be given several times. Default: the newest kernel installed"
+            + " in the root");
     spec.addOption(TableOrJson.option("one JSON object"));
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
     Options.addCommon(spec);
@@ -42,7 +58,7 @@ final class GateCommand implements Command {
     codes.put("0", "yes; of several kernels: one at least is safe");
     codes.put("1", "no; of several kernels: none is safe");
     codes.put("2", "wrong usage, or no kernel could be read");
-    codes.put("3", "not known, or something given could not be used");
+    codes.put("3", "not known: something could not be looked at or judged");
     return codes;
   }
 
@@ -53,6 +69,7 @@ final class GateCommand implements Command {
             new Entry(
                 "weaklink gate --kernel kernel-core-5.14.0-570.el9.rpm && dnf update kernel",
                 "Installs a kernel only if the modules in use load on it."),
+            new Entry("weaklink gate && reboot", "Boots the newest kernel only if it is safe."),
             new Entry(
                 "weaklink gate --kernel 6.1.0-55-amd64 --kernel 6.1.0-56-amd64",
                 "Which of two kernels is safe.")),
@@ -60,13 +77,17 @@ final class GateCommand implements Command {
         List.of(Options.CACHE_VARIABLE));
   }
 
+  private static CheckRequest request(ParseResult parsed, Console console) {
+    CheckRequest request = KernelOption.request(parsed, console);
+    List<String> modules = new ArrayList<>(request.modules());
+    modules.addAll(Options.texts(parsed, MODULES));
+    return request.with(modules, request.kernels());
+  }
+
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
-    CheckRequest request = KernelOption.request(parsed, console);
-    if (request.kernels().isEmpty()) {
-      throw new UsageException("name the kernel that is offered with --kernel");
-    }
+    CheckRequest request = request(parsed, console);
     GateReport report = new Gate(services.checkEngine()).judge(request);
     for (InputProblem problem : report.problems()) {
       console.message(problem.subject() + ": " + problem.message());

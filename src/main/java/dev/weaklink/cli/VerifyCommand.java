@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.build.ReloadProbe;
+import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.RebuildText;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -25,12 +27,14 @@ final class VerifyCommand implements Command {
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", "what runs is what is installed, or a reload can work");
     codes.put("1", "a reload would fail or hurt: reboot");
-    codes.put("2", "wrong usage, or it cannot be told what runs");
+    codes.put("2", "wrong usage, or no running system");
+    codes.put("3", "it cannot be determined whether what runs is what is installed");
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
         .header("Say whether the modules that run can be reloaded, or a reboot is needed.")
         .description(
-            "Compares the loaded modules with the installed ones, and looks for all that would"
+            "Compares the loaded modules with the installed ones by build-id, or srcversion where"
+                + " there is none, and looks for all that would"
                 + " make unloading them fail: other modules, processes, virtual functions, file"
                 + " systems and storage over the fabric. Nothing is unloaded or loaded.")
         .exitCodeList(codes);
@@ -76,11 +80,19 @@ final class VerifyCommand implements Command {
     }
     TableOptions options =
         new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), false);
-    String text = new RebuildText(options).forecast(seen.kernel(), seen.forecast()).text();
+    String product = Objects.requireNonNullElse(Options.text(parsed, PRODUCT), "");
+    ReloadForecast forecast = seen.forecast();
+    String text = new RebuildText(options).forecast(seen.kernel(), product, forecast).text();
     console.out().write(text.getBytes(StandardCharsets.UTF_8));
-    boolean fine =
-        seen.forecast().foreign().isEmpty()
-            && (seen.forecast().isCurrent() || seen.forecast().canReload());
-    return (fine ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
+    boolean nothing = forecast.installed() == 0 && !product.isEmpty();
+    return exitCode(forecast, nothing).number();
+  }
+
+  private static ExitCode exitCode(ReloadForecast forecast, boolean nothingFound) {
+    if (!forecast.foreign().isEmpty() || forecast.isOutdated() && !forecast.canReload()) {
+      return ExitCode.INCOMPATIBLE;
+    }
+    boolean unproven = !forecast.isOutdated() && !forecast.unproven().isEmpty();
+    return nothingFound || unproven ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
   }
 }

@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.DateTimeException;
 import java.util.Properties;
 import org.sqlite.JDBC;
 import org.sqlite.SQLiteErrorCode;
@@ -134,6 +135,8 @@ public final class HistoryDatabase implements AutoCloseable {
       }
     } catch (SQLException e) {
       throw new IOException(file + ": " + reason(e), e);
+    } catch (IllegalArgumentException | DateTimeException e) {
+      throw new IOException(file + ": has a name or a time that cannot be one", e);
     }
   }
 

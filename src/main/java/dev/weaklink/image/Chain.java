@@ -14,7 +14,7 @@ final class Chain {
   private static final int MAX_TABLES = 5;
   private static final int MAX_PADDING = 16;
 
-  /** A table so short behind all others may be CRCs that look like entries. */
+  /** A table so short behind all others may be CRCs or flags that look like entries. */
   private static final int DOUBTFUL = 2;
 
   private final Entries entries;
@@ -100,11 +100,12 @@ final class Chain {
     if (count < MIN_ENTRIES) {
       return null;
     }
-    Tables whole = new CrcPlaces(entries).add(tables(starts.size()));
-    int last = starts.size() - 1;
-    if (whole.crcWidth() == 0 && last > 0 && count(last) <= DOUBTFUL) {
-      Tables shorter = new CrcPlaces(entries).add(tables(last));
-      return shorter.crcWidth() > 0 ? shorter : whole;
+    Tables whole = CrcPlaces.add(entries, tables(starts.size()));
+    for (int last = starts.size() - 1; last > 0 && count(last) <= DOUBTFUL; last--) {
+      Tables shorter = CrcPlaces.add(entries, tables(last));
+      if (!whole.isBacked() && shorter.isBacked()) {
+        return shorter;
+      }
     }
     return whole;
   }
@@ -118,7 +119,9 @@ final class Chain {
     List<Table> tables = new ArrayList<>();
     for (int i = 0; i < number; i++) {
       License license = i == 0 ? License.ANY : i == 1 ? License.GPL_ONLY : License.UNKNOWN;
-      tables.add(new Table(license, starts.get(i), count(i), -1));
+      // Alone it has flags, or is of a layout that is not known here.
+      license = number == 1 ? License.UNKNOWN : license;
+      tables.add(new Table(license, starts.get(i), count(i), -1, -1));
     }
     return tables;
   }

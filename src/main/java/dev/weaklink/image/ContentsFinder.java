@@ -38,8 +38,12 @@ final class ContentsFinder {
       List.of(new TextSearch("\u0002!L\u0018"), new TextSearch("\u0089LZO\0\r\n"));
   private static final ElfIdentity ARM64 = little(ElfIdentity.EM_AARCH64, true, 0);
   private static final ElfIdentity RISCV = little(ElfIdentity.EM_RISCV, true, 1);
+  private static final ElfIdentity LOONGARCH = little(ElfIdentity.EM_LOONGARCH, true, 0x43);
   private static final ElfIdentity ARM = little(ElfIdentity.EM_ARM, false, 0x5000000);
   private static final ElfIdentity S390 = new ElfIdentity(ElfIdentity.EM_S390, true, false, 0);
+
+  /** include/linux/pe.h. */
+  private static final long LINUX_PE_MAGIC = 0x818223cdL;
 
   /** The most bytes that are unpacked in all, in vain or not. */
   private static final long UNPACKED_LIMIT = 512L << 20;
@@ -109,7 +113,19 @@ final class ContentsFinder {
     if (file.hasText(0x38, "RSC\u0005")) {
       return raw(file, ImageFormat.RISCV_IMAGE, RISCV);
     }
+    if (isLoongArch(file)) {
+      return raw(file, ImageFormat.LOONGARCH_IMAGE, LOONGARCH);
+    }
     return unknown(file);
+  }
+
+  /** A PE header like that of any EFI program, but for Linux's own mark in front of its place. */
+  private static boolean isLoongArch(Blob file) {
+    if (!file.hasText(0, "MZ") || !file.contains(0x38, 8) || file.u32(0x38) != LINUX_PE_MAGIC) {
+      return false;
+    }
+    long header = file.u32(0x3c);
+    return file.contains(header, 6) && file.hasText((int) header, "PE\0\0db");
   }
 
   private static Contents raw(Blob file, ImageFormat format, @Nullable ElfIdentity machine) {

@@ -67,7 +67,6 @@ final class ExportRows {
     Entries entries = tables.entries();
     int size = entries.layout().size();
     for (Table table : tables.tables()) {
-      Boolean gpl = table.license() == License.UNKNOWN ? null : table.license() == License.GPL_ONLY;
       for (int i = 0; i < table.count(); i++) {
         int entry = table.start() + i * size;
         int name = entries.name(entry);
@@ -77,7 +76,7 @@ final class ExportRows {
               name,
               entries.nameLength(name),
               crc(table, i),
-              gpl,
+              gplOnly(table, i),
               vmlinux,
               rows.namespace(namespace(entries, entry)));
         }
@@ -92,6 +91,13 @@ final class ExportRows {
         ? null
         : new String(
             entries.image().data(), at, entries.textLength(at), StandardCharsets.ISO_8859_1);
+  }
+
+  private @Nullable Boolean gplOnly(Table table, int index) {
+    if (table.flags() >= 0) {
+      return (image.data()[table.flags() + index] & Table.GPL_ONLY_FLAG) != 0;
+    }
+    return table.license() == License.UNKNOWN ? null : table.license() == License.GPL_ONLY;
   }
 
   private @Nullable Integer crc(Table table, int index) {

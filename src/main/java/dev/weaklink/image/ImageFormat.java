@@ -12,6 +12,8 @@ public enum ImageFormat {
   ARM64_IMAGE("arm64-image", "arm64 Image"),
   /** Documentation/arch/riscv/boot-image-header.rst. */
   RISCV_IMAGE("riscv-image", "RISC-V Image"),
+  /** arch/loongarch/kernel/head.S. */
+  LOONGARCH_IMAGE("loongarch-image", "LoongArch Image"),
   /** arch/arm/boot/compressed/head.S. */
   ARM_ZIMAGE("arm-zimage", "arm zImage"),
   /** arch/s390/boot/head.S. */

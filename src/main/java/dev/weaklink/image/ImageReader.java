@@ -3,7 +3,6 @@ package dev.weaklink.image;
 import dev.weaklink.codec.RawFile;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.elf.ElfHeader;
-import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderTraces;
 import java.nio.file.Path;
@@ -62,10 +61,11 @@ public final class ImageReader {
 
   private KernelImage read() {
     readSizes();
-    Tables tables = sections == null ? null : sections.read();
+    KernelVersion version = version();
+    Tables tables = sections == null ? null : sections.read(version);
     boolean named = tables != null;
     if (tables == null) {
-      tables = ScannedTables.find(contents);
+      tables = ScannedTables.find(contents, version);
     }
     String vermagic = texts.vermagic(release);
     String missing = missing(tables, vermagic);
@@ -78,7 +78,7 @@ public final class ImageReader {
         vermagic,
         texts.config(),
         structModuleSize,
-        tables == null ? null : exports(tables),
+        tables == null ? null : ExportRows.of(tables, contents.machine(), version),
         tables == null ? null : tables.entries().layout(),
         named,
         tables != null && tables.crcWidth() > 0,
@@ -86,14 +86,13 @@ public final class ImageReader {
         new LoaderTraces(banner, texts.traces(), versionEntrySize));
   }
 
-  private ExportTable exports(Tables tables) {
-    KernelVersion version = null;
+  private @Nullable KernelVersion version() {
     try {
-      version = KernelVersion.parse(release);
+      return KernelVersion.parse(release);
     } catch (IllegalArgumentException e) {
       // A release without numbers leaves what the version would decide to what is seen.
+      return null;
     }
-    return ExportRows.of(tables, contents.machine(), version);
   }
 
   private static @Nullable String missing(@Nullable Tables tables, @Nullable String vermagic) {

@@ -9,8 +9,12 @@ import org.jspecify.annotations.Nullable;
 final class Layouts {
   private Layouts() {}
 
-  /** For a machine, or for any if it is not known. Those with more fields come first. */
-  static List<EntryLayout> of(@Nullable ElfIdentity identity) {
+  /**
+   * For a machine, or for any if it is not known. Those with more fields come first.
+   *
+   * @param hasNamespaces false before 5.4
+   */
+  static List<EntryLayout> of(@Nullable ElfIdentity identity, boolean hasNamespaces) {
     List<EntryLayout> layouts = new ArrayList<>();
     if (identity == null || hasRelative(identity.machine())) {
       layouts.add(EntryLayout.RELATIVE_3);
@@ -20,6 +24,7 @@ final class Layouts {
       layouts.add(EntryLayout.pointers(word, 3));
       layouts.add(EntryLayout.pointers(word, 2));
     }
+    layouts.removeIf(layout -> !hasNamespaces && layout.fields() == 3);
     return layouts;
   }
 

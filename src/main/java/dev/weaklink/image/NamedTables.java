@@ -6,6 +6,7 @@ import dev.weaklink.elf.ElfImage;
 import dev.weaklink.elf.MalformedElfException;
 import dev.weaklink.elf.SectionTable;
 import dev.weaklink.image.Table.License;
+import dev.weaklink.kernel.KernelVersion;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -54,8 +55,12 @@ final class NamedTables {
         && image.hasText((int) (sections.offset(strings) + at), name + "\0");
   }
 
-  /** The tables, null if no section is one. */
-  @Nullable Tables read() {
+  /**
+   * The tables, null if no section is one.
+   *
+   * @param version the kernel's version, null if not known
+   */
+  @Nullable Tables read(@Nullable KernelVersion version) {
     List<Section> found = new ArrayList<>();
     List<Section> crcs = new ArrayList<>();
     List<License> licenses = new ArrayList<>();
@@ -69,30 +74,39 @@ final class NamedTables {
         licenses.add(gpl ? License.GPL_ONLY : License.ANY);
       }
     }
-    Entries entries = found.isEmpty() ? null : entries(found);
+    boolean hasNamespaces = version == null || version.atLeast(5, 4);
+    Entries entries = found.isEmpty() ? null : entries(found, hasNamespaces);
     return entries == null ? null : tables(entries, found, crcs, licenses);
   }
 
-  private static @Nullable Tables tables(
+  private Tables tables(
       Entries entries, List<Section> found, List<Section> crcs, List<License> licenses) {
     List<Table> tables = new ArrayList<>();
+    Section flags = section("__kflagstab");
     int width = 0;
     for (int i = 0; i < found.size(); i++) {
       int count = found.get(i).length() / entries.layout().size();
       int bytes = crcs.get(i).length();
       boolean fits = bytes == count * Integer.BYTES || bytes == count * Long.BYTES;
       width = fits ? bytes / count : width;
+      boolean flagged = i == 0 && flags != null && flags.length() == count;
+      // Alone and without flags it is of a layout that is not known here.
+      License license = found.size() == 1 ? License.UNKNOWN : licenses.get(i);
       tables.add(
           new Table(
-              licenses.get(i), found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1));
+              license,
+              found.get(i).offset(),
+              count,
+              fits ? crcs.get(i).offset() : -1,
+              flagged ? flags.offset() : -1));
     }
     return new Tables(entries, tables, width);
   }
 
   /** The layout in which all of the tables divide evenly and names are where they should be. */
-  private @Nullable Entries entries(List<Section> found) {
+  private @Nullable Entries entries(List<Section> found, boolean hasNamespaces) {
     Addresses addresses = Addresses.ofElf(image, identity);
-    for (EntryLayout layout : Layouts.of(identity)) {
+    for (EntryLayout layout : Layouts.of(identity, hasNamespaces)) {
       Entries entries = new Entries(image, layout, addresses);
       boolean fits = true;
       for (Section section : found) {

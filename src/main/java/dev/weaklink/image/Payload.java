@@ -41,8 +41,9 @@ record Payload(
   }
 
   /**
-   * Both kinds end with the size of what was packed (scripts/Makefile.lib:size_append, and gzip's
-   * own).
+   * The size of what was packed is in the last four bytes, but for a zboot image that gzip did not
+   * pack: there it is in the next four (drivers/firmware/efi/libstub/zboot-header.S,
+   * ZBOOT_SIZE_LEN).
    */
   private static Payload of(Blob file, ImageFormat format, long start, long size)
       throws ImageException {
@@ -56,6 +57,9 @@ record Payload(
     if (packing == null) {
       throw new ImageException("its payload is packed in an unknown way");
     }
-    return new Payload(format, packing, offset, length, file.u32(offset + length - 4));
+    boolean behind = format == ImageFormat.EFI_ZBOOT && packing != PayloadCompression.GZIP;
+    int word = behind ? offset + length : offset + length - 4;
+    return new Payload(
+        format, packing, offset, length, file.contains(word, 4) ? file.u32(word) : 0);
   }
 }

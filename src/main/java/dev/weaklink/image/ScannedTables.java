@@ -1,5 +1,6 @@
 package dev.weaklink.image;
 
+import dev.weaklink.kernel.KernelVersion;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,18 +24,25 @@ final class ScannedTables {
 
   private final Contents contents;
   private final Blob image;
+  private final boolean hasNamespaces;
   private final Budget budget = new Budget();
   private @Nullable Tables best;
 
-  private ScannedTables(Contents contents) {
+  private ScannedTables(Contents contents, boolean hasNamespaces) {
     this.contents = contents;
+    this.hasNamespaces = hasNamespaces;
     this.image = contents.bytes();
   }
 
-  /** The tables, null if none were found. */
-  static @Nullable Tables find(Contents contents) {
+  /**
+   * The tables, null if none were found.
+   *
+   * @param version the kernel's version, null if not known
+   */
+  static @Nullable Tables find(Contents contents, @Nullable KernelVersion version) {
+    boolean hasNamespaces = version == null || version.atLeast(5, 4);
     for (String anchor : ANCHORS) {
-      ScannedTables scan = new ScannedTables(contents);
+      ScannedTables scan = new ScannedTables(contents, hasNamespaces);
       scan.from(anchor);
       if (scan.best != null) {
         return scan.best;
@@ -45,7 +53,7 @@ final class ScannedTables {
 
   private void from(String anchor) {
     List<Integer> names = occurrences(anchor + "\0");
-    for (EntryLayout layout : Layouts.of(contents.machine())) {
+    for (EntryLayout layout : Layouts.of(contents.machine(), hasNamespaces)) {
       for (int name : names) {
         if (best != null && best.size() >= CERTAIN) {
           return;
@@ -107,7 +115,7 @@ final class ScannedTables {
 
   private void consider(Entries entries, int entry) {
     Tables found = Chain.through(entries, entry, budget);
-    if (found != null && (best == null || found.size() > best.size())) {
+    if (found != null && (best == null || found.size() > best.size()) && found.isPlausible()) {
       best = found;
     }
   }

@@ -51,8 +51,16 @@ public record CheckedImage(
     return false;
   }
 
-  /** Whether something about it could not be told. */
+  /** Whether it has no module to compare: none, or those of other kernels only. */
+  public boolean isForeign() {
+    return failure == null && count(ModuleState.OTHER_KERNEL) == modules.size();
+  }
+
+  /** Whether something about it could not be determined. */
   public boolean isUnknown() {
+    if (isForeign()) {
+      return true;
+    }
     for (CheckedModule module : modules) {
       if (module.isUnknown()) {
         return true;

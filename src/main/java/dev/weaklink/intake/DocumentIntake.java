@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.weaklink.nodeset.NodeSet;
 import java.io.CharConversionException;
 import java.io.IOException;
@@ -18,12 +19,23 @@ import org.jspecify.annotations.Nullable;
  * over. Of Ansible's results those count whose standard output has a node's line.
  */
 final class DocumentIntake {
-  /** The names of keys are those of nodes here: a table of them would only grow. */
+  /** Deeper than what Ansible prints: Python's own limit is a tenth of it. */
+  private static final int MAX_DEPTH = 10_000;
+
+  /**
+   * The names of keys are those of nodes here: a table of them would only grow. What one node makes
+   * large must not cost the others in the document.
+   */
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .streamReadConstraints(
-              StreamReadConstraints.builder().maxStringLength(Lines.MAX_LENGTH).build())
+              StreamReadConstraints.builder()
+                  .maxStringLength(Lines.MAX_LENGTH)
+                  .maxNameLength(Lines.MAX_LENGTH)
+                  .maxNumberLength(Lines.MAX_LENGTH)
+                  .maxNestingDepth(MAX_DEPTH)
+                  .build())
           .build();
 
   private final Receiver receiver;
@@ -40,6 +52,8 @@ final class DocumentIntake {
       while (json.nextToken() != null) {
         readObject(json);
       }
+    } catch (StreamConstraintsException e) {
+      receiver.problem(0, NodeLine.BEYOND_LIMITS + "; the rest of the file is left aside");
     } catch (JsonProcessingException e) {
       long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
       receiver.problem(line, "is cut short or no JSON; the rest of the file is left aside");
@@ -73,7 +87,7 @@ final class DocumentIntake {
     }
   }
 
-  /** Takes one key of a node; false if it is damaged and the parser stands within it. */
+  /** Takes one key of a node; false if it is damaged, and the parser stands behind the node. */
   private boolean take(InventoryDraft draft, String key, JsonParser json, long line)
       throws IOException {
     try {
@@ -82,9 +96,9 @@ final class DocumentIntake {
       }
       return true;
     } catch (MalformedNodeException e) {
-      receiver.problem(line, e.getMessage() + "; the rest of the file is left aside");
-      while (json.nextToken() != null) {
-        json.skipChildren();
+      receiver.problem(line, e.getMessage() + "; left aside");
+      while (!json.getParsingContext().inRoot()) {
+        json.nextToken();
       }
       return false;
     }
@@ -175,6 +189,9 @@ final class DocumentIntake {
             NodeLine.parse(bytes, 0, bytes.length, receiver.tables()), List.of(host), null, line);
       } catch (MalformedNodeException e) {
         receiver.problem(line, "of node " + host + ": " + e.getMessage() + "; left aside");
+      } catch (RuntimeException e) {
+        // A mistake of this program: it must not cost the other nodes.
+        receiver.problem(line, "of node " + host + ": internal error: " + e + "; left aside");
       }
     }
   }

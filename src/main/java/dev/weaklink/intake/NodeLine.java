@@ -1,10 +1,12 @@
 package dev.weaklink.intake;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param length of the JSON, in bytes, without tables
  */
 record NodeLine(@Nullable String node, Inventory inventory, int length) {
+  /** What is wrong with JSON that Jackson's limits are for. */
+  static final String BEYOND_LIMITS = "nests too deep, or has a name or a number that is too long";
+
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .streamReadConstraints(
@@ -39,11 +44,11 @@ record NodeLine(@Nullable String node, Inventory inventory, int length) {
       throw e;
     } catch (JsonEOFException e) {
       throw new MalformedNodeException("is cut short");
+    } catch (StreamConstraintsException e) {
+      throw new MalformedNodeException(BEYOND_LIMITS);
     } catch (JsonProcessingException e) {
       throw new MalformedNodeException(
-          isUtf8(bytes, offset, length)
-              ? "is no JSON from its byte " + (e.getLocation().getByteOffset() + 1) + " on"
-              : "is not valid UTF-8");
+          isUtf8(bytes, offset, length) ? "is no JSON" + place(e) : "is not valid UTF-8");
     } catch (IOException e) {
       throw new MalformedNodeException("is not valid UTF-8");
     }
@@ -66,6 +71,11 @@ record NodeLine(@Nullable String node, Inventory inventory, int length) {
       throw new MalformedNodeException("holds more than one JSON object");
     }
     return new NodeLine(draft.node(), draft.finish(), length - (int) draft.tableLength());
+  }
+
+  private static String place(JsonProcessingException e) {
+    JsonLocation at = e.getLocation();
+    return at == null ? "" : " from its byte " + (at.getByteOffset() + 1) + " on";
   }
 
   private static boolean isUtf8(byte[] bytes, int offset, int length) {

@@ -113,6 +113,9 @@ final class TextIntake {
       accept(parse(bytes, brace, length - brace), prefix, number);
     } catch (MalformedNodeException e) {
       receiver.problem(number, of(prefix) + e.getMessage() + "; left aside");
+    } catch (RuntimeException e) {
+      // A mistake of this program: it must not cost the other nodes.
+      receiver.problem(number, of(prefix) + "internal error: " + e + "; left aside");
     }
   }
 

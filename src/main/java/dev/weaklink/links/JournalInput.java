@@ -6,6 +6,8 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -36,7 +38,7 @@ final class JournalInput {
   static TransactionRecord record(byte[] bytes) throws IOException {
     try (JsonParser json = open(bytes)) {
       return new JournalInput(json).record();
-    } catch (JsonProcessingException | IllegalArgumentException e) {
+    } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
       throw malformed();
     }
   }
@@ -72,7 +74,7 @@ final class JournalInput {
     switch (field) {
       case "schema" -> schema(JournalOutput.RECORD_SCHEMA);
       case "number" -> fields.number = json.getIntValue();
-      case "time" -> fields.time = json.getLongValue();
+      case "time" -> fields.time = Instant.ofEpochSecond(json.getLongValue()).getEpochSecond();
       case "title" -> fields.title = string();
       case "undoes" -> fields.undoes = json.getIntValue();
       case "kernels" -> fields.kernels = strings();

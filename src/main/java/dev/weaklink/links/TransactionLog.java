@@ -91,8 +91,7 @@ final class TransactionLog {
   boolean madeDirectory(String path) {
     try {
       for (int number : numbers()) {
-        TransactionRecord record = open(number).record();
-        if (record != null && makes(record, path)) {
+        if (madeDirectory(number, path)) {
           return true;
         }
       }
@@ -100,6 +99,15 @@ final class TransactionLog {
       // What cannot be proved is not removed.
     }
     return false;
+  }
+
+  private boolean madeDirectory(int number, String path) {
+    try {
+      TransactionRecord record = open(number).record();
+      return record != null && makes(record, path);
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static boolean makes(TransactionRecord record, String path) {

@@ -131,20 +131,9 @@ final class Offers {
       }
     }
     others.sort(
-        Comparator.comparing((Offer offer) -> offer.build().release(), preference(release))
+        Comparator.comparing(
+                (Offer offer) -> offer.build().release(), KernelReleaseOrder.preferredFor(release))
             .thenComparing(Offer::build));
     return others;
-  }
-
-  private static Comparator<String> preference(String release) {
-    Comparator<String> order = KernelReleaseOrder.INSTANCE;
-    return (left, right) -> {
-      boolean leftNewer = order.compare(left, release) > 0;
-      boolean rightNewer = order.compare(right, release) > 0;
-      if (leftNewer != rightNewer) {
-        return leftNewer ? 1 : -1;
-      }
-      return leftNewer ? order.compare(left, right) : order.compare(right, left);
-    };
   }
 }

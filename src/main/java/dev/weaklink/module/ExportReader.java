@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *       fields (x86 and arm64 from 4.19, namespace from 5.4);
  *   <li>CRCs as plain u32 (5.19+), as relocations against absolute symbols (unsigned long up to
  *       4.9, u32 from 4.10), or relative to a u32 in another section (MODULE_REL_CRCS, 4.10 to
- *       5.18).
+ *       5.18);
+ *   <li>GPL-only by the table a symbol is in, or by its byte in {@code __kflagstab}.
  * </ul>
  */
 final class ExportReader {
@@ -47,6 +48,12 @@ final class ExportReader {
 
   private static final Table[] TABLES = Table.values();
 
+  /** A byte for each entry of {@code __ksymtab}, which is the only table then (7.1 and later). */
+  private static final byte[] FLAGS = NamedSections.wanted("__kflagstab");
+
+  /** KSYM_FLAG_GPL_ONLY of include/linux/module_symbol.h. */
+  private static final int GPL_ONLY_FLAG = 1;
+
   private final ElfImage image;
   private final SymbolTable symbols;
   private final NameReader nameReader;
@@ -72,7 +79,20 @@ final class ExportReader {
         reader.readTable(section, named.findAllocated(table.crcs), table.gplOnly);
       }
     }
+    if (reader != null) {
+      reader.readFlags(named.findAllocated(FLAGS));
+    }
     return reader == null ? Exports.NONE : reader.build();
+  }
+
+  private void readFlags(int section) {
+    if (section > 0 && image.hasContents(section)) {
+      int start = (int) image.sections().offset(section);
+      int count = (int) Math.min(image.sections().size(section), names.size());
+      for (int i = 0; i < count; i++) {
+        gplOnly.set(i, (image.data()[start + i] & GPL_ONLY_FLAG) != 0);
+      }
+    }
   }
 
   private Exports build() {

@@ -9,7 +9,8 @@ import java.util.List;
  * @param unit the directory below extra or updates it is installed in; empty if it is not installed
  * @param file its path
  * @param vermagic what kernel it was built for, first word the release; empty if it does not say
- * @param srcversion what tells builds apart; empty if it does not say
+ * @param srcversion digest of its source; empty if it does not say
+ * @param buildId build-id in hex; empty if it does not say
  * @param depends modules it needs
  * @param signed whether it carries a signature
  */
@@ -19,8 +20,21 @@ public record BuiltModule(
     String file,
     String vermagic,
     String srcversion,
+    String buildId,
     List<String> depends,
     boolean signed) {
+  /** Without a build-id. */
+  public BuiltModule(
+      String name,
+      String unit,
+      String file,
+      String vermagic,
+      String srcversion,
+      List<String> depends,
+      boolean signed) {
+    this(name, unit, file, vermagic, srcversion, "", depends, signed);
+  }
+
   public BuiltModule {
     depends = List.copyOf(depends);
   }

@@ -6,11 +6,13 @@ import java.util.List;
  * A module that is loaded, as /proc/modules and /sys/module tell.
  *
  * @param name its name
- * @param srcversion what tells builds apart; empty if the kernel does not say
+ * @param srcversion digest of its source; empty if the kernel does not say
+ * @param buildId build-id in hex; empty if the kernel does not say
  * @param references how many use it: modules and others
  * @param holders the modules that use it
  */
-public record LoadedModule(String name, String srcversion, int references, List<String> holders) {
+public record LoadedModule(
+    String name, String srcversion, String buildId, int references, List<String> holders) {
   public LoadedModule {
     holders = List.copyOf(holders);
   }

@@ -12,12 +12,23 @@ import java.util.TreeSet;
  * Whether what runs can be replaced by what is installed without a reboot. Pure: nothing is
  * reloaded to find out.
  *
+ * @param installed how many modules are installed
+ * @param loaded how many of them are loaded
  * @param stale loaded modules of which another build is installed, sorted
+ * @param gone modules loaded from out of tree of which no file is installed, sorted
+ * @param unproven loaded modules that nothing tells apart from those installed, sorted
  * @param hindrances what would make a reload fail or hurt, one sentence each, sorted
  * @param foreign modules of the kernel itself where the product's own were to be, and what the
  *     product's start script says to that, one sentence each
  */
-public record ReloadForecast(List<String> stale, List<String> hindrances, List<String> foreign) {
+public record ReloadForecast(
+    int installed,
+    int loaded,
+    List<String> stale,
+    List<String> gone,
+    List<String> unproven,
+    List<String> hindrances,
+    List<String> foreign) {
   /** Modules that openibd refuses to unload under, and why they are in use. */
   private static final Set<String> STORAGE =
       Set.of(
@@ -43,18 +54,20 @@ public record ReloadForecast(List<String> stale, List<String> hindrances, List<S
 
   public ReloadForecast {
     stale = List.copyOf(stale);
+    gone = List.copyOf(gone);
+    unproven = List.copyOf(unproven);
     hindrances = List.copyOf(hindrances);
     foreign = List.copyOf(foreign);
   }
 
-  /** Whether what runs is what is installed. */
-  public boolean isCurrent() {
-    return stale.isEmpty();
+  /** Whether something is loaded that is known not to be what is installed. */
+  public boolean isOutdated() {
+    return !stale.isEmpty() || !gone.isEmpty();
   }
 
   /** Whether a reload can work. */
   public boolean canReload() {
-    return hindrances.isEmpty() && foreign.isEmpty();
+    return hindrances.isEmpty() && foreign.isEmpty() && gone.isEmpty();
   }
 
   /**
@@ -62,11 +75,13 @@ public record ReloadForecast(List<String> stale, List<String> hindrances, List<S
    *
    * @param loaded what is loaded
    * @param installed out-of-tree modules that modprobe would choose for the running kernel
+   * @param gone modules loaded from out of tree of which no file is installed
    * @param own files of the kernel itself that modprobe would choose, by module
    */
   public static ReloadForecast of(
       List<LoadedModule> loaded,
       List<BuiltModule> installed,
+      Set<String> gone,
       Map<String, String> own,
       Usage usage) {
     Map<String, LoadedModule> byName = new TreeMap<>();
@@ -74,23 +89,57 @@ public record ReloadForecast(List<String> stale, List<String> hindrances, List<S
       byName.put(module.name(), module);
     }
     Set<String> stale = new TreeSet<>();
+    Set<String> unproven = new TreeSet<>();
+    int count = 0;
     for (BuiltModule module : installed) {
       LoadedModule running = byName.get(module.name());
-      if (running != null && !isSame(running, module)) {
-        stale.add(module.name());
+      if (running != null) {
+        count++;
+        Set<String> other =
+            switch (compare(running, module)) {
+              case SAME -> null;
+              case DIFFERENT -> stale;
+              case UNKNOWN -> unproven;
+            };
+        if (other != null) {
+          other.add(module.name());
+        }
       }
     }
-    Set<String> hindrances =
-        stale.isEmpty() ? new TreeSet<>() : hindrances(stale, byName, names(installed), usage);
+    Set<String> hindrances = new TreeSet<>();
+    if (!stale.isEmpty()) {
+      Set<String> reloaded = new TreeSet<>(stale);
+      reloaded.addAll(unproven);
+      hindrances.addAll(hindrances(reloaded, byName, names(installed), usage));
+    }
     return new ReloadForecast(
-        new ArrayList<>(stale), new ArrayList<>(hindrances), foreign(installed, own));
+        installed.size(),
+        count,
+        new ArrayList<>(stale),
+        new ArrayList<>(new TreeSet<>(gone)),
+        new ArrayList<>(unproven),
+        new ArrayList<>(hindrances),
+        foreign(installed, own));
   }
 
-  /** Without a srcversion on both sides, builds cannot be told apart. */
-  private static boolean isSame(LoadedModule running, BuiltModule file) {
-    return running.srcversion().isEmpty()
-        || file.srcversion().isEmpty()
-        || running.srcversion().equals(file.srcversion());
+  private enum Comparison {
+    SAME,
+    DIFFERENT,
+    UNKNOWN
+  }
+
+  /** Build-ids are of builds; a srcversion is of the source only, and counts where one has none. */
+  private static Comparison compare(LoadedModule running, BuiltModule file) {
+    if (!running.buildId().isEmpty() && !file.buildId().isEmpty()) {
+      return same(running.buildId().equals(file.buildId()));
+    }
+    return running.srcversion().isEmpty() || file.srcversion().isEmpty()
+        ? Comparison.UNKNOWN
+        : same(running.srcversion().equals(file.srcversion()));
+  }
+
+  private static Comparison same(boolean same) {
+    return same ? Comparison.SAME : Comparison.DIFFERENT;
   }
 
   private static Set<String> names(List<BuiltModule> modules) {

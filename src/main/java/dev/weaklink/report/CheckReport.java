@@ -11,13 +11,24 @@ import java.util.Set;
  *
  * @param targets in the order given
  * @param verdicts by target as given, then by module order
+ * @param judged which build a name stands for, a line each
  * @param problems what could not be judged; an unreadable module file has a verdict besides
  */
 public record CheckReport(
-    List<TargetSummary> targets, List<Verdict> verdicts, List<InputProblem> problems) {
+    List<TargetSummary> targets,
+    List<Verdict> verdicts,
+    List<String> judged,
+    List<InputProblem> problems) {
+
+  /** Of files. */
+  public CheckReport(
+      List<TargetSummary> targets, List<Verdict> verdicts, List<InputProblem> problems) {
+    this(targets, verdicts, List.of(), problems);
+  }
 
   /** Takes copies. */
   public CheckReport {
+    judged = List.copyOf(judged);
     targets = List.copyOf(targets);
     verdicts = List.copyOf(verdicts);
     problems = List.copyOf(problems);

@@ -21,6 +21,9 @@ public final class CheckTable {
 
   /** The whole text; to be used once. */
   public String render(CheckReport report) {
+    for (String judged : report.judged()) {
+      page.line(Escape.text(judged));
+    }
     PackageLines.write(page, report.verdicts());
     for (TargetSummary target : report.targets()) {
       target(target, report.verdicts());

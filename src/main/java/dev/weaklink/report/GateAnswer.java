@@ -11,11 +11,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param target the kernel
  * @param verdicts on all of the modules, in their order
+ * @param missing those of the modules that are not in place on this kernel, though it is installed
+ * @param nothingInUse why there is nothing to judge; null if there is, or if it is not known
+ * @param complete whether everything in use could be looked at
  */
-public record GateAnswer(TargetSummary target, List<Verdict> verdicts) {
+public record GateAnswer(
+    TargetSummary target,
+    List<Verdict> verdicts,
+    List<Missing> missing,
+    @Nullable String nothingInUse,
+    boolean complete) {
   public GateAnswer {
     verdicts = List.copyOf(verdicts);
+    missing = List.copyOf(missing);
   }
+
+  /**
+   * A module that is not installed for a kernel, or of which depmod chooses another file.
+   *
+   * @param name the module's name
+   * @param judged the kernel whose build was judged: the same, if it is only not chosen
+   * @param outcome what the kernel would say to that
+   */
+  public record Missing(String name, String judged, Outcome outcome) {}
 
   /** The answer in one word. */
   public enum Word {
@@ -35,13 +53,17 @@ public record GateAnswer(TargetSummary target, List<Verdict> verdicts) {
     }
   }
 
-  /** Yes if every module would load, no if one would be refused. */
+  /**
+   * No if a module would be refused or is missing; yes if every module in use was looked at, is
+   * installed and would load.
+   */
   public Word word() {
     Tally tally = Tally.of(verdicts);
-    if (tally.incompatible() > 0) {
+    if (tally.incompatible() > 0 || !missing.isEmpty()) {
       return Word.NO;
     }
-    return tally.undetermined() > 0 ? Word.UNKNOWN : Word.YES;
+    boolean proven = complete && (tally.total() > 0 || nothingInUse != null);
+    return tally.undetermined() > 0 || !proven ? Word.UNKNOWN : Word.YES;
   }
 
   /** Names of the modules with that outcome, in order. */
@@ -55,14 +77,8 @@ public record GateAnswer(TargetSummary target, List<Verdict> verdicts) {
     return names;
   }
 
-  /** The first verdict that stands against it, null if none does. */
+  /** The first verdict that stands against it, the worst first; null if all would load. */
   @Nullable Verdict against() {
-    Outcome wanted = word() == Word.NO ? Outcome.INCOMPATIBLE : Outcome.UNDETERMINED;
-    for (Verdict verdict : verdicts) {
-      if (verdict.outcome() == wanted) {
-        return verdict;
-      }
-    }
-    return null;
+    return BuildMatch.worst(verdicts);
   }
 }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which of the kernels offered can be booted with the modules there are.
  *
- * @param answers one for each kernel, in the order given
+ * @param answers one for each kernel: those installed in the order given, then the others
  * @param problems what could not be judged
  */
 public record GateReport(List<GateAnswer> answers, List<InputProblem> problems) {

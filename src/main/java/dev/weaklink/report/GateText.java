@@ -5,11 +5,18 @@ import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Which kernels are safe: for people, or as one JSON object ({@code weaklink.gate/1}). */
 public final class GateText {
   private static final int WORD_WIDTH = 9;
+  private static final int MOST_NAMES = 8;
+  private static final String NOT_CHOSEN =
+      "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
 
   private GateText() {}
 
@@ -24,6 +31,7 @@ public final class GateText {
           .append(": ")
           .append(reason(answer))
           .append('\n');
+      missing(answer, text);
     }
     GateAnswer newest = report.newestSafe();
     if (report.answers().size() > 1) {
@@ -36,20 +44,62 @@ public final class GateText {
 
   private static String reason(GateAnswer answer) {
     int all = answer.verdicts().size();
+    String modules = Numbers.of(all, "module");
     Verdict against = answer.against();
-    if (against == null) {
-      return all == 0 ? "no modules of your own" : Numbers.of(all, "module") + " would load";
+    boolean refused = against != null && against.outcome() == Outcome.INCOMPATIBLE;
+    int missing = answer.missing().size();
+    if (missing > 0 && !refused) {
+      return missing
+          + " of "
+          + modules
+          + (missing == 1 ? " is" : " are")
+          + " not in place: "
+          + Escape.text(answer.missing().get(0).name());
     }
-    boolean refused = answer.word() == GateAnswer.Word.NO;
-    int count = answer.names(against.outcome()).size();
-    return count
-        + " of "
-        + Numbers.of(all, "module")
-        + (refused ? " would be refused: " : " cannot be judged: ")
-        + Escape.text(against.module().name())
-        + " ("
-        + VerdictReason.of(against)
-        + ")";
+    if (against != null) {
+      return answer.names(against.outcome()).size()
+          + " of "
+          + modules
+          + (refused ? " would be refused: " : " cannot be judged: ")
+          + Escape.text(against.module().name())
+          + " ("
+          + VerdictReason.of(against)
+          + ")";
+    }
+    if (all == 0) {
+      String nothing = answer.nothingInUse();
+      return nothing == null ? "no module was looked at" : Escape.text(nothing);
+    }
+    return modules
+        + " would load"
+        + (answer.complete() ? "" : "; not everything in use could be looked at");
+  }
+
+  /** Which modules are not installed for the kernel: a line for each way they can be got there. */
+  private static void missing(GateAnswer answer, StringBuilder text) {
+    Map<String, List<String>> names = new TreeMap<>();
+    for (GateAnswer.Missing module : answer.missing()) {
+      String judged = " by the build for " + Escape.text(module.judged());
+      boolean own = module.judged().equals(answer.target().release());
+      String line =
+          own
+              ? NOT_CHOSEN
+              : switch (module.outcome()) {
+                case INCOMPATIBLE -> "needs a rebuild for this kernel, judged" + judged;
+                case COMPATIBLE ->
+                    "would load" + judged + "; 'weaklink plan' says how to install it";
+                case UNDETERMINED -> "cannot be judged" + judged;
+              };
+      names.computeIfAbsent(line, key -> new ArrayList<>()).add(Escape.text(module.name()));
+    }
+    names.forEach(
+        (line, modules) -> {
+          int shown = Math.min(modules.size(), MOST_NAMES);
+          text.append(" ".repeat(WORD_WIDTH)).append(line).append(": ");
+          text.append(String.join(", ", modules.subList(0, shown)));
+          text.append(shown < modules.size() ? ", and " + (modules.size() - shown) + " more" : "");
+          text.append('\n');
+        });
   }
 
   /** Writes the object and ends its line. */
@@ -86,6 +136,14 @@ public final class GateText {
     json.writeNumberField("modules", answer.verdicts().size());
     JsonOutput.strings(json, "refused", answer.names(Outcome.INCOMPATIBLE));
     JsonOutput.strings(json, "undetermined", answer.names(Outcome.UNDETERMINED));
+    json.writeArrayFieldStart("missing");
+    for (GateAnswer.Missing module : answer.missing()) {
+      json.writeStartObject();
+      json.writeStringField("module", module.name());
+      json.writeStringField("judged", module.judged());
+      json.writeEndObject();
+    }
+    json.writeEndArray();
     JsonOutput.optional(json, "reason", firstReason(answer));
     json.writeEndObject();
   }

@@ -134,6 +134,10 @@ public final class InitramfsTable {
     if (image.isToBeRenewed()) {
       return "Next: to renew it, " + Escape.text(image.renewal().words());
     }
+    if (image.isForeign()) {
+      return "Next: no module in it is for this kernel, so nothing was compared; see whether it is"
+          + " its image.";
+    }
     return image.isUnknown()
         ? "Next: nothing is known to be out of date; put right what is named above."
         : "Next: nothing to do.";

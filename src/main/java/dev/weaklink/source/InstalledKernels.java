@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -45,8 +46,53 @@ public final class InstalledKernels {
 
   /** The newest installed release, or null if there is none. */
   public static @Nullable String newest(Root root) throws IOException {
-    List<String> releases = list(root);
+    return newest(root, list(root));
+  }
+
+  /**
+   * The newest of these releases that can be booted, if any can: modules built for a kernel may
+   * outlive it, and depmod's files then do not make it one.
+   */
+  public static @Nullable String newest(Root root, List<String> releases) throws IOException {
+    for (int i = releases.size() - 1; i >= 0; i--) {
+      ModulesDirectory directory = ModulesDirectory.find(root, releases.get(i));
+      if (directory != null && hasOwnModules(directory.host())) {
+        return releases.get(i);
+      }
+    }
     return releases.isEmpty() ? null : releases.get(releases.size() - 1);
+  }
+
+  /**
+   * The one of these releases that is meant by its name or by the path of its directory, null if it
+   * is none of them.
+   */
+  public static @Nullable String named(String kernel, Root root, List<String> releases)
+      throws IOException {
+    if (releases.contains(kernel)) {
+      return kernel;
+    }
+    for (String release : kernel.indexOf('/') < 0 ? List.<String>of() : releases) {
+      ModulesDirectory directory = ModulesDirectory.find(root, release);
+      if (directory != null && isSame(kernel, directory.host())) {
+        return release;
+      }
+    }
+    return null;
+  }
+
+  private static boolean isSame(String path, Path directory) {
+    try {
+      return Files.isDirectory(Path.of(path)) && Files.isSameFile(Path.of(path), directory);
+    } catch (IOException | InvalidPathException e) {
+      return false;
+    }
+  }
+
+  private static boolean hasOwnModules(Path directory) {
+    return Files.isDirectory(directory.resolve("kernel"))
+        || Files.exists(directory.resolve("modules.builtin"))
+        || Files.exists(directory.resolve("modules.order"));
   }
 
   private static void addNames(Path parent, Set<String> names) throws IOException {

@@ -19,6 +19,21 @@ public final class KernelReleaseOrder implements Comparator<String>, Serializabl
 
   private KernelReleaseOrder() {}
 
+  /**
+   * Whose builds are preferred for a kernel: its own, then those of the newest kernel that is not
+   * newer, and so on to the oldest; then those of newer kernels, the oldest first.
+   */
+  public static Comparator<String> preferredFor(String release) {
+    return (left, right) -> {
+      boolean leftNewer = INSTANCE.compare(left, release) > 0;
+      boolean rightNewer = INSTANCE.compare(right, release) > 0;
+      if (leftNewer != rightNewer) {
+        return leftNewer ? 1 : -1;
+      }
+      return leftNewer ? INSTANCE.compare(left, right) : INSTANCE.compare(right, left);
+    };
+  }
+
   @Override
   public int compare(String left, String right) {
     Runs a = new Runs(left);

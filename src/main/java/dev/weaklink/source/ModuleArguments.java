@@ -11,11 +11,14 @@ import java.util.List;
  * directory are sorted by path.
  *
  * @param modules what is to be judged
+ * @param judged for every bare name and directory, which build it stands for, one line each
  * @param problems what was given or met and cannot be used
  */
-public record ModuleArguments(List<ModuleSource> modules, List<InputProblem> problems) {
+public record ModuleArguments(
+    List<ModuleSource> modules, List<String> judged, List<InputProblem> problems) {
   public ModuleArguments {
     modules = List.copyOf(modules);
+    judged = List.copyOf(judged);
     problems = List.copyOf(problems);
   }
 
@@ -26,7 +29,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<InputProblem> pro
     }
     List<InputProblem> problems = new ArrayList<>();
     List<ModuleSource> modules = PackageModules.read(Path.of(build.file()), build.file(), problems);
-    return new ModuleArguments(modules, problems);
+    return new ModuleArguments(modules, List.of(), problems);
   }
 
   /**
@@ -35,7 +38,7 @@ public record ModuleArguments(List<ModuleSource> modules, List<InputProblem> pro
    * would choose by that name in the root's kernels; and no argument at all for every module below
    * extra, updates and weak-updates of every kernel in the root.
    *
-   * @param releases the kernels in which a bare name is looked up
+   * @param releases the kernels for which a bare name or directory is looked up
    */
   public static ModuleArguments expand(
       List<String> arguments, InputStream stdin, Root root, List<String> releases) {

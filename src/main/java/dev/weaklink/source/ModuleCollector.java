@@ -2,6 +2,7 @@ package dev.weaklink.source;
 
 import dev.weaklink.archive.PackageReader;
 import dev.weaklink.module.Origin;
+import dev.weaklink.source.InstalledModules.Found;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
@@ -19,6 +20,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,8 @@ final class ModuleCollector {
   private final List<ModuleSource> modules = new ArrayList<>();
   private final Set<Path> known = new HashSet<>();
   private final List<InputProblem> problems = new ArrayList<>();
-  private @Nullable List<ModuleTree> trees;
+  private final Set<String> judged = new LinkedHashSet<>();
+  private @Nullable InstalledModules installed;
 
   /**
    * Begins with nothing.
@@ -50,7 +53,7 @@ final class ModuleCollector {
   }
 
   ModuleArguments result() {
-    return new ModuleArguments(modules, problems);
+    return new ModuleArguments(modules, new ArrayList<>(judged), problems);
   }
 
   void addArgument(String argument) {
@@ -73,15 +76,15 @@ final class ModuleCollector {
   }
 
   void addOutOfTree() {
-    try {
-      for (ModuleTree tree : scanned(InstalledKernels.list(root))) {
+    InstalledModules all = installed();
+    for (String kernel : all.kernels()) {
+      ModuleTree tree = all.tree(kernel);
+      if (tree != null) {
         report(tree.problems());
         addAll(OutOfTree.of(tree));
       }
-    } catch (IOException e) {
-      problems.add(
-          new InputProblem(root.toString(), "kernels cannot be listed: " + IoReason.of(e)));
     }
+    reportUnreadable();
   }
 
   private void addPath(Path path, String given) {
@@ -95,7 +98,7 @@ final class ModuleCollector {
         add(real, given, null);
       }
     } catch (NoSuchFileException e) {
-      addByName(given);
+      addInstalled(given);
     } catch (IOException e) {
       problems.add(new InputProblem(given, IoReason.of(e)));
     }
@@ -137,32 +140,95 @@ final class ModuleCollector {
     addAll(found);
   }
 
-  private void addByName(String given) {
-    if (given.indexOf('/') >= 0 || given.indexOf('.') >= 0) {
+  /** What is no file may be the name of a module, or a directory of out-of-tree modules. */
+  private void addInstalled(String given) {
+    String name = withoutTrailingSlashes(given);
+    int slash = name.indexOf('/');
+    if (slash >= 0 && !OutOfTree.isDirectory(name)) {
       problems.add(new InputProblem(given, "no such file"));
       return;
     }
+    InstalledModules all = installed();
     boolean found = false;
-    for (ModuleTree tree : trees()) {
-      ModuleFile file = tree.chosen(given);
-      reportOf(given, tree.problems());
-      if (file != null) {
-        found = true;
-        add(file.host(), file.inside(), file.identity());
-      }
+    for (String release : releases) {
+      found |= slash < 0 && addByName(name, release, all) || addBelow(name, release, all);
     }
+    reportUnreadable();
     if (!found) {
-      String where =
-          releases.isEmpty()
-              ? ", and " + root + " has no kernel to look for a module of that name in"
-              : ", and no module of that name in " + String.join(", ", releases);
-      problems.add(new InputProblem(given, "no such file" + where));
+      problems.add(new InputProblem(given, "no such file" + where(name, all)));
     }
   }
 
+  private boolean addByName(String name, String release, InstalledModules all) {
+    Found build = all.build(name, release);
+    ModuleTree tree = all.tree(release);
+    reportOf(name, tree);
+    if (build != null) {
+      add(build.file());
+      judged.add(name + ": the build" + buildFor(build, build.file().inside(), release));
+      return true;
+    }
+    ModuleFile own = tree == null ? null : tree.chosen(name);
+    if (own == null) {
+      return false;
+    }
+    add(own);
+    judged.add(
+        name
+            + ": the in-tree module of "
+            + release
+            + " itself, "
+            + own.inside()
+            + "; no out-of-tree build of it is installed");
+    return true;
+  }
+
+  private boolean addBelow(String directory, String release, InstalledModules all) {
+    List<Found> builds = all.below(directory, release);
+    if (builds.isEmpty()) {
+      return false;
+    }
+    builds.forEach(build -> add(build.file()));
+    String first = builds.get(0).file().inside();
+    String count = builds.size() == 1 ? "1 module" : builds.size() + " modules";
+    judged.add(
+        directory
+            + ": "
+            + count
+            + " of the build"
+            + buildFor(
+                builds.get(0),
+                first.substring(0, first.indexOf("/" + directory) + directory.length() + 1),
+                release));
+    return true;
+  }
+
+  private static String buildFor(Found build, String path, String release) {
+    String text = " for " + build.kernel() + ", " + path;
+    return build.kernel().equals(release) ? text : text + "; " + release + " has none";
+  }
+
+  /** Where something was looked for that is not there. */
+  private String where(String name, InstalledModules all) {
+    if (name.indexOf('/') < 0 && name.indexOf('.') >= 0) {
+      return "";
+    }
+    if (releases.isEmpty()) {
+      return ", and " + root + " has no kernel to look for a module of that name in";
+    }
+    if (name.indexOf('/') >= 0) {
+      return " or directory, nor one below /lib/modules of " + String.join(", ", all.kernels());
+    }
+    List<String> others = new ArrayList<>(all.kernels());
+    others.removeAll(releases);
+    return ", and no module of that name in "
+        + String.join(", ", releases)
+        + (others.isEmpty() ? "" : " or out of tree in " + String.join(", ", others));
+  }
+
   /** What is harmless counts where it is about the module that was asked for. */
-  private void reportOf(String name, List<TreeProblem> met) {
-    for (TreeProblem problem : met) {
+  private void reportOf(String name, @Nullable ModuleTree tree) {
+    for (TreeProblem problem : tree == null ? List.<TreeProblem>of() : tree.problems()) {
       if (!problem.harmless()
           || Origin.moduleName(problem.subject()).equals(name.replace('-', '_'))) {
         report(List.of(problem));
@@ -170,29 +236,23 @@ final class ModuleCollector {
     }
   }
 
-  private List<ModuleTree> trees() {
-    if (trees == null) {
-      trees = scanned(releases);
+  private InstalledModules installed() {
+    if (installed == null) {
+      installed = new InstalledModules(root);
     }
-    return trees;
+    return installed;
   }
 
-  private List<ModuleTree> scanned(List<String> kernels) {
-    List<ModuleTree> scanned = new ArrayList<>();
-    for (String release : kernels) {
-      try {
-        scanned.add(ModuleTree.scan(root, release));
-      } catch (IOException e) {
-        problems.add(new InputProblem(release, IoReason.of(e)));
-      }
-    }
-    return scanned;
+  private void reportUnreadable() {
+    installed().unreadable().forEach(this::reportOnce);
   }
 
   private void addAll(List<ModuleFile> files) {
-    for (ModuleFile file : files) {
-      add(file.host(), file.inside(), file.identity());
-    }
+    files.forEach(this::add);
+  }
+
+  private void add(ModuleFile file) {
+    add(file.host(), file.inside(), file.identity());
   }
 
   private void add(Path real, String display, @Nullable FileIdentity identity) {
@@ -203,11 +263,14 @@ final class ModuleCollector {
 
   private void report(List<TreeProblem> met) {
     for (TreeProblem problem : met) {
-      InputProblem asInput = new InputProblem(problem.subject(), problem.message());
-      // Every kernel of a root reads the same configuration.
-      if (!problems.contains(asInput)) {
-        problems.add(asInput);
-      }
+      reportOnce(new InputProblem(problem.subject(), problem.message()));
+    }
+  }
+
+  /** Every kernel of a root reads the same configuration. */
+  private void reportOnce(InputProblem problem) {
+    if (!problems.contains(problem)) {
+      problems.add(problem);
     }
   }
 

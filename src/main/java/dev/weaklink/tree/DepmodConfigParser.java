@@ -1,12 +1,13 @@
 package dev.weaklink.tree;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.StringTokenizer;
 
 /** Collects the commands of depmod.d(5) for one kernel release; bad lines become problems. */
 final class DepmodConfigParser {
-  private final String release;
+  private final ReleasePattern release;
   private final List<TreeProblem> problems;
   private final List<String> search = new ArrayList<>();
   private final List<String> overrides = new ArrayList<>();
@@ -14,7 +15,7 @@ final class DepmodConfigParser {
   private final List<String> excludes = new ArrayList<>();
 
   DepmodConfigParser(String release, List<TreeProblem> problems) {
-    this.release = release;
+    this.release = new ReleasePattern(release);
     this.problems = problems;
   }
 
@@ -36,6 +37,8 @@ final class DepmodConfigParser {
 
   DepmodConfig config() {
     List<String> order = search.isEmpty() ? DepmodConfig.DEFAULT.search() : search;
+    // The last one written is the strongest.
+    Collections.reverse(overrides);
     return new DepmodConfig(order, overrides, externals, excludes, problems);
   }
 
@@ -66,8 +69,8 @@ final class DepmodConfigParser {
     if (words.size() < 4) {
       throw new IllegalArgumentException("override needs a module, a kernel and a directory");
     }
-    if (ReleasePattern.matches(words.get(2), release)) {
-      overrides.add(0, words.get(3) + "/" + words.get(1));
+    if (release.matches(words.get(2))) {
+      overrides.add(words.get(3) + "/" + words.get(1));
     }
   }
 
@@ -76,7 +79,7 @@ final class DepmodConfigParser {
     if (words.size() < 3) {
       throw new IllegalArgumentException("external needs a kernel and a directory");
     }
-    if (!ReleasePattern.matches(words.get(1), release)) {
+    if (!release.matches(words.get(1))) {
       return;
     }
     if (!words.get(2).startsWith("/")) {

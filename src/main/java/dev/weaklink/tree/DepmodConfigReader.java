@@ -6,6 +6,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -64,6 +65,8 @@ final class DepmodConfigReader {
       }
     } catch (NoSuchFileException | NotDirectoryException e) {
       // Most systems have one or two of the directories.
+    } catch (DirectoryIteratorException e) {
+      problems.add(new TreeProblem(directory, "cannot be listed: " + IoReason.of(e.getCause())));
     } catch (IOException e) {
       problems.add(new TreeProblem(directory, "cannot be listed: " + IoReason.of(e)));
     }

@@ -1,7 +1,10 @@
 package dev.weaklink.tree;
 
-import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * Which of two files with the same module name depmod keeps (kmod tools/depmod.c,
@@ -13,7 +16,9 @@ final class ModulePriority {
   private static final int LOWEST = Integer.MIN_VALUE;
 
   private final String base;
-  private final List<String> overrides;
+
+  /** How many overrides are stronger, for each. */
+  private final Map<String, Integer> overrides = new HashMap<>();
 
   /**
    * Search steps, the strongest first, with the external directories in the place of their name.
@@ -25,13 +30,15 @@ final class ModulePriority {
   /** The kernel's directory as seen from inside the root, without a slash at the end. */
   ModulePriority(DepmodConfig config, String base) {
     this.base = base;
-    this.overrides = config.overrides();
     this.steps = steps(config);
+    for (String override : config.overrides()) {
+      overrides.putIfAbsent(override, overrides.size());
+    }
   }
 
   private static List<Step> steps(DepmodConfig config) {
-    List<Step> steps = new ArrayList<>();
-    for (String directory : config.search()) {
+    Set<Step> steps = new LinkedHashSet<>();
+    for (String directory : new LinkedHashSet<>(config.search())) {
       if (directory.equals(DepmodConfig.EXTERNAL)) {
         for (String external : config.externals()) {
           steps.add(new Step(external, true));
@@ -40,20 +47,15 @@ final class ModulePriority {
         steps.add(new Step(directory, false));
       }
     }
-    return steps;
+    return List.copyOf(steps);
   }
 
   /** Whether a file met now takes the place of the one met before. */
   boolean replaces(String now, String before) {
-    String nowKey = overrideKey(now);
-    String beforeKey = overrideKey(before);
-    for (String override : overrides) {
-      if (override.equals(nowKey)) {
-        return true;
-      }
-      if (override.equals(beforeKey)) {
-        return false;
-      }
+    Integer nowOverride = overrides.get(overrideKey(now));
+    Integer beforeOverride = overrides.get(overrideKey(before));
+    if (nowOverride != null || beforeOverride != null) {
+      return beforeOverride == null || (nowOverride != null && nowOverride <= beforeOverride);
     }
     return ranksAbove(now, before);
   }

@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,12 +96,16 @@ public final class ModuleTree {
   }
 
   private static void walkExternal(
-      Root root, String external, TreeWalk walk, List<TreeProblem> problems) throws IOException {
-    Path host = root.resolve(external);
-    if (Files.isDirectory(host)) {
-      walk.start(external, host);
-    } else {
-      problems.add(new TreeProblem(external, "external directory does not exist", true));
+      Root root, String external, TreeWalk walk, List<TreeProblem> problems) {
+    try {
+      Path host = root.resolve(external);
+      if (Files.isDirectory(host)) {
+        walk.start(external, host);
+      } else {
+        problems.add(new TreeProblem(external, "external directory does not exist", true));
+      }
+    } catch (IOException e) {
+      problems.add(new TreeProblem(external, IoReason.of(e)));
     }
   }
 

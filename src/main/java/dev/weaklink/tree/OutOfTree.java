@@ -20,12 +20,19 @@ public final class OutOfTree {
     return files;
   }
 
-  private static boolean isOutOfTree(ModuleFile file, String base) {
+  /** Whether a path below a kernel's directory lies in one of these. */
+  public static boolean isDirectory(String place) {
+    String path = "/" + place;
     for (String directory : DIRECTORIES) {
-      if (file.inside().startsWith(base) && file.inside().startsWith(directory, base.length())) {
+      if (path.startsWith(directory)) {
         return true;
       }
     }
     return false;
+  }
+
+  private static boolean isOutOfTree(ModuleFile file, String base) {
+    return file.inside().startsWith(base + "/")
+        && isDirectory(file.inside().substring(base.length() + 1));
   }
 }

@@ -65,6 +65,29 @@ class ImageRootTest {
   }
 
   @Test
+  void theFirstLineSaysWhichBuildANameStandsFor() {
+    image.module(OLD, "updates/dkms/a.ko", built("a", OLD, 5));
+    WholeRun lacking = check("a", "--kernel", NEW);
+    assertThat(lacking.out())
+        .startsWith(
+            "a: the build for 6.1.0-9-test, /lib/modules/6.1.0-9-test/updates/dkms/a.ko;"
+                + " 6.1.0-10-test has none\n")
+        .contains("_printk");
+    assertThat(lacking.status()).isEqualTo(1);
+    assertThat(check("updates/dkms", "--kernel", NEW).status()).isEqualTo(1);
+    String path = image.modules(OLD).toString();
+    assertThat(check("a", "--kernel", path).out())
+        .startsWith("a: the build for 6.1.0-9-test, /lib/modules/6.1.0-9-test/updates/dkms/a.ko\n");
+    WholeRun own = check("own", "--kernel", NEW);
+    assertThat(own.out())
+        .startsWith(
+            "own: the in-tree module of 6.1.0-10-test itself,"
+                + " /lib/modules/6.1.0-10-test/kernel/own.ko; no out-of-tree build of it is"
+                + " installed\n");
+    assertThat(own.status()).isZero();
+  }
+
+  @Test
   void theNewestKernelIsMeantByNumberNotByLetter() {
     image.module(NEW, "extra/a.ko", built("a", NEW, 6));
     WholeRun run = check();

@@ -198,12 +198,33 @@ class InitramfsCheckTest {
         image()
             .entry(CpioWriter.FILE, "lib/modules/5.0.0-1/extra/core.ko", new byte[3])
             .entry(CpioWriter.LINK, EXTRA + "core.ko", "x".getBytes(StandardCharsets.US_ASCII))
+            .entry(CpioWriter.FILE, EXTRA + "firmware.ko", firmware("NEW", NEW_CRC).build())
             .end());
 
     WholeRun run = check();
 
     assertThat(run.status()).isZero();
-    assertThat(run.out()).contains("1 module: 1 of another kernel");
+    assertThat(run.out()).contains("2 modules: 1 as installed, 1 of another kernel");
+  }
+
+  @Test
+  void anImageWithoutAnyModuleOfTheKernelIsNotSaidToBeUpToDate() {
+    for (CpioWriter image :
+        List.of(
+            image(),
+            image()
+                .entry(
+                    CpioWriter.FILE,
+                    "lib/modules/6.1.0-8-test/extra/core.ko",
+                    core("OLD", OLD_CRC).build()))) {
+      boot(image.end());
+      WholeRun run = check();
+      assertThat(run.out())
+          .endsWith(
+              "Next: no module in it is for this kernel, so nothing was compared; see whether it is"
+                  + " its image.\n");
+      assertThat(run.status()).isEqualTo(3);
+    }
   }
 
   @Test

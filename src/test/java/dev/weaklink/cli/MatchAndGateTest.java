@@ -201,12 +201,136 @@ class MatchAndGateTest {
     assertThat(run("gate", "--kernel", kernel(NEW, 5)).status()).isZero();
   }
 
+  /** Installs a kernel whose printk has this CRC. */
+  private TreeBuilder installed(String release, int printk) {
+    return TreeBuilder.in(root)
+        .modulesOrder(release, List.of())
+        .symvers(
+            TreeBuilder.SymversPlace.MODULES_GZIP,
+            release,
+            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, printk));
+  }
+
   @Test
-  void withoutModulesEveryKernelIsSafeAndWithoutAKernelNoneIs() throws IOException {
-    assertThat(run("gate", "--kernel", kernel(NEW, 5)).out())
-        .endsWith(": no modules of your own\n");
+  void aModuleThatTheNewestKernelLacksIsJudgedByItsBuildForAnotherAndNeedsARebuild() {
+    installed(OLD, 5).module(OLD, "updates/dkms/driver.ko", module("driver", OLD, 5));
+    installed(NEW, 6);
+    WholeRun run = run("gate");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .startsWith("no       " + NEW + ": 1 of 1 module would be refused: driver (EINVAL: ")
+        .endsWith(
+            "\n         needs a rebuild for this kernel, judged by the build for "
+                + OLD
+                + ": driver\n");
+    assertThat(run("gate", "--kernel", OLD).status()).isZero();
+  }
+
+  @Test
+  void aModuleThatWouldLoadButIsNotInstalledForTheKernelIsNoYes() {
+    installed(OLD, 5).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
+    installed(NEW, 5);
+    WholeRun run = run("gate");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .startsWith("no       " + NEW + ": 1 of 1 module is not in place: driver\n")
+        .endsWith(
+            "\n         would load by the build for "
+                + OLD
+                + "; 'weaklink plan' says how to install it: driver\n");
+    TreeBuilder.in(root).weakLink(NEW, "weak-updates/driver.ko", OLD, "extra/driver.ko");
+    assertThat(run("gate").out()).isEqualTo("yes      " + NEW + ": 1 module would load\n");
+  }
+
+  @Test
+  void aBuildThatDepmodWouldNotChooseIsNotInPlace() {
+    installed(OLD, 5).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
+    installed(NEW, 5)
+        .module(NEW, "extra/driver.ko", module("driver", NEW, 5))
+        .module(NEW, "kernel/driver.ko", module("driver", NEW, 5))
+        .depmodConfig("search.conf", "search built-in extra");
+    WholeRun run = run("gate");
+    assertThat(run.out())
+        .endsWith(
+            "\n         is installed, but depmod chooses another file; 'weaklink plan' says how to"
+                + " change that: driver\n");
+    assertThat(run.status()).isEqualTo(1);
+    TreeBuilder.in(root).depmodConfig("search.conf", "search extra updates built-in");
+    assertThat(run("gate").status()).isZero();
+  }
+
+  @Test
+  void everyKernelIsJudgedByItsOwnBuild() {
+    installed(OLD, 5).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
+    installed(NEW, 6).module(NEW, "extra/driver.ko", module("driver", NEW, 6));
+    WholeRun run = run("gate", "--kernel", OLD, "--kernel", NEW);
+    assertThat(run.out()).endsWith("newest safe: " + NEW + "\n").doesNotContain("no  ");
+    assertThat(run.status()).isZero();
+    String path = root.resolve("lib/modules/" + OLD).toString();
+    assertThat(run("gate", "--kernel", path).status()).isZero();
+  }
+
+  @Test
+  void modulesInUseAreThoseOfAllKernels() throws IOException {
+    installed(OLD, 5).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
+    installed("6.1.0-7-test", 5)
+        .module("6.1.0-7-test", "extra/other.ko", module("other", "6.1.0-7-test", 1));
+    WholeRun run = run("gate", "--kernel", kernel(NEW, 5));
+    assertThat(run.out()).contains("1 of 2 modules would be refused: other (");
+    assertThat(run.status()).isEqualTo(1);
+    WholeRun named = run("gate", "--kernel", kernel(NEW, 5), "--modules", "driver");
+    assertThat(named.out()).startsWith("yes ").endsWith(": 1 module would load\n");
+    assertThat(named.status()).isZero();
+  }
+
+  @Test
+  void whereAllKernelsHaveOnlyTheirOwnModulesTheGateSaysThatItLookedAtThem() throws IOException {
+    installed(OLD, 5).module(OLD, "kernel/own.ko", module("own", OLD, 5));
+    WholeRun run = run("gate", "--kernel", kernel(NEW, 5));
+    assertThat(run.out()).endsWith(": no out-of-tree modules found for " + OLD + "\n");
+    assertThat(run.status()).isZero();
     assertThat(run("gate", "--kernel", "9.9").status()).isEqualTo(2);
+  }
+
+  @Test
+  void theGateStaysClosedWhereNothingCouldBeLookedAt() throws IOException {
+    WholeRun none = run("gate", "--kernel", kernel(NEW, 5));
+    assertThat(none.out()).startsWith("unknown  ").endsWith(": no module was looked at\n");
+    assertThat(none.messages())
+        .containsExactly(
+            root
+                + ": no kernel is installed in it, so the modules in use are not known; name them"
+                + " with --modules");
+    assertThat(none.status()).isEqualTo(3);
     assertThat(run("gate").status()).isEqualTo(2);
+    installed(OLD, 5).weakLink(OLD, "weak-updates/driver.ko", "6.1.0-7-test", "extra/driver.ko");
+    WholeRun dangling = run("gate");
+    assertThat(dangling.out()).startsWith("unknown  ");
+    assertThat(dangling.status()).isEqualTo(3);
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    WholeRun named = run("gate", "--modules", empty.toString());
+    assertThat(named.out()).startsWith("unknown  ");
+    assertThat(named.status()).isEqualTo(3);
+  }
+
+  @Test
+  void aBareSymversFileAndHeadersWithoutAReleaseCanBeMatchedWith() throws IOException {
+    tar("good", module("driver", OLD, 5));
+    Path headers = Files.createDirectory(directory.resolve("headers"));
+    Files.write(
+        headers.resolve("Module.symvers"),
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5)
+            .bytes());
+    for (Path kernel : List.of(headers, headers.resolve("Module.symvers"))) {
+      WholeRun run = run("match", repository.toString(), "--kernel", kernel.toString());
+      assertThat(run.err()).isEmpty();
+      assertThat(run.out()).contains("install", "1 module would load; built for " + OLD);
+      assertThat(run.status()).isZero();
+    }
   }
 
   @Test

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.Oddities;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +57,14 @@ class VerifyCommandTest {
     }
   }
 
+  /** A note as the kernel shows it: sizes, type, owner and the id. */
+  private void buildId(String module, String hex) {
+    byte[] id = HexFormat.of().parseHex(hex);
+    ByteBuffer note = ByteBuffer.allocate(16 + id.length).order(ByteOrder.LITTLE_ENDIAN);
+    note.putInt(4).putInt(id.length).putInt(3).put("GNU\0".getBytes(StandardCharsets.US_ASCII));
+    image.file("sys/module/" + module + "/notes/.note.gnu.build-id", note.put(id).array());
+  }
+
   private WholeRun verify() {
     return WholeRun.of("verify", "--root", image.root().toString());
   }
@@ -69,8 +81,95 @@ class VerifyCommandTest {
   }
 
   @Test
+  void withoutASrcversionBuildIdsTellBuildsApart() {
+    image.module(
+        KERNEL,
+        "extra/dkms/acpi_call.ko",
+        ModuleBuilder.typical(Machine.X86_64, "acpi_call")
+            .withoutModInfo("srcversion")
+            .oddities(Oddities.NONE.andBuildId("00ff17")));
+    loaded("acpi_call 1 0 - Live 0x0\n");
+    buildId("acpi_call", "00ff17");
+    assertThat(verify().out()).isEqualTo("5.14.0-1.el9: what is loaded is what is installed\n");
+    assertThat(verify().status()).isZero();
+    buildId("acpi_call", "00ff18");
+    assertThat(verify().out()).contains("  stale: acpi_call\n");
+  }
+
+  @Test
+  void withNeitherBuildIdNorSrcversionItCannotBeDetermined() {
+    image.module(
+        KERNEL,
+        "extra/dkms/acpi_call.ko",
+        ModuleBuilder.typical(Machine.X86_64, "acpi_call").withoutModInfo("srcversion"));
+    loaded("acpi_call 1 0 - Live 0x0\nmlx_compat 1 0 - Live 0x0\n", "mlx_compat=AAA");
+    WholeRun run = verify();
+    assertThat(run.out())
+        .isEqualTo(
+            """
+            5.14.0-1.el9: it cannot be determined whether what is loaded is what is installed
+              no build-id or srcversion to compare: acpi_call
+            """);
+    assertThat(run.status()).isEqualTo(3);
+  }
+
+  @Test
+  void whatIsNotLoadedIsNotSaidToBeWhatIsInstalled() {
+    loaded("ext4 1 0 - Live 0x0\n");
+    WholeRun run = verify();
+    assertThat(run.out())
+        .isEqualTo(
+            "5.14.0-1.el9: none of the 2 installed out-of-tree modules is loaded; nothing to"
+                + " reload\n");
+    assertThat(run.status()).isZero();
+    WholeRun product =
+        WholeRun.of("verify", "--root", image.root().toString(), "--product", "mlnx-en");
+    assertThat(product.out())
+        .isEqualTo("5.14.0-1.el9: no out-of-tree modules of mlnx-en are installed\n");
+    assertThat(product.status()).isEqualTo(3);
+  }
+
+  @Test
+  void aModuleLoadedFromOutOfTreeThatIsNotInstalledAnyMoreIsNamed() {
+    loaded(
+        "nvidia 1 0 - Live 0x0 (POE)\nkpatch 1 0 - Live 0x0 (OEK)\nib_core 1 0 - Live 0x0\n",
+        "ib_core=BBB");
+    WholeRun run = verify();
+    assertThat(run.out())
+        .isEqualTo(
+            """
+            5.14.0-1.el9: 1 loaded module no longer installed
+              no longer installed: nvidia
+            Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE
+            """);
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void aKernelThatRunsWithoutAnyDirectoryOfModulesIsNamed() {
+    assertThat(verify().messages())
+        .containsExactly(
+            "kernel "
+                + KERNEL
+                + " is running, but "
+                + image.root()
+                + "/proc/modules does not exist, so what is loaded is not known");
+    file("proc/sys/kernel/osrelease", "9.9-gone\n");
+    WholeRun run = verify();
+    assertThat(run.messages())
+        .containsExactly(
+            "kernel 9.9-gone is running, but "
+                + image.root()
+                + "/lib/modules/9.9-gone does not exist; was that kernel removed?");
+    assertThat(run.status()).isEqualTo(2);
+  }
+
+  @Test
   void anotherBuildThatNobodyUsesCanBeReloaded() {
-    loaded("ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n", "ib_core=OLD");
+    loaded(
+        "ib_core 1 0 - Live 0x0\nmlx_compat 1 1 ib_core, Live 0x0\n",
+        "ib_core=OLD",
+        "mlx_compat=AAA");
     WholeRun run = verify();
     assertThat(run.out())
         .isEqualTo(
@@ -130,11 +229,14 @@ class VerifyCommandTest {
   }
 
   @Test
-  void withoutProcNothingCanBeTold() {
-    image.file("proc/sys/kernel/osrelease", new byte[0]);
+  void withoutARunningSystemItSaysThatItNeedsOne() throws IOException {
+    Files.delete(image.root().resolve("proc/sys/kernel/osrelease"));
     WholeRun run = verify();
     assertThat(run.messages())
-        .containsExactly("/proc/sys/kernel/osrelease does not tell which kernel runs");
+        .containsExactly(
+            image.root()
+                + "/proc/sys/kernel/osrelease: no such file; verify needs a running system, not an"
+                + " image");
     assertThat(run.status()).isEqualTo(2);
   }
 

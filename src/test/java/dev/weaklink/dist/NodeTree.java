@@ -41,7 +41,8 @@ final class NodeTree {
                 ExportFormat.Fields.RELATIVE_3,
                 ExportFormat.Crcs.ABSOLUTE_32,
                 ExportFormat.References.SECTION_SYMBOL,
-                ExportFormat.NoNamespace.ZERO));
+                ExportFormat.NoNamespace.ZERO,
+                false));
   }
 
   /** A node of two kernels with everything that is asked for. */

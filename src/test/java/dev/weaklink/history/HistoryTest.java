@@ -243,4 +243,19 @@ class HistoryTest {
                       + " + (SELECT count(*) FROM faults) + (SELECT count(*) FROM running)"));
     }
   }
+
+  @Test
+  void valuesThatCannotBeAreOneLine() throws IOException {
+    keep(audit().group(0, nodes("cn1"), 1));
+    try (HistoryDatabase database = open()) {
+      database.write(
+          connection -> {
+            HistoryDatabase.execute(connection, "UPDATE runs SET at = " + Long.MAX_VALUE);
+            return null;
+          });
+      assertThatThrownBy(() -> HistoryReader.runs(database))
+          .isInstanceOf(IOException.class)
+          .hasMessageEndingWith("has a name or a time that cannot be one");
+    }
+  }
 }

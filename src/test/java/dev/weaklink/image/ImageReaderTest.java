@@ -148,6 +148,44 @@ class ImageReaderTest {
     assertThat(bare.layout()).isEqualTo(named.layout());
   }
 
+  @ParameterizedTest
+  @CsvSource({"X86_64, NONE", "X86_64, PLAIN", "PPC64LE, NONE", "RISCV64, PLAIN", "AARCH64, NONE"})
+  void flagsTellWhatIsGplOnlyWhereThereIsOneTable(Machine machine, Crcs crcs)
+      throws ImageException {
+    KernelSpec spec = KernelSpec.of(machine).flagged(crcs);
+
+    assertHasAll(read(KernelWriter.elf(spec, true)), spec);
+    assertHasAll(read(KernelWriter.elf(spec, false)), spec);
+  }
+
+  @Test
+  void withoutAnyTableOfGplOnlySymbolsNobodyKnowsWhichAre() throws ImageException {
+    KernelSpec all = X86.laidOut("6.1.0", true, 3, Crcs.PLAIN);
+    List<Export> exported = new ArrayList<>(all.exports());
+    exported.replaceAll(e -> new Export(e.name(), false, e.crc(), e.namespace()));
+    KernelSpec plain = all.exporting(exported);
+
+    for (boolean named : new boolean[] {true, false}) {
+      ExportTable exports = read(KernelWriter.elf(plain, named)).exports();
+      assertThat(exports.size()).isEqualTo(plain.exports().size());
+      for (int row = 0; row < exports.size(); row++) {
+        assertThat(exports.isLicenseKnown(row)).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aLoongArchImageIsKnownByItsPeHeader() throws ImageException {
+    KernelSpec spec = KernelSpec.of(Machine.MIPS64EL);
+    byte[] payload = Packing.ZSTD.packWithSize(Payloads.loongArch(KernelWriter.raw(spec)));
+
+    KernelImage image = read(Payloads.zboot(payload, "zstd"));
+
+    assertThat(image.format()).isEqualTo(ImageFormat.EFI_ZBOOT);
+    assertThat(image.machine().machineName()).isEqualTo("loongarch");
+    assertHasAll(image, spec);
+  }
+
   @ParameterizedTest(name = "{0}, {1}, {2} fields, CRCs {3}")
   @CsvSource({
     "S390X, 6.1.0-7-s390x, 3, PLAIN",
@@ -224,5 +262,42 @@ class ImageReaderTest {
     assertThat(image.release()).isEqualTo(none.release());
     assertThat(image.exports()).isNull();
     assertThat(image.missing()).isEqualTo("its export tables were not found");
+  }
+
+  @Test
+  void bytesThatOnlyLookLikeAFewExportsAreNone() throws ImageException {
+    // As in images of 2.4 and 2.6, whose tables are not sorted: runs of a few entries in order.
+    List<Export> few = X86.exports().subList(0, 7);
+    List<Export> strange = new ArrayList<>();
+    for (int i = 10; i < 60; i++) {
+      strange.add(new Export("jiffies" + i, i % 2 == 0, 1, ""));
+    }
+    strange.add(new Export("jiffies", false, 1, ""));
+    for (List<Export> exports : List.of(few, strange)) {
+      KernelImage image = read(KernelWriter.elf(X86.exporting(exports), false));
+      assertThat(image.exports()).isNull();
+      assertThat(image.missing()).isEqualTo("its export tables were not found");
+    }
+  }
+
+  @Test
+  void namesThatAreTheEndsOfOthersAreNone() throws ImageException {
+    byte[] image = KernelWriter.raw(KernelSpec.of(Machine.ARM));
+    KernelImage whole = read(image);
+    assertThat(whole.exports()).isNotNull();
+    for (int at = 0x1000; at + 1 < image.length; at++) {
+      boolean starts = image[at] == 0 && image[at + 1] >= '_' && image[at + 1] <= 'z';
+      if (starts && new String(image, at + 1, 4).matches("gpl_")) {
+        image[at] = 'x';
+      }
+    }
+    assertThat(read(image).exports()).isNull();
+  }
+
+  @Test
+  void beforeNamespacesNoEntryHasAThirdField() throws ImageException {
+    KernelSpec spec = KernelSpec.of(Machine.ARM).released("2.6.32");
+
+    assertThat(read(KernelWriter.raw(spec)).exports()).isNull();
   }
 }

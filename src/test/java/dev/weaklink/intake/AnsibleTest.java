@@ -85,4 +85,33 @@ class AnsibleTest {
     assertThat(found.problems).isEmpty();
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
   }
+
+  @Test
+  void whatOneHostMakesLargeCostsNoOther() {
+    Recorded found =
+        Recorded.ofText(
+            results(
+                "\"cn1\": {\"x\": "
+                    + "[".repeat(2_000)
+                    + "]".repeat(2_000)
+                    + ", \"y\": "
+                    + "1".repeat(2_000)
+                    + ", \""
+                    + "z".repeat(60_000)
+                    + "\": 1}, \"cn2\": {\"stdout\": \""
+                    + LINE
+                    + "\"}"));
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes).containsOnlyKeys("cn2");
+  }
+
+  @Test
+  void aDamagedObjectCostsNoOther() {
+    String node = new NodeLines("6.1").line("cn1");
+    Recorded found =
+        Recorded.ofText(
+            "{\n\"kernels\": {\"x\": [{}]}, \"y\": {}}\n{\"modules\": [{\"name\": 1}]}" + node);
+    assertThat(found.nodes).containsOnlyKeys("cn1");
+    assertThat(found.problems).hasSize(2);
+  }
 }

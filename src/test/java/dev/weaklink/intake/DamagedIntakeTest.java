@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -211,5 +212,32 @@ class DamagedIntakeTest {
     Recorded found = Recorded.ofText(line + "\ncn2: " + GOOD);
     assertThat(found.nodes).containsOnlyKeys("cn2");
     assertThat(found.problems).singleElement().asString().startsWith("standard input:1: ");
+  }
+
+  @Test
+  void aFailureWithOneNodeIsReportedAndTheNextIsRead() {
+    List<String> problems = new ArrayList<>();
+    List<String> nodes = new ArrayList<>();
+    NodeVisitor visitor =
+        new NodeVisitor() {
+          @Override
+          public void node(String name, Inventory inventory) {
+            if (name.equals("cn2")) {
+              throw new IllegalStateException("cannot be");
+            }
+            nodes.add(name);
+          }
+
+          @Override
+          public void problem(IntakeProblem problem) {
+            problems.add(problem.place() + ": " + problem.message());
+          }
+        };
+    new Intake(visitor).read(Intake.STDIN, text("cn1: %1$s\ncn2: %1$s\ncn3: %1$s".formatted(GOOD)));
+    assertThat(nodes).containsExactly("cn1", "cn3");
+    assertThat(problems)
+        .containsExactly(
+            "standard input:2: of node cn2: internal error: java.lang.IllegalStateException: cannot"
+                + " be; left aside");
   }
 }

@@ -87,6 +87,18 @@ class HistoryTest {
   }
 
   @Test
+  void aTimeThatCannotBeIsAProblemAndTheOthersAreShown() throws Exception {
+    image.runner().run(SmallImage.usual());
+    image.runner().run(SmallImage.of());
+    String file = "var/lib/weaklink/transactions/1/journal.json";
+    String record = Files.readString(image.root().resolve(file));
+    image.file(file, record.replaceFirst("\"time\":[0-9]+", "\"time\":" + Long.MAX_VALUE));
+    assertThat(image.history().entries()).extracting(HistoryEntry::number).containsExactly(2);
+    assertThat(image.history().problems())
+        .containsExactly("transaction 1 cannot be read: not a journal of this program");
+  }
+
+  @Test
   void namesOfAnyKindComeBackAsTheyWere() throws Exception {
     String name = "sp ace \u00e4\u20ac\ud83d\ude00\"\\\n.ko";
     String title = "weaklink apply \u0001\u2028'";

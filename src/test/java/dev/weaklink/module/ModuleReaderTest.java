@@ -7,18 +7,22 @@ import dev.weaklink.module.ElfFields.Header;
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.module.KernelModule.Btf;
 import dev.weaklink.testing.ElfSection;
+import dev.weaklink.testing.ExportFormat;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.Presence;
 import dev.weaklink.testing.ModuleSpec.Versions;
 import dev.weaklink.testing.Oddities;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Single facts, and how the kernel chooses where there are several. */
 class ModuleReaderTest {
@@ -165,6 +169,19 @@ class ModuleReaderTest {
     assertThat(read(elf.set(note, Section.SIZE, 15).bytes()).buildId()).isNull();
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aNoteOfALoadedModuleIsReadInEitherByteOrder(boolean little) {
+    ByteBuffer note =
+        ByteBuffer.allocate(20).order(little ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+    note.putInt(4).putInt(4).putInt(3).putInt(0x12345678).putInt(little ? 0x3322ff00 : 0x00ff2233);
+    assertThat(BuildIdReader.ofNote(note.array())).isEqualTo("00ff2233");
+    assertThat(BuildIdReader.ofNote(Arrays.copyOf(note.array(), 19))).isNull();
+    assertThat(BuildIdReader.ofNote(new byte[0])).isNull();
+    assertThat(BuildIdReader.ofNote(new byte[4096])).isNull();
+    assertThat(BuildIdReader.ofNote(note.putInt(4, -1).array())).isNull();
+  }
+
   @Test
   void theFirstRelocationWithANonZeroTargetIsRemembered() {
     Relocations relocations =
@@ -229,6 +246,21 @@ class ModuleReaderTest {
     assertThat(read(x86).elf()).isEqualTo(new ElfIdentity(62, true, true, 0));
     assertThat(read(s390).elf()).isEqualTo(new ElfIdentity(22, true, false, 0));
     assertThat(read(s390).defects()).isEmpty();
+  }
+
+  @Test
+  void flagsTellWhichExportsAreGplOnly() {
+    Exports exports =
+        read(typical()
+                .exporting("a", Export.Table.GPL, 1)
+                .exporting("b", Export.Table.NORMAL, 2)
+                .exporting("c", Export.Table.GPL, 3)
+                .exportFormat(ExportFormat.current(Machine.X86_64).withFlags())
+                .build())
+            .exports();
+
+    assertThat(exports.names().size()).isEqualTo(3);
+    assertThat(exports.gplOnly().stream()).containsExactly(0, 2);
   }
 
   @Test

@@ -91,22 +91,76 @@ class ModuleArgumentsTest {
                 host("/src"), "no files named .ko, .ko.gz, .ko.xz or .ko.zst below it"));
   }
 
+  private ModuleArguments on(String kernel, String... arguments) throws IOException {
+    InputStream in = InputStream.nullInputStream();
+    return ModuleArguments.expand(List.of(arguments), in, system.root(), List.of(kernel));
+  }
+
   @Test
-  void aBareNameIsLookedUpInEveryKernelNamed() throws IOException {
-    assertThat(expand("a").modules())
+  void aBareNameMeansTheBuildForTheKernelAsked() throws IOException {
+    ModuleArguments own = on("6.2", "x");
+    assertThat(own.modules())
         .extracting(ModuleSource::display)
-        .containsExactly(K1 + "kernel/a.ko", K2 + "updates/a.ko");
-    assertThat(expand("snd_b").modules())
+        .containsExactly(K2 + "weak-updates/x.ko");
+    assertThat(own.judged()).containsExactly("x: the build for 6.2, " + K2 + "weak-updates/x.ko");
+    assertThat(expand("a", "x").modules())
+        .extracting(ModuleSource::display)
+        .containsExactly(K2 + "updates/a.ko", K1 + "extra/x.ko");
+  }
+
+  @Test
+  void aModuleThatTheKernelLacksIsLookedForInAllOthers() throws IOException {
+    system.files(K1 + "updates/dkms/nvidia.ko", "/lib/modules/6.0/updates/dkms/nvidia.ko");
+    ModuleArguments found = on("6.2", "nvidia");
+    assertThat(found.modules())
+        .extracting(ModuleSource::display)
+        .containsExactly(K1 + "updates/dkms/nvidia.ko");
+    assertThat(found.judged())
+        .containsExactly(
+            "nvidia: the build for 6.1, " + K1 + "updates/dkms/nvidia.ko; 6.2 has none");
+    assertThat(found.problems()).isEmpty();
+  }
+
+  @Test
+  void theKernelsOwnModuleIsSaidToBeThat() throws IOException {
+    ModuleArguments found = on("6.1", "snd_b");
+    assertThat(found.modules())
         .containsExactly(
             new ModuleSource(
                 system.at(K1 + "kernel/net/snd-b.ko.xz"), K1 + "kernel/net/snd-b.ko.xz"));
+    assertThat(found.judged())
+        .containsExactly(
+            "snd_b: the in-tree module of 6.1 itself, "
+                + K1
+                + "kernel/net/snd-b.ko.xz; no out-of-tree build of it is installed");
+  }
+
+  @Test
+  void aDirectoryOfOutOfTreeModulesIsFoundInWhicheverKernelHasIt() throws IOException {
+    system.files(K1 + "extra/ofed/core.ko", K1 + "extra/ofed/net/en.ko", K1 + "extra/ofed2/z.ko");
+    ModuleArguments found = on("6.2", "extra/ofed/");
+    assertThat(found.modules())
+        .extracting(ModuleSource::display)
+        .containsExactly(K1 + "extra/ofed/core.ko", K1 + "extra/ofed/net/en.ko");
+    assertThat(found.judged())
+        .containsExactly(
+            "extra/ofed: 2 modules of the build for 6.1, " + K1 + "extra/ofed; 6.2 has none");
+    system.files(K2 + "extra/ofed/core.ko");
+    assertThat(on("6.2", "extra/ofed").modules())
+        .extracting(ModuleSource::display)
+        .containsExactly(K2 + "extra/ofed/core.ko");
+    assertThat(on("6.2", "extra/none").problems())
+        .containsExactly(
+            new InputProblem(
+                "extra/none", "no such file or directory, nor one below /lib/modules of 6.1, 6.2"));
   }
 
   @Test
   void aNameNobodyKnowsSaysWhereItWasLookedFor() throws IOException {
-    assertThat(expand("nosuch").problems())
+    assertThat(on("6.2", "nosuch").problems())
         .containsExactly(
-            new InputProblem("nosuch", "no such file, and no module of that name in 6.1, 6.2"));
+            new InputProblem(
+                "nosuch", "no such file, and no module of that name in 6.2 or out of tree in 6.1"));
   }
 
   @Test

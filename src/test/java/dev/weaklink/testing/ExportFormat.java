@@ -9,9 +9,15 @@ import org.jspecify.annotations.Nullable;
  * @param crcs what the {@code __kcrctab} sections hold
  * @param references what relocations to names and CRC labels refer to
  * @param noNamespace what an export without a namespace has in the third field
+ * @param flagged whether all exports are in one table and flags tell which are GPL-only: 7.1 and
+ *     later
  */
 public record ExportFormat(
-    Fields fields, Crcs crcs, References references, NoNamespace noNamespace) {
+    Fields fields,
+    Crcs crcs,
+    References references,
+    NoNamespace noNamespace,
+    boolean flagged) {
 
   /** struct kernel_symbol. */
   public enum Fields {
@@ -95,32 +101,38 @@ public record ExportFormat(
         machine.hasRelativeExports() ? Fields.RELATIVE_3 : Fields.POINTERS_3,
         Crcs.PLAIN,
         References.NAMED_SYMBOLS,
-        NoNamespace.EMPTY_STRING);
+        NoNamespace.EMPTY_STRING,
+        false);
   }
 
   /** What kernels up to 4.9 use, and RHEL 7. */
   public static ExportFormat old() {
     return new ExportFormat(
-        Fields.POINTERS_2, Crcs.ABSOLUTE_WORD, References.SECTION_SYMBOL, NoNamespace.ZERO);
+        Fields.POINTERS_2, Crcs.ABSOLUTE_WORD, References.SECTION_SYMBOL, NoNamespace.ZERO, false);
   }
 
   /** The same with other members. */
   public ExportFormat with(Fields newFields) {
-    return new ExportFormat(newFields, crcs, references, noNamespace);
+    return new ExportFormat(newFields, crcs, references, noNamespace, flagged);
   }
 
   /** The same with other CRC entries. */
   public ExportFormat with(Crcs newCrcs) {
-    return new ExportFormat(fields, newCrcs, references, noNamespace);
+    return new ExportFormat(fields, newCrcs, references, noNamespace, flagged);
   }
 
   /** The same with other references. */
   public ExportFormat with(References newReferences) {
-    return new ExportFormat(fields, crcs, newReferences, noNamespace);
+    return new ExportFormat(fields, crcs, newReferences, noNamespace, flagged);
   }
 
   /** The same with another way of saying that there is no namespace. */
   public ExportFormat with(NoNamespace newNoNamespace) {
-    return new ExportFormat(fields, crcs, references, newNoNamespace);
+    return new ExportFormat(fields, crcs, references, newNoNamespace, flagged);
+  }
+
+  /** The same with one table and flags. */
+  public ExportFormat withFlags() {
+    return new ExportFormat(fields, crcs, references, noNamespace, true);
   }
 }

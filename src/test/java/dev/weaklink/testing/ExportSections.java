@@ -42,6 +42,13 @@ final class ExportSections {
       return;
     }
     ExportSections sections = new ExportSections(elf, spec);
+    if (spec.exportFormat().flagged()) {
+      List<Export> all = spec.exportsInTableOrder();
+      sections.writeTable(Export.Table.NORMAL, all, values);
+      ElfBytes flags = sections.allocated("__kflagstab").content();
+      all.forEach(export -> flags.bytes(new byte[] {(byte) (isGplOnly(export) ? 1 : 0)}));
+      return;
+    }
     for (Export.Table table : Export.Table.values()) {
       List<Export> exports =
           spec.exportsInTableOrder().stream().filter(export -> export.table() == table).toList();
@@ -49,6 +56,10 @@ final class ExportSections {
         sections.writeTable(table, exports, values);
       }
     }
+  }
+
+  private static boolean isGplOnly(Export export) {
+    return export.table() == Export.Table.GPL || export.table() == Export.Table.UNUSED_GPL;
   }
 
   private void writeTable(Export.Table table, List<Export> exports, Map<String, ElfSymbol> values) {

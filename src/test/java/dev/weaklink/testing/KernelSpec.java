@@ -13,6 +13,7 @@ import java.util.List;
  * @param crcs what the tables of CRCs hold
  * @param exports what it exports
  * @param texts further strings it has
+ * @param flagged whether there is one export table and a table of flags: 7.1 and later
  */
 public record KernelSpec(
     Machine machine,
@@ -21,7 +22,8 @@ public record KernelSpec(
     int fields,
     Crcs crcs,
     List<Export> exports,
-    List<String> texts) {
+    List<String> texts,
+    boolean flagged) {
 
   /** An exported symbol; the namespace is empty for none. */
   public record Export(String name, boolean gpl, int crc, String namespace) {}
@@ -41,28 +43,33 @@ public record KernelSpec(
   public static KernelSpec of(Machine machine) {
     boolean relative = machine.hasRelativeExports();
     return new KernelSpec(
-        machine, "6.1.0-7-test", relative, 3, Crcs.PLAIN, exports(3), loaderTexts());
+        machine, "6.1.0-7-test", relative, 3, Crcs.PLAIN, exports(3), loaderTexts(), false);
   }
 
   /** The same kernel with another layout, as kernels of that release had it. */
   public KernelSpec laidOut(String otherRelease, boolean isRelative, int fieldCount, Crcs kind) {
     return new KernelSpec(
-        machine, otherRelease, isRelative, fieldCount, kind, exports(fieldCount), texts);
+        machine, otherRelease, isRelative, fieldCount, kind, exports(fieldCount), texts, false);
+  }
+
+  /** The same kernel with one export table and a table of flags, and CRCs or none. */
+  public KernelSpec flagged(Crcs kind) {
+    return new KernelSpec(machine, "7.2.1-test", relative, fields, kind, exports, texts, true);
   }
 
   /** The same kernel with other texts. */
   public KernelSpec saying(List<String> other) {
-    return new KernelSpec(machine, release, relative, fields, crcs, exports, other);
+    return new KernelSpec(machine, release, relative, fields, crcs, exports, other, flagged);
   }
 
   /** The same kernel of another release. */
   public KernelSpec released(String other) {
-    return new KernelSpec(machine, other, relative, fields, crcs, exports, texts);
+    return new KernelSpec(machine, other, relative, fields, crcs, exports, texts, flagged);
   }
 
   /** The same kernel with these exports. */
   public KernelSpec exporting(List<Export> other) {
-    return new KernelSpec(machine, release, relative, fields, crcs, other, texts);
+    return new KernelSpec(machine, release, relative, fields, crcs, other, texts, flagged);
   }
 
   /** What the kernel compares a module's with. */

@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Writes a kernel as it lies in memory: a page for headers, constants, then the export tables, the
@@ -71,13 +72,14 @@ public final class KernelWriter {
   }
 
   private void exportTables() {
-    List<List<Export>> tables = List.of(table(false), table(true));
+    List<List<Export>> tables = tables();
     int entry = spec.fields() * fieldSize();
     int exports = bytes.size();
     int symbols = spec.exports().size();
     int crcWidth = crcWidth();
     int strings = exports + symbols * entry;
     strings = strings + (crcWidth == 8 ? -strings & 7 : 0) + symbols * crcWidth;
+    strings += spec.flagged() ? symbols : 0;
     Map<String, Integer> places = new HashMap<>();
     StringBuilder text = new StringBuilder();
     for (Export export : spec.exports()) {
@@ -88,12 +90,18 @@ public final class KernelWriter {
         text.append(export.namespace()).append('\0');
       }
     }
-    section("__ksymtab", () -> entries(tables.get(0), places));
-    section("__ksymtab_gpl", () -> entries(tables.get(1), places));
-    if (crcWidth > 0) {
-      bytes.align(crcWidth);
-      section("__kcrctab", () -> crcs(tables.get(0)));
-      section("__kcrctab_gpl", () -> crcs(tables.get(1)));
+    List<String> suffixes = List.of("", "_gpl");
+    for (int i = 0; i < tables.size(); i++) {
+      List<Export> table = tables.get(i);
+      section("__ksymtab" + suffixes.get(i), () -> entries(table, places));
+    }
+    bytes.align(Math.max(crcWidth, 1));
+    for (int i = 0; i < tables.size() && crcWidth > 0; i++) {
+      List<Export> table = tables.get(i);
+      section("__kcrctab" + suffixes.get(i), () -> crcs(table));
+    }
+    if (spec.flagged()) {
+      section("__kflagstab", () -> flags(tables.get(0)));
     }
     section("__ksymtab_strings", () -> bytes.bytes(latin(text.toString())));
   }
@@ -102,15 +110,22 @@ public final class KernelWriter {
     return text.getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
   }
 
-  private List<Export> table(boolean gpl) {
-    List<Export> table = new ArrayList<>();
-    for (Export export : spec.exports()) {
-      if (export.gpl() == gpl) {
-        table.add(export);
-      }
+  /** One table, or one of those for everybody and one of those that are GPL-only. */
+  private List<List<Export>> tables() {
+    if (spec.flagged()) {
+      return List.of(table(export -> true));
     }
-    table.sort(Comparator.comparing(Export::name));
-    return table;
+    return List.of(table(export -> !export.gpl()), table(Export::gpl));
+  }
+
+  private List<Export> table(Predicate<Export> wanted) {
+    return spec.exports().stream().filter(wanted).sorted(Comparator.comparing(Export::name)).toList();
+  }
+
+  private void flags(List<Export> table) {
+    StringBuilder flags = new StringBuilder();
+    table.forEach(export -> flags.append(export.gpl() ? '\1' : '\0'));
+    bytes.bytes(latin(flags.toString()));
   }
 
   private int fieldSize() {

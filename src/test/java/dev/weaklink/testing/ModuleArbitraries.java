@@ -88,7 +88,8 @@ public final class ModuleArbitraries {
             fields,
             Arbitraries.of(Crcs.class),
             Arbitraries.of(References.class),
-            Arbitraries.of(NoNamespace.class))
+            Arbitraries.of(NoNamespace.class),
+            Arbitraries.of(true, false))
         .as(ExportFormat::new);
   }
 

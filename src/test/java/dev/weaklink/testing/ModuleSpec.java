@@ -213,7 +213,10 @@ public record ModuleSpec(
   /** The exports in the order of their tables, inside a table by the bytes of their names. */
   public List<Export> exportsInTableOrder() {
     return exports.stream()
-        .sorted(Comparator.comparing(Export::table).thenComparing(Export::name))
+        .sorted(
+            exportFormat.flagged()
+                ? Comparator.comparing(Export::name)
+                : Comparator.comparing(Export::table).thenComparing(Export::name))
         .toList();
   }
 

@@ -33,15 +33,25 @@ public final class Payloads {
     return image.array();
   }
 
-  /** EFI zboot. */
+  /** EFI zboot; of a payload that gzip did not pack, the header leaves out the size at its end. */
   public static byte[] zboot(byte[] payload, String compression) {
     ByteBuffer image = little(0x1000 + payload.length + 64);
     text(image, 0, "MZ");
     text(image, 4, "zimg");
     image.putInt(8, 0x1000);
-    image.putInt(12, payload.length);
+    image.putInt(12, compression.equals("gzip") ? payload.length : payload.length - 4);
     text(image, 0x18, compression);
     image.put(0x1000, payload);
+    return image.array();
+  }
+
+  /** LoongArch's image: the header of an EFI program before a kernel that leaves room for it. */
+  public static byte[] loongArch(byte[] kernel) {
+    ByteBuffer image = little(kernel.length).put(0, kernel);
+    text(image, 0, "MZ");
+    image.putInt(0x38, 0x818223cd);
+    image.putInt(0x3c, 0x40);
+    text(image, 0x40, "PE\0\0db");
     return image.array();
   }
 

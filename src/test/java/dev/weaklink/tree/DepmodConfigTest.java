@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class DepmodConfigTest {
@@ -20,6 +21,10 @@ class DepmodConfigTest {
 
   private DepmodConfig read() throws IOException {
     return DepmodConfig.read(image.root(), FakeImage.RELEASE);
+  }
+
+  private ModuleTree tree() throws IOException {
+    return ModuleTree.scan(image.root(), FakeImage.RELEASE);
   }
 
   private void write(String inside, String text) throws IOException {
@@ -111,5 +116,35 @@ class DepmodConfigTest {
   void aHugeFileIsNotRead() throws IOException {
     write("/etc/depmod.d/a.conf", "#".repeat(2 << 20));
     assertThat(read().problems()).hasSize(1);
+  }
+
+  @Test
+  @Timeout(20)
+  void aLineThatWouldTakeForeverIsReportedAndTheRestIsUsed() throws IOException {
+    write(
+        "/etc/depmod.d/a.conf",
+        "override m ((){999999999}){999999999} extra\noverride n 6.1 extra\n"
+            + "override o (((){32767}){32767}){32767} extra\n");
+    assertThat(read().overrides()).containsExactly("extra/n");
+    assertThat(read().problems())
+        .extracting(TreeProblem::subject)
+        .containsExactly("/etc/depmod.d/a.conf:1", "/etc/depmod.d/a.conf:3");
+  }
+
+  @Test
+  void anExternalDirectoryThatCannotBeNamedIsReportedAndTheTreeIsRead() throws IOException {
+    image.with("kernel/a.ko");
+    write("/etc/depmod.d/a.conf", "external * /a\0b\n");
+    assertThat(tree().names()).containsExactly("a");
+    assertThat(tree().problems()).hasSize(1);
+  }
+
+  @Test
+  @Timeout(20)
+  void wordsGivenManyTimesCountOnce() throws IOException {
+    write("/etc/depmod.d/a.conf", "search" + " external".repeat(100_000));
+    write("/etc/depmod.d/b.conf", "external * /opt\n".repeat(20_000));
+    image.with("kernel/a.ko", "extra/a.ko");
+    assertThat(tree().names()).containsExactly("a");
   }
 }
