@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import static dev.weaklink.cli.RebuildPlace.KERNEL;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.ProcessGroup;
@@ -10,6 +11,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +55,8 @@ class RebuildSignalTest {
     builder.environment().put("STANDIN_FAULT", fault);
     builder.environment().put("STANDIN_READY", ready.toString());
     Process process = builder.start();
-    Files.readString(ready);
+    // for ever, if it has ended
+    assertTimeoutPreemptively(Duration.ofMinutes(5), () -> Files.readString(ready));
     return process;
   }
 
