@@ -45,7 +45,7 @@ class ArchitectureTest {
                   "store",
                   "intake"))
           .layer("formats")
-          .definedBy(packages("archive", "elf", "codec", "nodeset"))
+          .definedBy(packages("archive", "btf", "elf", "codec", "nodeset"))
           .layer("system")
           .definedBy(packages("sys"))
           .whereLayer("cli")

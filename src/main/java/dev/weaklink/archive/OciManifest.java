@@ -31,7 +31,7 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
     List<Descriptor> layers = new ArrayList<>();
     try (JsonParser json = JSON.createParser(bytes)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
-        throw new MalformedArchiveException("corrupt image: a manifest is no JSON object");
+        throw new MalformedArchiveException("corrupt image: a manifest is not a JSON object");
       }
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         String name = json.currentName();
@@ -45,7 +45,7 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
         }
       }
     } catch (JsonProcessingException e) {
-      throw new MalformedArchiveException("corrupt image: a manifest is no JSON", e);
+      throw new MalformedArchiveException("corrupt image: a manifest is not valid JSON", e);
     }
     return new OciManifest(images, layers);
   }

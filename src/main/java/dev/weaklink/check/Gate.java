@@ -41,11 +41,16 @@ public final class Gate {
   public GateReport judge(CheckRequest request) {
     try {
       Root root = request.root() == null ? Root.HOST : Root.of(request.root());
-      return new Run(root, request).report();
+      return judge(request, root, request.root() == null);
     } catch (IOException e) {
       Path root = request.root() == null ? Root.HOST.top() : request.root();
       return new GateReport(List.of(), List.of(new InputProblem(root.toString(), IoReason.of(e))));
     }
+  }
+
+  /** The same; {@code running} says whether the root is that of the running system. */
+  GateReport judge(CheckRequest request, Root root, boolean running) throws IOException {
+    return new Run(root, request, running).report();
   }
 
   /** One request. */
@@ -60,12 +65,12 @@ public final class Gate {
 
     private final Set<InputProblem> problems = new LinkedHashSet<>();
 
-    Run(Root root, CheckRequest request) {
+    Run(Root root, CheckRequest request, boolean running) {
       this.root = root;
       this.request = request;
       installed = new InstalledModules(root);
       if (request.modules().isEmpty()) {
-        inUse = ModulesInUse.find(installed, root, request.root() == null);
+        inUse = ModulesInUse.find(installed, root, running);
         problems.addAll(inUse.problems());
       } else {
         inUse = new ModulesInUse(named(), List.of());
@@ -118,29 +123,58 @@ public final class Gate {
     }
 
     private List<GateAnswer> answers(List<String> kernels, @Nullable String release) {
-      List<String> files = new ArrayList<>(words);
-      Map<String, Found> lacking = new HashMap<>();
-      for (String name : inUse.names()) {
-        Found build = installed.build(name, release);
-        if (build != null) {
-          String file = build.file().host().toString();
-          files.add(file);
-          if (release != null && !isInPlace(build, release)) {
-            lacking.put(file, build);
-          }
-        }
-      }
+      Selection selected = select(release);
+      List<String> files = selected.files();
       CheckReport report = engine.check(request.with(files, kernels), Progress.NONE);
       problems.addAll(report.problems());
       // Without files all modules of all kernels have been judged, and there is none in use.
       List<Verdict> verdicts = files.isEmpty() ? List.of() : report.verdicts();
       List<GateAnswer> answers = new ArrayList<>();
-      int each = report.targets().isEmpty() ? 0 : verdicts.size() / report.targets().size();
-      for (int i = 0; i < report.targets().size(); i++) {
-        answers.add(
-            answer(report.targets().get(i), verdicts.subList(i * each, (i + 1) * each), lacking));
+      List<TargetSummary> targets = report.targets();
+      int each = targets.isEmpty() ? 0 : verdicts.size() / targets.size();
+      for (int i = 0; i < targets.size(); i++) {
+        List<Verdict> on = verdicts.subList(i * each, (i + 1) * each);
+        answers.add(answer(targets.get(i), on, selected));
       }
       return answers;
+    }
+
+    private Selection select(@Nullable String release) {
+      List<String> files = new ArrayList<>(words);
+      Map<String, Found> lacking = new HashMap<>();
+      boolean complete = inUse.complete();
+      for (String name : inUse.names()) {
+        Found build = build(name, release);
+        if (build == null) {
+          complete = false;
+          continue;
+        }
+        String file = build.file().host().toString();
+        files.add(file);
+        if (release != null && !isInPlace(build, release)) {
+          lacking.put(file, build);
+        }
+      }
+      return new Selection(files, lacking, complete);
+    }
+
+    /**
+     * What is loaded from out of tree may have come with the running kernel's packages, as ZFS does
+     * on Ubuntu. Then an installed kernel has a file of it; another one cannot be asked.
+     */
+    private @Nullable Found build(String name, @Nullable String release) {
+      Found build = installed.build(name, release);
+      if (build == null && release != null) {
+        return installed.chosen(name, release);
+      }
+      if (build == null) {
+        problems.add(
+            new InputProblem(
+                name,
+                "comes with the packages of kernels; whether a kernel that is not installed has it"
+                    + " was not looked at"));
+      }
+      return build;
     }
 
     /** Whether a kernel has a build, and depmod chooses it if it does so on any kernel. */
@@ -149,21 +183,28 @@ public final class Gate {
           && (installed.isChosen(build) || !installed.isChosenAnywhere(build.file().name()));
     }
 
-    private GateAnswer answer(
-        TargetSummary target, List<Verdict> verdicts, Map<String, Found> lacking) {
+    private GateAnswer answer(TargetSummary target, List<Verdict> verdicts, Selection selected) {
       List<Missing> missing = new ArrayList<>();
       for (Verdict verdict : verdicts) {
-        Found build = lacking.get(verdict.module().origin().toString());
+        Found build = selected.lacking().get(verdict.module().origin().toString());
         if (build != null) {
           missing.add(new Missing(build.file().name(), build.kernel(), verdict.outcome()));
         }
       }
-      boolean none = request.modules().isEmpty() && inUse.names().isEmpty() && inUse.complete();
+      boolean none = request.modules().isEmpty() && inUse.names().isEmpty() && selected.complete();
       String nothing =
           none
               ? "no out-of-tree modules found for " + String.join(", ", installed.kernels())
               : null;
-      return new GateAnswer(target, verdicts, missing, nothing, inUse.complete());
+      return new GateAnswer(target, verdicts, missing, nothing, selected.complete());
     }
   }
+
+  /**
+   * What is judged on a kernel.
+   *
+   * @param lacking builds by their files that are not in place on the kernel
+   * @param complete whether that is all that is in use
+   */
+  private record Selection(List<String> files, Map<String, Found> lacking, boolean complete) {}
 }

@@ -34,7 +34,7 @@ record ModulesInUse(Set<String> names, List<InputProblem> problems) {
     List<InputProblem> problems = new ArrayList<>();
     Set<String> names = new TreeSet<>(installed.names());
     for (String name : running ? LoadedModules.outOfTree(root) : Set.<String>of()) {
-      if (installed.build(name, null) != null) {
+      if (installed.build(name, null) != null || installed.chosen(name, null) != null) {
         names.add(name);
       } else {
         problems.add(

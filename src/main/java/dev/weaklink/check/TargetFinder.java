@@ -8,6 +8,7 @@ import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelFiles;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Similar;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;
 import dev.weaklink.tree.TreeProblem;
@@ -113,7 +114,7 @@ final class TargetFinder {
       problem(
           kernel,
           kernel.indexOf('/') < 0
-              ? "no such kernel in " + root.top() + " and no such file; installed: " + installed()
+              ? "no such kernel in " + root.top() + " and no such file" + installed(kernel)
               : "no such file or directory; " + WHAT_TO_GIVE);
     } catch (IOException | InvalidPathException e) {
       problem(kernel, String.valueOf(e.getMessage()));
@@ -121,9 +122,11 @@ final class TargetFinder {
     return null;
   }
 
-  private String installed() throws IOException {
+  private String installed(String kernel) throws IOException {
     List<String> releases = InstalledKernels.list(root);
-    return releases.isEmpty() ? "none; " + WHAT_TO_GIVE : String.join(", ", releases);
+    return "; installed: "
+        + (releases.isEmpty() ? "none; " + WHAT_TO_GIVE : String.join(", ", releases))
+        + Similar.question(kernel, releases);
   }
 
   /** A symvers file is text; what is not is taken for a kernel image. */

@@ -149,7 +149,7 @@ final class TargetReader {
     if (ofed == null) {
       return exports;
     }
-    notes.add("exports of OFED's modules besides from " + ofed.name());
+    notes.add("exports of OFED's modules also from " + ofed.name());
     return exports.followedBy(ofed.symvers().exports());
   }
 

@@ -6,6 +6,7 @@ import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.Format;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +32,7 @@ final class ApplyCommand implements Command {
         .exitCodeList(codes);
     spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
     Options.addNoInitramfs(spec);
-    PlanOptions.addTo(spec);
+    PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
     return spec;
   }
 
@@ -53,7 +54,7 @@ final class ApplyCommand implements Command {
     LinkManager manager = new LinkManager();
     PlanRequest request = PlanOptions.request(parsed, console);
     PlanResult result = manager.plan(request);
-    PlanOptions.write(result, parsed, console);
+    PlanOptions.write(result, parsed, console, result.exitCode().number());
     if (Options.isSet(parsed, DRY_RUN)) {
       return result.exitCode().number();
     }

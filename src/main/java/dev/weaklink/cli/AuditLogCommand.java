@@ -22,7 +22,7 @@ final class AuditLogCommand implements Command {
                 + " and with how many something was wrong.")
         .exitCodeList(Options.plainExitCodes("they were shown"));
     AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
-    KeptForm.addTo(spec);
+    OutputForm.addTo(spec, KeptAudits.FORMATS);
     Options.addCommon(spec);
     return spec;
   }
@@ -42,7 +42,7 @@ final class AuditLogCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    KeptForm form = KeptForm.of(parsed);
+    OutputForm form = OutputForm.of(parsed);
     KeptAudits kept;
     try (HistoryDatabase database = HistoryDatabase.openExisting(AuditDatabase.file(parsed))) {
       kept = KeptAudits.log(HistoryReader.runs(database));
@@ -50,6 +50,7 @@ final class AuditLogCommand implements Command {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
-    return form.write(kept, console);
+    int status = ExitCode.COMPATIBLE.number();
+    return form.write(out -> kept.write(form.format(), out), console, status);
   }
 }

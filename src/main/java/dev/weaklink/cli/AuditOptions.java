@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.cli.Command.Entry;
 import dev.weaklink.cli.Command.Manual;
+import dev.weaklink.report.AuditForms;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +116,7 @@ final class AuditOptions {
             "Tell besides what is new and what is mended since the audit in FILE, which was written"
                 + " with --format json.",
             BASELINE));
-    AuditForm.addTo(spec);
+    OutputForm.addTo(spec, AuditForms.FORMATS);
   }
 
   /**

@@ -4,9 +4,11 @@ import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.Comparison;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.codec.UnreadableFileException;
-import dev.weaklink.report.AuditFormat;
+import dev.weaklink.report.AuditForms;
 import dev.weaklink.report.AuditReader;
+import dev.weaklink.report.AuditStatusLine;
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.Format;
 import dev.weaklink.report.UnusableAuditException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,14 +23,14 @@ import picocli.CommandLine.ParseResult;
  * @param form its form, and where it goes
  * @param baseline an earlier audit to compare with, null if there is none
  */
-record AuditOutput(AuditForm form, @Nullable AuditReport baseline) {
+record AuditOutput(OutputForm form, @Nullable AuditReport baseline) {
   /**
    * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
    *
    * @throws UsageException if it is none
    */
   static AuditOutput of(ParseResult parsed) throws IOException {
-    AuditForm form = AuditForm.of(parsed);
+    OutputForm form = OutputForm.of(parsed);
     String file = Options.text(parsed, AuditOptions.BASELINE);
     AuditReport baseline = file == null ? null : read(file);
     if (baseline != null && baseline.part() != null) {
@@ -55,7 +57,7 @@ record AuditOutput(AuditForm form, @Nullable AuditReport baseline) {
   }
 
   boolean isDocument() {
-    return form.format() == AuditFormat.JSON;
+    return form.format() == Format.JSON;
   }
 
   boolean hasBaseline() {
@@ -70,7 +72,9 @@ record AuditOutput(AuditForm form, @Nullable AuditReport baseline) {
    */
   int write(AuditReport audit, Console console, ExitCode usual) throws IOException {
     AuditReport report = baseline == null ? audit : Comparison.of(baseline, audit);
-    return form.write(report, console, usual);
+    int status =
+        form.format() == Format.NAGIOS ? AuditStatusLine.status(report).number() : usual.number();
+    return form.write(out -> AuditForms.write(form.format(), report, out), console, status);
   }
 
   static ExitCode exitCode(AuditReport report) {

@@ -30,7 +30,7 @@ final class AuditShowCommand implements Command {
         .exitCodeList(Options.plainExitCodes("it was shown"));
     StoreCommand.addNames(spec, "ID|NODE", "1", "The number of an audit, or a node's name.");
     AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
-    KeptForm.addTo(spec);
+    OutputForm.addTo(spec, KeptAudits.FORMATS);
     Options.addCommon(spec);
     return spec;
   }
@@ -51,7 +51,7 @@ final class AuditShowCommand implements Command {
     if (names.size() != 1) {
       throw new UsageException("name one audit by its number, or one node");
     }
-    KeptForm form = KeptForm.of(parsed);
+    OutputForm form = OutputForm.of(parsed);
     KeptAudits kept;
     try (HistoryDatabase database = HistoryDatabase.openExisting(AuditDatabase.file(parsed))) {
       kept = find(database, names.get(0));
@@ -63,7 +63,8 @@ final class AuditShowCommand implements Command {
       console.message("neither an audit nor a node that was kept: " + names.get(0));
       return ExitCode.UNUSABLE.number();
     }
-    return form.write(kept, console);
+    int status = ExitCode.COMPATIBLE.number();
+    return form.write(out -> kept.write(form.format(), out), console, status);
   }
 
   private static @Nullable KeptAudits find(HistoryDatabase database, String name)

@@ -6,7 +6,10 @@ import dev.weaklink.check.Progress;
 import dev.weaklink.report.CheckJson;
 import dev.weaklink.report.CheckReport;
 import dev.weaklink.report.CheckTable;
+import dev.weaklink.report.Format;
 import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.ModuleForms;
+import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.TableOptions;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -20,13 +23,17 @@ import picocli.CommandLine.ParseResult;
 final class CheckCommand implements Command {
   private static final String KERNEL = "--kernel";
   private static final String ALONE = "--alone";
-  private static final String FORMAT = "--format";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
-  private static final String TABLE = "table";
-  private static final String JSON = "json";
-  private static final String NDJSON = "ndjson";
-  private static final List<String> FORMATS = List.of(TABLE, JSON, NDJSON);
+  private static final List<Format> FORMATS =
+      List.of(
+          Format.TABLE,
+          Format.JSON,
+          Format.NDJSON,
+          Format.CSV,
+          Format.MARKDOWN,
+          Format.SARIF,
+          Format.JUNIT);
 
   @Override
   public CommandSpec spec() {
@@ -54,7 +61,7 @@ final class CheckCommand implements Command {
             .paramLabel("MODULE")
             .description(
                 "A module file (plain, gz, xz or zst), a directory of them, a package (rpm, deb,"
-                    + " ipk, apk, tar, or a tar of packages), or - for a list on standard input,"
+                    + " ipk, apk, tar, or a tar of packages), or a list on standard input (-),"
                     + " one a line or separated by NULs. What is no file can be the name of a"
                     + " module of the root, or a directory below extra, updates or weak-updates:"
                     + " the kernel's own build is meant, else the build for another installed"
@@ -82,8 +89,8 @@ final class CheckCommand implements Command {
             StoreCommand.STORE));
     spec.addOption(
         Options.flag(
-            "Judge each module against the target's own modules only. Default: as if all given"
-                + " modules were installed, each in place of the target's module of that name.",
+            "Judge each module against the kernel's own modules only. Default: as if all given"
+                + " modules were installed, each in place of the kernel's module of that name.",
             ALONE));
     LoaderOverrides.addTo(spec);
     TrustOptions.addTo(spec);
@@ -92,11 +99,7 @@ final class CheckCommand implements Command {
   }
 
   private static void addOutput(CommandSpec spec) {
-    spec.addOption(
-        Options.choice(
-            FORMATS,
-            "Result for people, as one JSON object, or as one JSON object a line. Default: table.",
-            FORMAT));
+    OutputForm.addTo(spec, FORMATS);
     Options.addColor(spec);
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
@@ -117,7 +120,10 @@ final class CheckCommand implements Command {
                 "Every out-of-tree module of an image against the newest kernel in it."),
             new Entry(
                 "find . -name '*.ko' -print0 | weaklink check - --format ndjson",
-                "A list of files, one result a line.")),
+                "A list of files, one result a line."),
+            new Entry(
+                "weaklink check drivers/ --kernel kernel.rpm --format junit -o weaklink.xml",
+                "A test for each module, for a pipeline.")),
         List.of(
             new Entry("/lib/modules/RELEASE", "An installed kernel's modules."),
             new Entry(
@@ -139,21 +145,21 @@ final class CheckCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    String format = Options.word(parsed, FORMAT, FORMATS);
-    boolean color = ColorChoice.isOn(parsed, console);
+    OutputForm form = OutputForm.of(parsed);
+    TableOptions options = form.table(parsed, console, Options.isSet(parsed, VERBOSE));
     boolean quiet = Options.isSet(parsed, QUIET);
     CheckRequest request = request(parsed, console);
     CheckReport report = check(request, console, quiet, services);
-    boolean table = format.equals(TABLE) && !quiet;
+    boolean table = form.format() == Format.TABLE && !quiet;
     complain(table ? report.problemsBesidesVerdicts() : report.problems(), report, console);
-    if (table) {
-      writeTable(report, color, Options.isSet(parsed, VERBOSE), console);
-    } else if (!quiet) {
-      writeJson(report, format, request.reading().threads(), console.out());
+    int status = report.exitCode().number();
+    if (!quiet) {
+      int threads = request.reading().threads();
+      status =
+          form.write(out -> write(report, form.format(), options, threads, out), console, status);
     }
-    console.out().flush();
     request.reading().cache().save();
-    return report.exitCode().number();
+    return status;
   }
 
   private static CheckReport check(
@@ -193,22 +199,15 @@ final class CheckCommand implements Command {
     }
   }
 
-  private static void writeTable(
-      CheckReport report, boolean color, boolean verbose, Console console) throws IOException {
-    int columns =
-        console.terminal().isTerminal(Console.STDOUT)
-            ? console.terminal().columns()
-            : Terminal.DEFAULT_COLUMNS;
-    CheckTable table = new CheckTable(new TableOptions(columns, color, verbose));
-    console.out().write(table.render(report).getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static void writeJson(CheckReport report, String format, int jobs, OutputStream out)
+  private static void write(
+      CheckReport report, Format format, TableOptions options, int threads, OutputStream out)
       throws IOException {
-    if (format.equals(JSON)) {
-      CheckJson.writeDocument(report, out);
-    } else {
-      CheckJson.writeLines(report, out, jobs);
+    switch (format) {
+      case TABLE ->
+          out.write(new CheckTable(options).render(report).getBytes(StandardCharsets.UTF_8));
+      case JSON -> CheckJson.writeDocument(report, out);
+      case NDJSON -> CheckJson.writeLines(report, out, threads);
+      default -> ModuleForms.write(format, ModuleResults.of(report), out);
     }
   }
 }

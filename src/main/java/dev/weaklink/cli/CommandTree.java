@@ -1,12 +1,9 @@
 package dev.weaklink.cli;
 
-import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import dev.weaklink.sys.Similar;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
-import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
@@ -14,29 +11,41 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class CommandTree {
   static final String NAME = "weaklink";
   static final String VERSION = "--version";
-  static final List<String> NAMES =
+
+  /** Commands by what they are for. */
+  static final List<Group> GROUPS =
       List.of(
-          "check",
-          "match",
-          "gate",
-          "inventory",
-          "audit",
-          "inspect",
-          "kernel",
-          "store",
-          "initramfs",
-          "plan",
-          "apply",
-          "links",
-          "undo",
-          "history",
-          "rebuild",
-          "verify",
-          "weak-modules",
-          "weak-modules2",
-          "rules",
-          "completion",
-          "help");
+          new Group("Before a reboot", "check", "gate", "match", "initramfs", "verify"),
+          new Group("Why", "diff", "explain"),
+          new Group(
+              "Links",
+              "plan",
+              "apply",
+              "links",
+              "undo",
+              "history",
+              "rules",
+              "weak-modules",
+              "weak-modules2"),
+          new Group("Rebuild", "rebuild"),
+          new Group("Cluster", "inventory", "audit"),
+          new Group("Look inside", "inspect", "kernel", "store"),
+          new Group("Other", "completion", "help"));
+
+  static final List<String> NAMES = names();
+
+  /** Commands that belong together. */
+  record Group(String title, List<String> names) {
+    private Group(String title, String... names) {
+      this(title, List.of(names));
+    }
+  }
+
+  private static List<String> names() {
+    List<String> names = new ArrayList<>();
+    GROUPS.forEach(group -> names.addAll(group.names()));
+    return List.copyOf(names);
+  }
 
   /** What the manual of the whole says besides options and commands. */
   static final Command.Manual MANUAL =
@@ -47,10 +56,8 @@ final class CommandTree {
           List.of(),
           List.of(
               new Command.Entry("JAVA_HOME", "The Java to use. Default: the one in PATH."),
-              new Command.Entry(
-                  "WEAKLINK_JAVA_OPTS", "Options for the Java machine, such as -Xmx1g.")));
+              new Command.Entry("WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx1g.")));
 
-  private static final int HELP_WIDTH = 80;
   private static final int LONGEST_OPTION = 28;
 
   private CommandTree() {}
@@ -64,6 +71,8 @@ final class CommandTree {
       case "gate" -> new GateCommand();
       case "inventory" -> new InventoryCommand();
       case "audit" -> new AuditCommand();
+      case "diff" -> DiffCommand.diff();
+      case "explain" -> DiffCommand.explain();
       case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();
       case "initramfs" -> new InitramfsCommand();
@@ -81,6 +90,11 @@ final class CommandTree {
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
     };
+  }
+
+  /** That there is no command of this name, and which one may be meant. */
+  static String noCommand(String name) {
+    return "there is no command '" + name + "'" + Similar.question(name, NAMES);
   }
 
   /** Whether the named command reads its words itself. */
@@ -103,10 +117,10 @@ final class CommandTree {
     top.usageMessage()
         .header("Say whether a Linux kernel would load your modules, and why not.")
         .description(
-            "A module is a list of demands, and a kernel with the modules that would be loaded on"
-                + " it is a list of offers. weaklink compares the two as the kernel's loader does,"
-                + " without booting anything, and keeps the weak-updates links of modules that"
-                + " fit more kernels than the one they were built for.",
+            "weaklink checks whether kernel modules (.ko) will load on a given kernel, by the rules"
+                + " of the kernel's own loader and without booting it. It keeps the weak-updates"
+                + " links of modules that fit more kernels than the one they were built for, and"
+                + " rebuilds those that do not.",
             "'weaklink help COMMAND' shows what a command takes.")
         .exitCodeList(Options.exitCodes());
     addManual(top.usageMessage(), MANUAL);
@@ -118,7 +132,7 @@ final class CommandTree {
     CommandLine line = new CommandLine(top);
     line.setExpandAtFiles(false);
     line.setInterpolateVariables(false);
-    line.setUsageHelpWidth(HELP_WIDTH);
+    line.setUsageHelpWidth(HelpText.WIDTH);
     line.setUsageHelpLongOptionsMaxWidth(LONGEST_OPTION);
     return line;
   }
@@ -133,26 +147,9 @@ final class CommandTree {
   private static void addManual(UsageMessageSpec usage, Command.Manual manual) {
     usage.exitCodeListHeading("%nExit status:%n");
     List<String> footer = new ArrayList<>();
-    addEntries(footer, "Examples:", manual.examples());
-    addEntries(footer, "Files:", manual.files());
-    addEntries(footer, "Environment:", manual.environment());
+    HelpText.addEntries(footer, "Examples:", manual.examples());
+    HelpText.addEntries(footer, "Files:", manual.files());
+    HelpText.addEntries(footer, "Environment:", manual.environment());
     usage.footer(footer.toArray(new String[0]));
-  }
-
-  private static void addEntries(List<String> footer, String heading, List<Command.Entry> entries) {
-    if (entries.isEmpty()) {
-      return;
-    }
-    footer.add("");
-    footer.add(heading);
-    for (Command.Entry entry : entries) {
-      footer.add("  " + entry.term());
-      footer.add("      " + entry.text());
-    }
-  }
-
-  /** Writes a command's help, without colours. */
-  static void writeUsage(CommandLine command, OutputStream out) throws IOException {
-    out.write(command.getUsageMessage(Ansi.OFF).getBytes(StandardCharsets.UTF_8));
   }
 }

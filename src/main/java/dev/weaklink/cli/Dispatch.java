@@ -1,12 +1,14 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.sys.Similar;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Finds the command that a command line names, and runs it. */
 final class Dispatch {
@@ -25,12 +27,13 @@ final class Dispatch {
    */
   int run(String[] arguments) throws IOException {
     if (arguments.length == 0) {
-      return misused("no command given", null);
+      HelpText.writeGroups(CommandTree.whole(), console.out());
+      return ExitCode.UNUSABLE.number();
     }
     String word = arguments[0];
     boolean isOption = word.startsWith("-");
     if (!isOption && !CommandTree.NAMES.contains(word)) {
-      return misused("there is no command '" + word + "'", null);
+      return misused(CommandTree.noCommand(word), null);
     }
     String name = isOption ? null : word;
     if (name != null && CommandTree.isRaw(name)) {
@@ -39,6 +42,8 @@ final class Dispatch {
     }
     try {
       return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
+    } catch (UnmatchedArgumentException e) {
+      return misused(firstLine(String.valueOf(e.getMessage())) + meant(e), name);
     } catch (UsageException | ParameterException e) {
       return misused(firstLine(String.valueOf(e.getMessage())), name);
     }
@@ -56,7 +61,7 @@ final class Dispatch {
       help |= parsed.isUsageHelpRequested();
     }
     if (help) {
-      CommandTree.writeUsage(parsed.commandSpec().commandLine(), console.out());
+      HelpText.write(parsed.commandSpec().commandLine(), console.out());
       return ExitCode.COMPATIBLE.number();
     }
     if (command == null) {
@@ -69,6 +74,11 @@ final class Dispatch {
     console.message(message);
     console.hint("Try: " + CommandTree.NAME + (command == null ? "" : " " + command) + " --help");
     return ExitCode.UNUSABLE.number();
+  }
+
+  /** Of what picocli finds similar, what is close enough to be meant. */
+  private static String meant(UnmatchedArgumentException e) {
+    return Similar.question(e.getUnmatched().get(0), e.getSuggestions());
   }
 
   private static String firstLine(String message) {

@@ -2,10 +2,14 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Gate;
+import dev.weaklink.report.Format;
 import dev.weaklink.report.GateReport;
 import dev.weaklink.report.GateText;
 import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.ModuleForms;
+import dev.weaklink.report.ModuleResults;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,9 +49,8 @@ final class GateCommand implements Command {
             MODULES));
     KernelOption.addTo(
         spec,
-        "A kernel that is offered. Can be given several times. Default: the newest kernel installed"
-            + " in the root");
-    spec.addOption(TableOrJson.option("one JSON object"));
+        "A kernel that is offered, by default the newest installed one. Can be given several times");
+    OutputForm.addTo(spec, OutputForm.OF_MODULES);
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
     Options.addCommon(spec);
     return spec;
@@ -86,21 +89,25 @@ final class GateCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    boolean json = TableOrJson.isJson(parsed);
+    OutputForm form = OutputForm.of(parsed);
     CheckRequest request = request(parsed, console);
     GateReport report = new Gate(services.checkEngine()).judge(request);
     for (InputProblem problem : report.problems()) {
       console.message(problem.subject() + ": " + problem.message());
     }
+    int status = report.exitCode().number();
     if (!Options.isSet(parsed, QUIET)) {
-      if (json) {
-        GateText.write(report, console.out());
-      } else {
-        console.out().write(GateText.lines(report).getBytes(StandardCharsets.UTF_8));
-      }
+      status = form.write(out -> write(report, form.format(), out), console, status);
     }
-    console.out().flush();
     request.reading().cache().save();
-    return report.exitCode().number();
+    return status;
+  }
+
+  private static void write(GateReport report, Format format, OutputStream out) throws IOException {
+    switch (format) {
+      case TABLE -> out.write(GateText.lines(report).getBytes(StandardCharsets.UTF_8));
+      case JSON -> GateText.write(report, out);
+      default -> ModuleForms.write(format, ModuleResults.of(report), out);
+    }
   }
 }

@@ -40,9 +40,9 @@ final class HelpCommand implements Command {
     CommandLine whole = CommandTree.whole();
     CommandLine command = name.isEmpty() ? whole : whole.getSubcommands().get(name);
     if (command == null) {
-      throw new UsageException("there is no command '" + name + "'");
+      throw new UsageException(CommandTree.noCommand(name));
     }
-    CommandTree.writeUsage(command, console.out());
+    HelpText.write(command, console.out());
     return ExitCode.COMPATIBLE.number();
   }
 }

@@ -28,12 +28,12 @@ final class InitramfsCheckCommand implements Command {
     spec.usageMessage()
         .header("Say whether an initramfs holds the modules that are installed.")
         .description(
-            "Holds every module of an initramfs against the one that depmod selects for its name"
+            "Compares every module of an initramfs with the one that depmod selects for its name"
                 + " now: the same file, the same build, or a stale one. Then says which of them the"
                 + " kernel would refuse with the other modules of the image, as when one part of a"
                 + " driver is of another build than the rest.",
             "All of an image is read, in whatever it is packed: what is before the compressed part"
-                + " (microcode), and archives one after the other. The command that makes it anew"
+                + " (microcode), and archives one after the other. The command that regenerates it"
                 + " is shown, and never run.")
         .exitCodeList(exitCodes());
     spec.addPositional(
@@ -114,7 +114,7 @@ final class InitramfsCheckCommand implements Command {
     } else {
       TableOptions options =
           new TableOptions(Terminal.DEFAULT_COLUMNS, color, Options.isSet(parsed, VERBOSE));
-      String text = new InitramfsTable(options).render(images);
+      String text = new InitramfsTable(options).render(images, problems.isEmpty());
       console.out().write(text.getBytes(StandardCharsets.UTF_8));
     }
     return exitCode(images, problems).number();

@@ -21,7 +21,7 @@ final class InventoryCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Tell what a system or image has, for 'weaklink audit'.")
+        .header("Print an inventory of a system or image, for 'weaklink audit'.")
         .description(
             "Prints one line of JSON (schema weaklink.node/1): the kernels, the modules below"
                 + " extra, updates and weak-updates with their digests, what is loaded, DKMS,"

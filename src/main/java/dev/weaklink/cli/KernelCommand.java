@@ -15,7 +15,7 @@ final class KernelCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Show what a kernel image tells.")
+        .header("Inspect a kernel image, or write a Module.symvers from it.")
         .description(
             "Reads a kernel from the file it is booted from, whatever it is packed in: nothing"
                 + " else of the kernel need be there.")
@@ -65,7 +65,7 @@ final class KernelCommand implements Command {
             new Entry(
                 "weaklink kernel symvers linux-image-6.12.101+deb12-amd64_*.deb",
                 "The Module.symvers of a kernel from its package, which is not unpacked."),
-            new Entry("weaklink kernel inspect vmlinuz", "What a kernel image tells.")),
+            new Entry("weaklink kernel inspect vmlinuz", "What a kernel image says.")),
         List.of(),
         List.of());
   }

@@ -19,7 +19,7 @@ final class KernelInspectCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Show what a kernel image tells of the kernel and its module loader.")
+        .header("Show what a kernel image says about the kernel and its module loader.")
         .description(
             "Shows release, banner and vermagic of a kernel, what its image is packed in, how many"
                 + " symbols it exports and in which layout, and how its module loader decides, with"

@@ -26,7 +26,7 @@ final class Options {
   static final Command.Entry CACHE_PLACE =
       new Command.Entry(
           "/var/cache/weaklink/facts, for others than root ~/.cache/weaklink/facts",
-          "Facts of modules read before; they count only for a file whose device, inode, size,"
+          "Module metadata cache; entries count only for a file whose device, inode, size,"
               + " modification and change times are what they were. Can be deleted at any time. Not"
               + " used if anybody else could write there, nor with --root DIR.");
 
@@ -34,8 +34,8 @@ final class Options {
   static final Command.Entry CACHE_VARIABLE =
       new Command.Entry(
           CachePlace.VARIABLE,
-          "off to keep no facts of modules, as with --no-cache; or the absolute path of another"
-              + " directory to keep them in, with --root DIR, too, unless it lies below DIR.");
+          "off to use no module metadata cache, as with --no-cache; or the absolute path of another"
+              + " directory for it, which counts with --root DIR, too, unless it lies below DIR.");
 
   private static final String ROOT = "--root";
   private static final String JOBS = "--jobs";
@@ -89,7 +89,7 @@ final class Options {
 
   /** The options every command has. */
   static void addCommon(CommandSpec spec) {
-    spec.addOption(flag("Show when a bug ends the program where it happened.", DEBUG));
+    spec.addOption(flag("Print a stack trace on internal errors.", DEBUG));
     spec.addOption(
         OptionSpec.builder("-h", HELP)
             .type(boolean.class)
@@ -101,7 +101,7 @@ final class Options {
 
   static void addRoot(CommandSpec spec) {
     spec.addOption(
-        value("DIR", "Use the image below DIR and nothing of the host. Default: /.", ROOT));
+        value("DIR", "Use DIR as the root directory, and nothing of the host. Default: /.", ROOT));
   }
 
   static void addNoInitramfs(CommandSpec spec) {
@@ -131,8 +131,8 @@ final class Options {
   static void addNoCache(CommandSpec spec) {
     spec.addOption(
         flag(
-            "Read every module anew, and do not keep what was read. Default: what an unchanged"
-                + " file says is kept for later runs.",
+            "Read every module again and write no cache. Default: an unchanged file is not read"
+                + " again.",
             NO_CACHE));
   }
 

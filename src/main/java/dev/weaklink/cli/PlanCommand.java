@@ -24,7 +24,8 @@ final class PlanCommand implements Command {
                 + " several builds the one for the newest kernel that is not newer is taken.",
             "Nothing is changed.")
         .exitCodeList(PlanOptions.exitCodes("all is as it should be"));
-    PlanOptions.addTo(spec);
+    PlanOptions.addTo(spec, OutputForm.OF_MODULES);
+    OutputFile.addTo(spec);
     return spec;
   }
 
@@ -48,9 +49,8 @@ final class PlanCommand implements Command {
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     PlanRequest request = PlanOptions.request(parsed, console);
     PlanResult result = new LinkManager().plan(request);
-    PlanOptions.write(result, parsed, console);
-    console.out().flush();
+    int status = PlanOptions.write(result, parsed, console, result.exitCode().number());
     request.reading().cache().save();
-    return result.exitCode().number();
+    return status;
   }
 }

@@ -5,13 +5,17 @@ import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildGroups;
+import dev.weaklink.report.Format;
 import dev.weaklink.report.InputProblem;
+import dev.weaklink.report.ModuleForms;
+import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PlanJson;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -40,11 +44,11 @@ final class PlanOptions {
             KERNEL));
   }
 
-  static void addTo(CommandSpec spec) {
+  static void addTo(CommandSpec spec, List<Format> formats) {
     addKernel(spec);
     Options.addRoot(spec);
     TrustOptions.addTo(spec);
-    spec.addOption(TableOrJson.option("as one JSON object"));
+    spec.addOption(OutputForm.option(formats));
     spec.addOption(
         Options.flag(
             "One line for each product and kernel: OK, LINKED, REBUILD NEEDED or UNDETERMINED.",
@@ -66,29 +70,42 @@ final class PlanOptions {
         Options.reading(parsed, console));
   }
 
-  /** Prints the problems and, unless it is not wanted, the plan. */
-  static void write(PlanResult result, ParseResult parsed, Console console) throws IOException {
-    boolean json = TableOrJson.isJson(parsed);
+  /**
+   * Prints the problems and, unless it is not wanted, the plan.
+   *
+   * @param status the exit status, unless the plan could not be written
+   * @return the exit status
+   */
+  static int write(PlanResult result, ParseResult parsed, Console console, int status)
+      throws IOException {
+    OutputForm form = OutputForm.of(parsed);
+    TableOptions options = form.table(parsed, console, Options.isSet(parsed, VERBOSE));
     for (InputProblem problem : result.problems()) {
       console.message(problem.subject() + ": " + problem.message());
     }
-    if (Options.isSet(parsed, QUIET)) {
+    return Options.isSet(parsed, QUIET)
+        ? status
+        : form.write(out -> write(result, form.format(), options, parsed, out), console, status);
+  }
+
+  private static void write(
+      PlanResult result, Format format, TableOptions options, ParseResult parsed, OutputStream out)
+      throws IOException {
+    switch (format) {
+      case TABLE -> writeTable(result, options, parsed, out);
+      case JSON -> PlanJson.write(result.plan(), rebuilds(result), result.problems(), out);
+      default ->
+          ModuleForms.write(
+              format, ModuleResults.of(result.plan(), result.problems(), result.exitCode()), out);
+    }
+  }
+
+  private static void writeTable(
+      PlanResult result, TableOptions options, ParseResult parsed, OutputStream out)
+      throws IOException {
+    if (result.linkless() || result.plan().kernels().isEmpty()) {
       return;
     }
-    if (json) {
-      PlanJson.write(result.plan(), rebuilds(result), result.problems(), console.out());
-      return;
-    }
-    if (result.linkless()) {
-      return;
-    }
-    TableOptions options =
-        new TableOptions(
-            console.terminal().isTerminal(Console.STDOUT)
-                ? console.terminal().columns()
-                : Terminal.DEFAULT_COLUMNS,
-            ColorChoice.isOn(parsed, console),
-            Options.isSet(parsed, VERBOSE));
     PlanTable table = new PlanTable(options);
     String text =
         Options.isSet(parsed, UNITS)
@@ -98,7 +115,7 @@ final class PlanOptions {
       String words = rootWords(Options.root(parsed));
       text += new RebuildText(options).groups(rebuilds(result), words).text();
     }
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** How the modules were made is looked at only if one must be made anew. */
@@ -124,7 +141,7 @@ final class PlanOptions {
 
   /** Whether machines read the result. */
   static boolean isForPeople(ParseResult parsed) {
-    return !Options.isSet(parsed, QUIET) && !TableOrJson.isJson(parsed);
+    return !Options.isSet(parsed, QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
   }
 
   static Map<String, String> exitCodes(String done) {

@@ -21,7 +21,7 @@ final class StorePruneCommand implements Command {
     spec.usageMessage()
         .header("Remove kernels from the store, and what is corrupt.")
         .description(
-            "Removes the kernels named, those besides the newest with --keep, and always what is"
+            "Removes the kernels named, all but the newest with --keep, and always what is"
                 + " not in order or was left unfinished. Prints what it removes.")
         .exitCodeList(StoreCommand.exitCodes("it was done"));
     StoreCommand.addNames(spec, "KERNEL", "0..*", "Kernels to remove, by their names.");

@@ -22,7 +22,7 @@ final class TrustOptions {
 
   /** For what many nodes do. */
   static void addForNodes(CommandSpec spec) {
-    addPolicy(spec, "what each node tells of itself");
+    addPolicy(spec, "what each node reports of itself");
     addCertificates(spec, "those in the kernels' images: nodes may have others enrolled");
   }
 
@@ -31,7 +31,7 @@ final class TrustOptions {
         Options.values(
             "FILE",
             List.of(),
-            "Trust the keys of the certificates in FILE (PEM or DER), besides "
+            "Trust the keys of the certificates in FILE (PEM or DER), in addition to "
                 + besides
                 + ". Can be given several times.",
             CERT));

@@ -24,7 +24,7 @@ final class WeakModules2Command implements RawCommand {
         "wrong usage, no such package, packages that cannot be looked up, or a transaction or"
             + " initrd that failed");
     spec.usageMessage()
-        .header("Do what weak-modules2 does on SUSE's systems.")
+        .header("Replacement for SUSE's weak-modules2.")
         .description(
             "Takes the options of weak-modules2, abbreviations included, and keeps the same links,"
                 + " below weak-updates/updates and weak-updates/extra. A symbolic link to weaklink"

@@ -24,7 +24,7 @@ final class WeakModulesCommand implements RawCommand {
         "wrong usage, a kernel without symvers and modules of its own to judge by, no dracut where"
             + " one is named, or a transaction or initramfs that failed");
     spec.usageMessage()
-        .header("Do what weak-modules does on Red Hat's systems.")
+        .header("Replacement for Red Hat's weak-modules.")
         .description(
             "Takes the options of weak-modules, abbreviations included, and keeps the same links;"
                 + " what is compatible is decided as the kernel's loader decides it: vermagic, the"

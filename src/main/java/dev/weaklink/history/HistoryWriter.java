@@ -190,7 +190,7 @@ public final class HistoryWriter {
   private static String words(ModuleVerdict module) {
     List<Finding> findings = module.findings();
     String reason = findings.isEmpty() ? "is refused" : findings.get(0).message();
-    return module.errno() == null ? reason : reason + " (" + module.errno() + ")";
+    return module.errno() == null ? reason : reason + "; loading fails with " + module.errno();
   }
 
   private void insert(String sql, Object... values) throws SQLException {

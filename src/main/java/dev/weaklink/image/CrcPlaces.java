@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the tables of CRCs between the export tables and their strings, where the linker script has
  * put them since 3.10 (asm-generic/vmlinux.lds.h): one for each, in the same order. The width of an
- * entry, u32 or up to 4.9 unsigned long, is the one with which they fill the room. From 7.1 on there
- * is one export table, and a table of flags, a byte for each symbol, comes last.
+ * entry, u32 or up to 4.9 unsigned long, is the one with which they fill the room. From 7.1 on
+ * there is one export table, and a table of flags, a byte for each symbol, comes last.
  */
 final class CrcPlaces {
   private static final int[] WIDTHS = {Integer.BYTES, Long.BYTES};

@@ -5,6 +5,7 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.elf.ElfHeader;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderTraces;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ public final class ImageReader {
   private final Texts texts;
   private int structModuleSize = NO_SIZE;
   private int versionEntrySize = NO_SIZE;
+  private @Nullable ByteBuffer types;
 
   private ImageReader(Contents contents) throws ImageException {
     this.contents = contents;
@@ -83,7 +85,8 @@ public final class ImageReader {
         named,
         tables != null && tables.crcWidth() > 0,
         missing,
-        new LoaderTraces(banner, texts.traces(), versionEntrySize));
+        new LoaderTraces(banner, texts.traces(), versionEntrySize),
+        types);
   }
 
   private @Nullable KernelVersion version() {
@@ -110,6 +113,7 @@ public final class ImageReader {
     if (sizes != null) {
       structModuleSize = sizes.of("module");
       versionEntrySize = sizes.of("modversion_info");
+      types = sizes.section();
     }
   }
 }

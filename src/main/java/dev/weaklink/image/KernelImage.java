@@ -5,6 +5,7 @@ import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.LoaderTraces;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param hasCrcs whether the exports have CRCs
  * @param missing why there are no exports to rely on; null if there are
  * @param traces what it shows of its module loader
+ * @param types its BTF, null if it has none; a view of the unpacked kernel
  */
 public record KernelImage(
     ImageFormat format,
@@ -39,4 +41,5 @@ public record KernelImage(
     boolean named,
     boolean hasCrcs,
     @Nullable String missing,
-    LoaderTraces traces) {}
+    LoaderTraces traces,
+    @Nullable ByteBuffer types) {}

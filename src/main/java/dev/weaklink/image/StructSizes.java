@@ -1,5 +1,6 @@
 package dev.weaklink.image;
 
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ final class StructSizes {
   };
 
   private final Blob image;
+  private final int start;
   private final int types;
   private final int typesEnd;
   private final long strings;
@@ -29,6 +31,7 @@ final class StructSizes {
 
   private StructSizes(Blob image, int start, int types, int typesEnd) {
     this.image = image;
+    this.start = start;
     this.types = types;
     this.typesEnd = typesEnd;
     this.strings = start + HEADER_SIZE + image.u32(start + 16);
@@ -56,6 +59,12 @@ final class StructSizes {
         image.littleEndian() ? "\u009f\u00eb\1\0\u0018\0\0\0" : "\u00eb\u009f\1\0\0\0\0\u0018";
     int at = new TextSearch(header).next(image.data(), 0, image.length());
     return at < 0 ? null : at(image, at);
+  }
+
+  /** The whole BTF, from its header to the end of types and strings; a view of the image. */
+  ByteBuffer section() {
+    int end = (int) Math.max(stringsEnd, typesEnd);
+    return ByteBuffer.wrap(image.data(), start, end - start).slice();
   }
 
   /** Size in bytes of the first structure of that name. */

@@ -50,7 +50,7 @@ public final class InstalledImages {
     return new Image(
         path,
         file,
-        new Renewal(List.of(), "make it anew for " + kernel + " with the tool it was made with"));
+        new Renewal(List.of(), "regenerate it for " + kernel + " with the tool that made it"));
   }
 
   private static boolean isSameFile(Path one, Path other) {

@@ -212,7 +212,7 @@ public final class LoaderRulesReader {
     } else {
       settings.put(
           LoaderRule.SIGNATURE_POLICY,
-          assumed("permissive", "what the machine insists on is not known"));
+          assumed("permissive", "signature enforcement of the machine is unknown"));
     }
   }
 

@@ -59,7 +59,7 @@ final class Member {
   /** What is said of every symbol it exports if it would not be there. */
   String refusal() {
     if (refusal == null) {
-      refusal = "exported by " + name() + ", which would itself be refused";
+      refusal = "depends on " + name() + ", which would not load either";
     }
     return refusal;
   }

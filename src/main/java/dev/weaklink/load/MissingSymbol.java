@@ -62,7 +62,7 @@ final class MissingSymbol {
       j.unproven(
           Layer.SYMBOL_MISSING,
           names.name(index),
-          "nothing that is known exports it, and not all is known of the target's exports");
+          "nothing that is known exports it, and the kernel's exports are not all known");
     } else {
       int row = rows[index];
       String owner = row < 0 ? null : Origin.moduleName(world.target().exports().owner(row));
@@ -72,10 +72,10 @@ final class MissingSymbol {
           owner,
           unknown(index),
           owner == null
-              ? "nothing on the target exports it"
+              ? "neither the kernel nor a module exports it"
               : owner.equals(j.module().name())
                   ? "exported by this module itself, which does not count"
-                  : "its exporter " + owner + " is not there, or does not export it as it is");
+                  : "its exporter " + owner + " is missing, or its file does not export it");
     }
   }
 

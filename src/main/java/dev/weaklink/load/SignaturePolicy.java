@@ -63,7 +63,7 @@ final class SignaturePolicy {
         signed
             + switch (result) {
               case NOT_TOLD ->
-                  "nobody tells whether it is signed; give its file with --modules, or collect anew";
+                  "unknown whether it is signed; give its file with --modules, or collect again";
               case NOT_BUILT_IN ->
                   "the key is not built into the kernel, and which are enrolled on its nodes is not"
                       + " known; give the signer's certificate with --cert";

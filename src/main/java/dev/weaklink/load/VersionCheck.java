@@ -93,7 +93,7 @@ final class VersionCheck {
         disagreement(j).concat(symbol),
         layout
             ? "built for a kernel with another struct module or configuration"
-            : "built against another version of it");
+            : "symbol version (CRC) mismatch");
     return Result.REFUSED;
   }
 

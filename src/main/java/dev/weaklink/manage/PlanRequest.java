@@ -5,6 +5,7 @@ import dev.weaklink.check.Trust;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.report.InputProblem;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Similar;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,7 +70,10 @@ public record PlanRequest(
     String there = directories.isEmpty() ? "none" : String.join(", ", directories);
     for (String kernel : kernels) {
       if (!meant.contains(kernel)) {
-        problems.add(new InputProblem(kernel, "no such kernel is installed; installed: " + there));
+        String question = Similar.question(kernel, directories);
+        problems.add(
+            new InputProblem(
+                kernel, "no such kernel is installed; installed: " + there + question));
       }
     }
     return meant;

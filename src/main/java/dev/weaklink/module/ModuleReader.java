@@ -8,6 +8,8 @@ import dev.weaklink.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule.Btf;
 import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +84,32 @@ public final class ModuleReader {
           .toModule(origin, trailer.signature(), withRelocations);
     } catch (MalformedElfException e) {
       throw new IllegalStateException("section table passed its checks: " + origin, e);
+    }
+  }
+
+  /**
+   * A module's types (split BTF, which needs those of its kernel), copied.
+   *
+   * @return null if it has none or is damaged
+   */
+  public static @Nullable ByteBuffer types(byte[] data, int length) {
+    int elfLength = SignatureReader.read(data, length).elfLength();
+    ElfValidity validity = new ElfValidity();
+    ElfHeader header = readHeader(data, length, elfLength, validity);
+    try {
+      if (header == null || !validity.checkHeader(header, elfLength)) {
+        return null;
+      }
+      ElfImage image = ElfImage.open(data, elfLength, header);
+      int section = validity.checkSections(image) ? new NamedSections(image).find(BTF) : -1;
+      if (section < 0 || !image.hasContents(section)) {
+        return null;
+      }
+      int start = (int) image.sections().offset(section);
+      return ByteBuffer.wrap(
+          Arrays.copyOfRange(data, start, start + (int) image.sections().size(section)));
+    } catch (MalformedElfException e) {
+      return null;
     }
   }
 

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * An audit as a table for spreadsheets (RFC 4180): a row for each verdict, and for each thing that
- * is wrong today. No cell is taken for a formula.
+ * is wrong today.
  */
 public final class AuditCsv {
   private static final List<String> HEADINGS =
@@ -19,17 +19,14 @@ public final class AuditCsv {
           "record", "kernel", "product", "set", "target", "fate", "subject", "reason", "count",
           "nodes");
 
-  /** What spreadsheets take for the beginning of a formula, in both widths. */
-  private static final String FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20";
-
   private final AuditReport report;
   private final AuditNames names;
-  private final TextStream out;
+  private final Csv csv;
 
   private AuditCsv(AuditReport report, OutputStream out) {
     this.report = report;
     this.names = new AuditNames(report);
-    this.out = new TextStream(out);
+    this.csv = new Csv(out);
   }
 
   /** Writes the table; {@code out} is left open. */
@@ -38,7 +35,7 @@ public final class AuditCsv {
   }
 
   private void write() throws IOException {
-    row(HEADINGS);
+    csv.row(HEADINGS);
     for (SetVerdict verdict : report.verdicts()) {
       verdict(verdict);
     }
@@ -114,30 +111,6 @@ public final class AuditCsv {
       String nodes)
       throws IOException {
     String number = Integer.toString(count);
-    row(List.of(kind, kernel, product, set, target, fate, subject, reason, number, nodes));
-  }
-
-  private void row(List<String> cells) throws IOException {
-    row(cells, out);
-  }
-
-  /** Writes a row. */
-  static void row(List<String> cells, TextStream out) throws IOException {
-    for (int i = 0; i < cells.size(); i++) {
-      out.add(i == 0 ? "" : ",").add(cell(cells.get(i)));
-    }
-    out.add("\r\n");
-  }
-
-  /**
-   * Escaped, with an apostrophe before what would be a formula, in quotes where these are needed.
-   */
-  private static String cell(String text) {
-    String cell = Escape.text(text);
-    if (!cell.isEmpty() && FORMULA.indexOf(cell.charAt(0)) >= 0) {
-      cell = "'" + cell;
-    }
-    boolean plain = cell.indexOf(',') < 0 && cell.indexOf('"') < 0 && cell.indexOf(';') < 0;
-    return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+    csv.row(List.of(kind, kernel, product, set, target, fate, subject, reason, number, nodes));
   }
 }

@@ -9,6 +9,7 @@ import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.SetFate;
+import dev.weaklink.report.Junit.Case;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -23,22 +24,19 @@ public final class AuditJunit {
 
   private final AuditReport report;
   private final AuditNames names;
-  private final TextStream out;
 
-  private AuditJunit(AuditReport report, OutputStream out) {
+  private AuditJunit(AuditReport report) {
     this.report = report;
     this.names = new AuditNames(report);
-    this.out = new TextStream(out);
   }
 
   /** Writes the document; {@code out} is left open. */
   public static void write(AuditReport report, OutputStream out) throws IOException {
-    new AuditJunit(report, out).write();
+    new AuditJunit(report).write(new Junit("weaklink audit", out));
   }
 
-  private void write() throws IOException {
-    out.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"weaklink audit\">\n");
-    suite("today", today());
+  private void write(Junit junit) throws IOException {
+    junit.suite("today", today());
     for (Target target : report.targets()) {
       List<Case> cases = new ArrayList<>();
       for (SetVerdict verdict : report.verdicts()) {
@@ -46,9 +44,9 @@ public final class AuditJunit {
           cases.add(verdict(verdict));
         }
       }
-      suite("kernel " + names.kernel(target.id()), cases);
+      junit.suite("kernel " + names.kernel(target.id()), cases);
     }
-    out.add("</testsuites>\n");
+    junit.end();
   }
 
   private List<Case> today() {
@@ -63,14 +61,14 @@ public final class AuditJunit {
       cases.add(
           text.length() == 0
               ? Case.passed(name)
-              : new Case(name, "failure", "wrong-today", "files are out of order", nodes + text));
+              : Case.failure(name, "wrong-today", "files are out of order", nodes + text));
     }
     for (RunningDefect running : report.running()) {
       Defect defect = running.defect();
       String name =
           "running " + Escape.text(running.kernel()) + ": " + Escape.text(defect.subject());
       String text = AuditNames.nodes(running.nodes()) + "\n" + AuditNames.words(defect) + "\n";
-      cases.add(new Case(name, "failure", defect.kind().id(), defect.kind().meaning(), text));
+      cases.add(Case.failure(name, defect.kind().id(), defect.kind().meaning(), text));
     }
     return cases;
   }
@@ -88,8 +86,10 @@ public final class AuditJunit {
     for (ModuleVerdict module : verdict.modules()) {
       add(module, text);
     }
-    String kind = fate.isRefusal() ? "failure" : "error";
-    return new Case(name, kind, fate.id(), Escape.text(verdict.reason()), text.toString());
+    String reason = Escape.text(verdict.reason());
+    return fate.isRefusal()
+        ? Case.failure(name, fate.id(), reason, text.toString())
+        : Case.error(name, fate.id(), reason, text.toString());
   }
 
   private static void add(ModuleVerdict module, StringBuilder text) {
@@ -112,50 +112,5 @@ public final class AuditJunit {
         + names.digest(set).substring(0, SHOWN_DIGITS)
         + AuditNames.policy(names.set(set))
         + ")";
-  }
-
-  private void suite(String name, List<Case> cases) throws IOException {
-    int failures = 0;
-    int errors = 0;
-    for (Case one : cases) {
-      failures += one.kind.equals("failure") ? 1 : 0;
-      errors += one.kind.equals("error") ? 1 : 0;
-    }
-    out.add("  <testsuite name=\"").add(xml(name)).add("\" tests=\"").add(cases.size());
-    out.add("\" failures=\"").add(failures).add("\" errors=\"").add(errors);
-    out.add("\" skipped=\"0\">\n");
-    for (Case one : cases) {
-      out.add("    <testcase classname=\"").add(xml(name));
-      out.add("\" name=\"").add(xml(one.name));
-      if (one.kind.isEmpty()) {
-        out.add("\"/>\n");
-        continue;
-      }
-      out.add("\">\n      <").add(one.kind).add(" type=\"").add(xml(one.type));
-      out.add("\" message=\"").add(xml(one.message)).add("\">").add(xml(one.text));
-      out.add("</").add(one.kind).add(">\n    </testcase>\n");
-    }
-    out.add("  </testsuite>\n");
-  }
-
-  /** Escaped text has no control characters but line breaks; two more are not XML's. */
-  private static String xml(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;")
-        .replace("\ufffe", "\\ufffe")
-        .replace("\uffff", "\\uffff");
-  }
-
-  /**
-   * A test.
-   *
-   * @param kind failure or error; empty if it passed
-   */
-  private record Case(String name, String kind, String type, String message, String text) {
-    static Case passed(String name) {
-      return new Case(name, "", "", "", "");
-    }
   }
 }

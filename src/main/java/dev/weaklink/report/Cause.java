@@ -41,7 +41,7 @@ record Cause(Layer layer, String subject) {
     return switch (layer) {
       case INPUT -> "the file cannot be read";
       case SIGNATURE -> "the signature is not accepted";
-      case ELF -> about("not a sound module file", name);
+      case ELF -> about("not a valid module file", name);
       case ARCHITECTURE -> "built for another architecture";
       case STRUCT_MODULE -> "struct module has another size";
       case MODULE_LAYOUT -> "module_layout has changed";
@@ -49,12 +49,12 @@ record Cause(Layer layer, String subject) {
       case LICENSE -> about("the license", name);
       case NAME -> "the module's name is not accepted";
       case EXPORT_VERSIONS -> "its exports have no versions";
-      case SYMBOL_MISSING -> "no " + name + " on the target";
+      case SYMBOL_MISSING -> "unknown symbol " + name;
       case SYMBOL_GPL -> name + " is for GPL modules only";
       case SYMBOL_CRC -> name + " has changed";
       case SYMBOL_VERSION -> about("the module does not say which version it wants", name);
       case NAMESPACE -> about("a namespace is not imported", name);
-      case DEPENDENCY -> name + ", which it needs, is refused itself";
+      case DEPENDENCY -> "depends on " + name + ", which would not load either";
       case RELOCATION -> "a relocation is not accepted";
       case DUPLICATE_EXPORT -> about("exported twice", name);
       case BTF -> "the BTF does not fit";

@@ -34,6 +34,17 @@ public record CheckReport(
     problems = List.copyOf(problems);
   }
 
+  /** The verdicts of one target. */
+  List<Verdict> verdictsOn(TargetSummary target) {
+    List<Verdict> on = new ArrayList<>();
+    for (Verdict verdict : verdicts) {
+      if (verdict.target().equals(target.label())) {
+        on.add(verdict);
+      }
+    }
+    return on;
+  }
+
   /** Counts of the verdicts. */
   public Tally tally() {
     return Tally.of(verdicts);

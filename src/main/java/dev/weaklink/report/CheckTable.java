@@ -26,7 +26,7 @@ public final class CheckTable {
     }
     PackageLines.write(page, report.verdicts());
     for (TargetSummary target : report.targets()) {
-      target(target, report.verdicts());
+      target(target, report.verdictsOn(target));
     }
     if (!report.verdicts().isEmpty()) {
       Closing.write(page, report);
@@ -34,13 +34,7 @@ public final class CheckTable {
     return page.text();
   }
 
-  private void target(TargetSummary target, List<Verdict> all) {
-    List<Verdict> verdicts = new ArrayList<>();
-    for (Verdict verdict : all) {
-      if (verdict.target().equals(target.label())) {
-        verdicts.add(verdict);
-      }
-    }
+  private void target(TargetSummary target, List<Verdict> verdicts) {
     page.gap();
     TargetHead.write(page, target, verdicts);
     List<Verdict> refused = only(Outcome.INCOMPATIBLE, verdicts);

@@ -7,6 +7,7 @@ import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** The last lines: counts, and what to do next. */
 final class Closing {
@@ -16,18 +17,13 @@ final class Closing {
     page.gap();
     if (report.targets().size() > 1) {
       for (TargetSummary target : report.targets()) {
-        List<Verdict> verdicts = new ArrayList<>();
-        for (Verdict verdict : report.verdicts()) {
-          if (verdict.target().equals(target.label())) {
-            verdicts.add(verdict);
-          }
-        }
-        page.line(Escape.text(target.label()) + ": " + counts(page, Tally.of(verdicts)));
+        Tally tally = Tally.of(report.verdictsOn(target));
+        page.line(Escape.text(target.label()) + ": " + counts(page, tally));
       }
     }
     Tally tally = report.tally();
     page.line(Numbers.of(tally.total(), "verdict") + ": " + counts(page, tally));
-    page.line(next(report, tally));
+    page.line(next(report));
   }
 
   private static String counts(Page page, Tally tally) {
@@ -44,7 +40,9 @@ final class Closing {
     }
   }
 
-  private static String next(CheckReport report, Tally tally) {
+  /** What to do, in one line. */
+  static String next(CheckReport report) {
+    Tally tally = report.tally();
     if (tally.incompatible() > 0) {
       if (only(Layer.SIGNATURE, report.verdicts())) {
         return "Next: sign the incompatible modules with a key the kernel trusts.";
@@ -54,9 +52,12 @@ final class Closing {
           : "Next: rebuild the incompatible modules for that kernel, or stay with one they load on.";
     }
     if (tally.undetermined() > 0 || !report.problems().isEmpty()) {
-      return "Next: nothing is known to be refused; put right what is named above, and check again.";
+      return "Next: no refusal found; fix what is named above, and check again.";
     }
-    return "Next: nothing to do, they can be used as they are.";
+    Set<String> unchecked = Unchecked.layers(report.verdicts()).keySet();
+    return unchecked.isEmpty()
+        ? "Next: nothing to do; no refusal found."
+        : "No refusal found; not checked: " + String.join(", ", unchecked) + ".";
   }
 
   /** Whether no other layer refuses any module. */

@@ -37,7 +37,8 @@ public final class DefectWords {
       case EXTENDED_VERSIONS_HALF -> "extended versions without names, or names without versions";
       case EXTENDED_VERSIONS_NAMES -> "more extended versions than names";
       case WRITABLE_AND_EXECUTABLE -> "section " + text + " is writable and executable";
-      case BAD_SYMBOL_SECTION -> "symbol " + text + " is in section " + first + ", which is none";
+      case BAD_SYMBOL_SECTION ->
+          "symbol " + text + " is in section " + first + ", which does not exist";
       case COMMON_SYMBOL -> "symbol " + text + " is common (built without -fno-common?)";
       case CTORS_AND_INIT_ARRAY -> "both .ctors and .init_array";
     };

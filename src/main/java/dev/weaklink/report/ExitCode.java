@@ -13,7 +13,7 @@ public enum ExitCode {
   /** An action was refused or failed, and everything is as it was before. */
   ROLLED_BACK(4, "an action failed, and everything is as it was before"),
   /** An action failed, and a person has to look. */
-  BROKEN(5, "an action failed, and a person has to look");
+  BROKEN(5, "an action failed; manual intervention required");
 
   private final int number;
   private final String meaning;

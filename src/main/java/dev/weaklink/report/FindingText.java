@@ -27,7 +27,7 @@ final class FindingText {
 
   /** "vmlinux offers 0x99aabbcc". */
   static String offer(Finding finding) {
-    String who = finding.exporter() != null ? Escape.bytes(finding.exporter()) : "the target";
+    String who = finding.exporter() != null ? Escape.bytes(finding.exporter()) : "the kernel";
     String what = finding.offers() != null ? Escape.bytes(finding.offers()) : "nothing";
     return who + " offers " + what;
   }

@@ -42,7 +42,8 @@ public final class GateText {
     return text.toString();
   }
 
-  private static String reason(GateAnswer answer) {
+  /** Why, escaped. */
+  static String reason(GateAnswer answer) {
     int all = answer.verdicts().size();
     String modules = Numbers.of(all, "module");
     Verdict against = answer.against();
@@ -79,18 +80,9 @@ public final class GateText {
   private static void missing(GateAnswer answer, StringBuilder text) {
     Map<String, List<String>> names = new TreeMap<>();
     for (GateAnswer.Missing module : answer.missing()) {
-      String judged = " by the build for " + Escape.text(module.judged());
-      boolean own = module.judged().equals(answer.target().release());
-      String line =
-          own
-              ? NOT_CHOSEN
-              : switch (module.outcome()) {
-                case INCOMPATIBLE -> "needs a rebuild for this kernel, judged" + judged;
-                case COMPATIBLE ->
-                    "would load" + judged + "; 'weaklink plan' says how to install it";
-                case UNDETERMINED -> "cannot be judged" + judged;
-              };
-      names.computeIfAbsent(line, key -> new ArrayList<>()).add(Escape.text(module.name()));
+      names
+          .computeIfAbsent(reason(module, answer.target()), line -> new ArrayList<>())
+          .add(Escape.text(module.name()));
     }
     names.forEach(
         (line, modules) -> {
@@ -100,6 +92,19 @@ public final class GateText {
           text.append(shown < modules.size() ? ", and " + (modules.size() - shown) + " more" : "");
           text.append('\n');
         });
+  }
+
+  /** Why a module is not in place, and how it can be got there; escaped. */
+  static String reason(GateAnswer.Missing module, TargetSummary target) {
+    if (module.judged().equals(target.release())) {
+      return NOT_CHOSEN;
+    }
+    String judged = " by the build for " + Escape.text(module.judged());
+    return switch (module.outcome()) {
+      case INCOMPATIBLE -> "needs a rebuild for this kernel, judged" + judged;
+      case COMPATIBLE -> "would load" + judged + "; 'weaklink plan' says how to install it";
+      case UNDETERMINED -> "cannot be judged" + judged;
+    };
   }
 
   /** Writes the object and ends its line. */

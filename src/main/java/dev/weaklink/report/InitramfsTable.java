@@ -3,8 +3,6 @@ package dev.weaklink.report;
 import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.initramfs.CheckedModule;
 import dev.weaklink.initramfs.ModuleState;
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
@@ -20,16 +18,20 @@ public final class InitramfsTable {
     page = new Page(options);
   }
 
-  /** The whole text; to be used once. */
-  public String render(List<CheckedImage> images) {
+  /**
+   * The whole text; to be used once.
+   *
+   * @param complete whether all could be read that the images are compared with
+   */
+  public String render(List<CheckedImage> images, boolean complete) {
     for (CheckedImage image : images) {
       page.gap();
-      image(image);
+      image(image, complete);
     }
     return page.text();
   }
 
-  private void image(CheckedImage image) {
+  private void image(CheckedImage image, boolean complete) {
     String head =
         page.styled(Style.HEADING, Escape.text(image.path()))
             + " ("
@@ -42,7 +44,7 @@ public final class InitramfsTable {
     }
     page.line(head + Numbers.of(image.modules().size(), "module") + counts(image));
     modules(image);
-    page.line(next(image));
+    page.line(next(image, complete));
   }
 
   private String counts(CheckedImage image) {
@@ -114,23 +116,12 @@ public final class InitramfsTable {
     }
     Verdict verdict = module.verdict();
     if (verdict != null && verdict.outcome() != Outcome.COMPATIBLE) {
-      finding(verdict);
+      boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
+      page.sentence(6, refused ? "refused:" : "undetermined:", VerdictReason.of(verdict));
     }
   }
 
-  /** The first thing that makes the verdict what it is. */
-  private void finding(Verdict verdict) {
-    boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() == (refused ? Effect.REFUSES : Effect.UNPROVEN)) {
-        String head = refused ? "refused" + FindingText.errno(verdict) + ":" : "not known:";
-        page.sentence(6, head, FindingText.line(finding));
-        return;
-      }
-    }
-  }
-
-  private static String next(CheckedImage image) {
+  private static String next(CheckedImage image, boolean complete) {
     if (image.isToBeRenewed()) {
       return "Next: to renew it, " + Escape.text(image.renewal().words());
     }
@@ -138,8 +129,8 @@ public final class InitramfsTable {
       return "Next: no module in it is for this kernel, so nothing was compared; see whether it is"
           + " its image.";
     }
-    return image.isUnknown()
-        ? "Next: nothing is known to be out of date; put right what is named above."
+    return image.isUnknown() || !complete
+        ? "Next: nothing is known to be out of date; fix what is named above."
         : "Next: nothing to do.";
   }
 }

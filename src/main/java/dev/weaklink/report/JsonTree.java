@@ -36,7 +36,7 @@ final class JsonTree {
   static JsonTree read(InputStream in) throws IOException {
     try (JsonParser json = JSON.createParser(in)) {
       if (json.nextToken() != JsonToken.START_OBJECT) {
-        throw new UnusableAuditException("is no JSON object");
+        throw new UnusableAuditException("is not a JSON object");
       }
       JsonTree tree = object(json, new HashMap<>());
       if (json.nextToken() != null) {
@@ -44,7 +44,7 @@ final class JsonTree {
       }
       return tree;
     } catch (JsonProcessingException e) {
-      throw new UnusableAuditException("is cut short or no JSON");
+      throw new UnusableAuditException("is truncated or not valid JSON");
     }
   }
 

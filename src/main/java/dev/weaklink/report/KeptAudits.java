@@ -16,8 +16,9 @@ import java.util.Set;
 
 /** Audits that were kept, in every form they can be had. The first is for people. */
 public final class KeptAudits {
-  /** The forms' names. */
-  public static final List<String> FORMATS = List.of("table", "json", "ndjson", "csv");
+  /** The forms. */
+  public static final List<Format> FORMATS =
+      List.of(Format.TABLE, Format.JSON, Format.NDJSON, Format.CSV);
 
   private static final String DOCUMENT = "weaklink.kept/1";
   private static final String LINE = "weaklink.kept-part/1";
@@ -46,12 +47,12 @@ public final class KeptAudits {
   }
 
   /** Writes it; {@code out} is left open. */
-  public void write(String format, OutputStream out) throws IOException {
+  public void write(Format format, OutputStream out) throws IOException {
     switch (format) {
-      case "table" -> new TextStream(out).add(text);
-      case "json" -> writeDocument(out);
-      case "ndjson" -> writeLines(out);
-      case "csv" -> writeTable(out);
+      case TABLE -> new TextStream(out).add(text);
+      case JSON -> writeDocument(out);
+      case NDJSON -> writeLines(out);
+      case CSV -> writeTable(out);
       default -> throw new IllegalArgumentException("no such format: " + format);
     }
   }
@@ -112,8 +113,8 @@ public final class KeptAudits {
     all.forEach(entry -> columns.addAll(entry.values().keySet()));
     List<String> row = new ArrayList<>(List.of("record"));
     row.addAll(columns);
-    TextStream stream = new TextStream(out);
-    AuditCsv.row(row, stream);
+    Csv csv = new Csv(out);
+    csv.row(row);
     for (Entry entry : all) {
       row.clear();
       row.add(entry.kind());
@@ -121,7 +122,7 @@ public final class KeptAudits {
         Object value = entry.values().get(column);
         row.add(value == null ? "" : value.toString());
       }
-      AuditCsv.row(row, stream);
+      csv.row(row);
     }
   }
 

@@ -85,6 +85,6 @@ public final class ManifestReader {
       }
       token = json.nextToken();
     }
-    throw new IOException("it is broken off");
+    throw new IOException("it is truncated");
   }
 }

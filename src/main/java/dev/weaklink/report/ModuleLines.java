@@ -109,7 +109,7 @@ final class ModuleLines {
     List<String> names = new ArrayList<>();
     for (Provider provider : providers) {
       names.add(
-          Escape.bytes(provider.name()) + (provider.given() ? " (given)" : " (the target's)"));
+          Escape.bytes(provider.name()) + (provider.given() ? " (given)" : " (the kernel's)"));
     }
     return names;
   }

@@ -129,7 +129,7 @@ public final class PlanTable {
       }
     }
     return parts.isEmpty()
-        ? "Nothing to do: no out-of-tree modules."
+        ? "No out-of-tree modules."
         : String.join(", ", parts).replace("to blocked", "blocked");
   }
 

@@ -1,15 +1,8 @@
 package dev.weaklink.report;
 
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Why modules are refused or undetermined: modules with the same reason together. */
 final class Reasons {
@@ -20,98 +13,52 @@ final class Reasons {
   private Reasons() {}
 
   static void writeRefused(Page page, List<Verdict> refused) {
-    List<Explanation> explanations = FewestCauses.of(refused);
-    int shown = page.verbose() ? explanations.size() : Math.min(MOST_GROUPS, explanations.size());
-    for (Explanation explanation : explanations.subList(0, shown)) {
+    List<ReasonGroup> groups = ReasonGroup.ofRefused(refused);
+    int shown = page.verbose() ? groups.size() : Math.min(MOST_GROUPS, groups.size());
+    for (int i = 0; i < shown; i++) {
       page.gap();
-      write(page, explanation, refused.size(), explanation == explanations.get(0));
+      write(page, groups.get(i), refused.size(), i == 0);
     }
     int left = 0;
-    for (Explanation explanation : explanations.subList(shown, explanations.size())) {
-      left += explanation.modules().size();
+    for (ReasonGroup group : groups.subList(shown, groups.size())) {
+      left += group.modules().size();
     }
     if (left > 0) {
       page.gap();
       page.line(
-          Numbers.of(explanations.size() - shown, "further cause")
+          Numbers.of(groups.size() - shown, "further cause")
               + " for the remaining "
               + Numbers.of(left, "refused module")
               + ": see --verbose");
     }
   }
 
-  private static void write(Page page, Explanation explanation, int refused, boolean first) {
-    int count = explanation.modules().size();
+  private static void write(Page page, ReasonGroup group, int refused, boolean first) {
     page.line(
-        page.styled(Style.BAD, explanation.cause().clause())
-            + ": "
-            + (first ? "explains " : "explains another ")
-            + Numbers.grouped(count)
-            + " of "
-            + Numbers.of(refused, "refused module")
-            + (explanation.hits() > count
-                ? " (and is one of the reasons for " + Numbers.grouped(explanation.hits()) + ")"
-                : ""));
-    demands(page, explanation);
-    example(page, explanation);
-    page.wrapped(2, "modules:", shortened(page, names(explanation.modules())), ",");
+        page.styled(Style.BAD, group.reason()) + ": accounts for " + group.share(refused, first));
+    if (!group.wants().isEmpty()) {
+      page.line("  wanted " + few(group.wants()) + "; " + few(group.offers()));
+    }
+    if (group.dmesg() != null) {
+      page.line("  dmesg: " + group.dmesg());
+    }
+    modules(page, group);
   }
 
-  /** What the modules want and what the target offers instead, if that can be said shortly. */
-  private static void demands(Page page, Explanation explanation) {
-    Set<String> wants = new LinkedHashSet<>();
-    Set<String> offers = new LinkedHashSet<>();
-    for (Verdict verdict : explanation.modules()) {
-      Finding finding = findingOf(explanation.cause(), verdict);
-      if (finding != null && finding.wants() != null && finding.offers() != null) {
-        wants.add(Escape.bytes(finding.wants()));
-        offers.add(FindingText.offer(finding));
-      }
+  private static String few(List<String> values) {
+    if (values.size() <= MOST_CRCS) {
+      return String.join(" or ", values);
     }
-    if (!wants.isEmpty()) {
-      page.line("  wanted " + few(wants) + "; " + few(offers));
-    }
-  }
-
-  private static String few(Set<String> values) {
-    List<String> list = new ArrayList<>(values);
-    if (list.size() <= MOST_CRCS) {
-      return String.join(" or ", list);
-    }
-    return String.join(" or ", list.subList(0, MOST_CRCS))
+    return String.join(" or ", values.subList(0, MOST_CRCS))
         + " or "
-        + (list.size() - MOST_CRCS)
+        + (values.size() - MOST_CRCS)
         + " others";
   }
 
-  private static void example(Page page, Explanation explanation) {
-    for (Verdict verdict : explanation.modules()) {
-      Finding finding = findingOf(explanation.cause(), verdict);
-      if (finding != null && finding.dmesg() != null) {
-        page.line("  dmesg: " + Escape.bytes(finding.dmesg()) + FindingText.errno(verdict));
-        return;
-      }
-    }
-  }
-
-  private static @Nullable Finding findingOf(Cause cause, Verdict verdict) {
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Effect.REFUSES && Cause.of(finding).equals(cause)) {
-        return finding;
-      }
-    }
-    return null;
-  }
-
   static void writeUndetermined(Page page, List<Verdict> undetermined) {
-    Map<String, List<Verdict>> groups = new LinkedHashMap<>();
-    for (Verdict verdict : undetermined) {
-      groups
-          .computeIfAbsent(FindingText.whyUndetermined(verdict), why -> new ArrayList<>())
-          .add(verdict);
-    }
+    List<ReasonGroup> groups = ReasonGroup.ofUndetermined(undetermined);
     int shown = 0;
-    for (Map.Entry<String, List<Verdict>> group : groups.entrySet()) {
+    for (ReasonGroup group : groups) {
       page.gap();
       if (shown++ == MOST_GROUPS) {
         page.line(
@@ -120,19 +67,15 @@ final class Reasons {
         return;
       }
       page.line(
-          page.styled(Style.UNSURE, Numbers.of(group.getValue().size(), "undetermined module"))
+          page.styled(Style.UNSURE, Numbers.of(group.modules().size(), "undetermined module"))
               + ": "
-              + group.getKey());
-      page.wrapped(2, "modules:", shortened(page, names(group.getValue())), ",");
+              + group.reason());
+      modules(page, group);
     }
   }
 
-  private static List<String> names(List<Verdict> verdicts) {
-    List<String> names = new ArrayList<>();
-    for (Verdict verdict : verdicts) {
-      names.add(Escape.bytes(verdict.module().name()));
-    }
-    return names;
+  private static void modules(Page page, ReasonGroup group) {
+    page.wrapped(2, "modules:", shortened(page, group.modules()), ",");
   }
 
   private static List<String> shortened(Page page, List<String> names) {

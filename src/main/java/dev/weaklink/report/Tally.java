@@ -2,6 +2,7 @@ package dev.weaklink.report;
 
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -23,6 +24,21 @@ public record Tally(int compatible, int incompatible, int undetermined) {
         counts[Outcome.COMPATIBLE.ordinal()],
         counts[Outcome.INCOMPATIBLE.ordinal()],
         counts[Outcome.UNDETERMINED.ordinal()]);
+  }
+
+  /** "3 compatible, 1 incompatible". */
+  String words() {
+    List<String> words = new ArrayList<>();
+    add(compatible, " compatible", words);
+    add(incompatible, " incompatible", words);
+    add(undetermined, " undetermined", words);
+    return words.isEmpty() ? "nothing" : String.join(", ", words);
+  }
+
+  private static void add(int count, String word, List<String> words) {
+    if (count > 0) {
+      words.add(Numbers.grouped(count) + word);
+    }
   }
 
   /** All verdicts. */

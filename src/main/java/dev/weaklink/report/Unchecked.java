@@ -11,20 +11,29 @@ final class Unchecked {
   private Unchecked() {}
 
   static void write(Page page, List<Verdict> verdicts) {
+    List<String> words = words(verdicts);
+    if (!words.isEmpty()) {
+      page.gap();
+      page.wrapped(0, "Not checked:", words, ",");
+    }
+  }
+
+  /** "signature (3 modules)". */
+  static List<String> words(List<Verdict> verdicts) {
+    List<String> words = new ArrayList<>();
+    layers(verdicts)
+        .forEach((layer, modules) -> words.add(layer + " (" + Numbers.of(modules, "module") + ")"));
+    return words;
+  }
+
+  /** By layer the number of modules of which it was not looked at. */
+  static Map<String, Integer> layers(List<Verdict> verdicts) {
     Map<String, Integer> counts = new TreeMap<>();
     for (Verdict verdict : verdicts) {
       for (String layer : verdict.unchecked()) {
         counts.merge(layer, 1, Integer::sum);
       }
     }
-    if (counts.isEmpty()) {
-      return;
-    }
-    List<String> words = new ArrayList<>();
-    for (Map.Entry<String, Integer> entry : counts.entrySet()) {
-      words.add(entry.getKey() + " (" + Numbers.of(entry.getValue(), "module") + ")");
-    }
-    page.gap();
-    page.wrapped(0, "Not checked:", words, ",");
+    return counts;
   }
 }

@@ -14,7 +14,7 @@ public final class VerdictReason {
     if (verdict.outcome() == Outcome.COMPATIBLE) {
       return "would load";
     }
-    Effect effect = verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
+    Effect effect = decisive(verdict);
     Finding first = null;
     int others = -1;
     for (Finding finding : verdict.findings()) {
@@ -26,9 +26,13 @@ public final class VerdictReason {
     if (first == null) {
       return FindingText.whyUndetermined(verdict);
     }
-    String errno = verdict.errno() == null ? "" : verdict.errno() + ": ";
-    return errno
-        + FindingText.line(first)
-        + (others > 0 ? ", and " + Numbers.of(others, "more reason") : "");
+    return FindingText.line(first)
+        + (others > 0 ? ", and " + Numbers.of(others, "more reason") : "")
+        + (verdict.errno() == null ? "" : "; loading fails with " + verdict.errno());
+  }
+
+  /** What a finding must do to make a verdict, other than that all is well, what it is. */
+  static Effect decisive(Verdict verdict) {
+    return verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
   }
 }

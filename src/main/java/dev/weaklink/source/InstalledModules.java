@@ -98,6 +98,21 @@ public final class InstalledModules {
   }
 
   /**
+   * The file that depmod chooses for a name, wherever it lies: on the kernel that is meant, as for
+   * {@link #build}.
+   */
+  public @Nullable Found chosen(String name, @Nullable String kernel) {
+    List<Found> files =
+        first(
+            tree -> {
+              ModuleFile file = tree.chosen(name);
+              return file == null ? List.of() : List.of(file);
+            },
+            kernel);
+    return files.isEmpty() ? null : files.get(0);
+  }
+
+  /**
    * The out-of-tree modules below a directory, such as {@code extra/driver}, or {@code driver} for
    * one of that name right below extra or updates; those of one kernel, sorted by path.
    */

@@ -6,6 +6,7 @@ import dev.weaklink.source.InstalledModules.Found;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Similar;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
@@ -189,17 +190,12 @@ final class ModuleCollector {
       return false;
     }
     builds.forEach(build -> add(build.file()));
-    String first = builds.get(0).file().inside();
+    Found first = builds.get(0);
+    String path = first.file().inside();
+    int end = (path + "/").indexOf("/" + directory + "/", path.indexOf(first.kernel()));
+    String place = path.substring(0, end + directory.length() + 1);
     String count = builds.size() == 1 ? "1 module" : builds.size() + " modules";
-    judged.add(
-        directory
-            + ": "
-            + count
-            + " of the build"
-            + buildFor(
-                builds.get(0),
-                first.substring(0, first.indexOf("/" + directory) + directory.length() + 1),
-                release));
+    judged.add(directory + ": " + count + " of the build" + buildFor(first, place, release));
     return true;
   }
 
@@ -223,7 +219,20 @@ final class ModuleCollector {
     others.removeAll(releases);
     return ", and no module of that name in "
         + String.join(", ", releases)
-        + (others.isEmpty() ? "" : " or out of tree in " + String.join(", ", others));
+        + (others.isEmpty() ? "" : " or out of tree in " + String.join(", ", others))
+        + Similar.question(name, names(all));
+  }
+
+  /** Names of modules that can be given. */
+  private Set<String> names(InstalledModules all) {
+    Set<String> names = all.names();
+    for (String release : releases) {
+      ModuleTree tree = all.tree(release);
+      if (tree != null) {
+        names.addAll(tree.names());
+      }
+    }
+    return names;
   }
 
   /** What is harmless counts where it is about the module that was asked for. */

@@ -32,12 +32,12 @@ final class KernelTextReader {
   static StoredKernel read(byte[] data) throws CorruptEntryException {
     KernelTextReader reader = new KernelTextReader(data);
     if (!KernelText.HEADER.equals(reader.line())) {
-      throw new CorruptEntryException("is none of the kernels that this version keeps");
+      throw new CorruptEntryException("is not a kernel stored by this version");
     }
     try {
       reader.head();
     } catch (IllegalArgumentException e) {
-      throw new CorruptEntryException("has a value that makes no sense", e);
+      throw new CorruptEntryException("has an invalid value", e);
     }
     return reader.kernel();
   }
@@ -46,7 +46,7 @@ final class KernelTextReader {
     for (String line = line(); !line.equals(KernelText.SYMVERS); line = line()) {
       int blank = line.indexOf(' ');
       if (blank < 0) {
-        throw new CorruptEntryException("has a line that makes no sense");
+        throw new CorruptEntryException("has an invalid line");
       }
       fact(line.substring(0, blank), line.substring(blank + 1));
     }
@@ -60,7 +60,7 @@ final class KernelTextReader {
       case KernelText.STRUCT_SIZE -> structModuleSize = Long.parseLong(value);
       case KernelText.BUILT_IN -> builtIn.add(value);
       case KernelText.RULE -> rule(value.split(" ", 4));
-      default -> throw new CorruptEntryException("has a line that makes no sense");
+      default -> throw new CorruptEntryException("has an invalid line");
     }
   }
 

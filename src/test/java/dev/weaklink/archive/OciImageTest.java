@@ -118,9 +118,10 @@ class OciImageTest {
   @Test
   void layoutsThatAreNoneAreRefused() throws IOException {
     Files.writeString(image.resolve("index.json"), "{\"manifests\": [");
-    assertThatThrownBy(() -> Visited.all(image)).hasMessageEndingWith("a manifest is no JSON");
+    assertThatThrownBy(() -> Visited.all(image))
+        .hasMessageEndingWith("a manifest is not valid JSON");
     Files.writeString(image.resolve("index.json"), "[".repeat(100_000));
-    assertThatThrownBy(() -> Visited.all(image)).hasMessageEndingWith("no JSON object");
+    assertThatThrownBy(() -> Visited.all(image)).hasMessageEndingWith("not a JSON object");
     Files.writeString(image.resolve("index.json"), "{}");
     assertThatThrownBy(() -> Visited.all(image))
         .hasMessage(image + ": an image layout without an image");

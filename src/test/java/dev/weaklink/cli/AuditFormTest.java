@@ -82,6 +82,7 @@ class AuditFormTest {
   void aFormThatIsNotThereIsNamedWithThoseThatAre() {
     WholeRun run = audit(GOOD, "--format", "pdf");
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("--format takes table, json, ndjson, html, csv, sarif, ");
+    assertThat(run.err())
+        .contains("--format takes table, json, ndjson, html, csv, markdown, sarif, ");
   }
 }

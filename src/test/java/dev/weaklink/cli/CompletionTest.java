@@ -29,7 +29,7 @@ class CompletionTest {
       value = {
         "ch               | check",
         "check --for      | --format",
-        "check --format j | json",
+        "check --format js | json",
         "check --color a  | auto,always",
         "check --loader b | btf-mismatch",
         "completion z     | zsh",

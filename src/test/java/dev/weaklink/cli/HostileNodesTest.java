@@ -139,7 +139,15 @@ class HostileNodesTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "table", "json", "ndjson", "html", "csv", "sarif", "junit", "prometheus", "nagios"
+        "table",
+        "json",
+        "ndjson",
+        "html",
+        "csv",
+        "sarif",
+        "junit",
+        "prometheus",
+        "nagios"
       })
   void noValueEndsAnAudit(String format) throws IOException {
     String input = line("good1") + "\n" + hostile() + line("good2") + "\n";
@@ -149,8 +157,7 @@ class HostileNodesTest {
         words.addAll(List.of("--kernel", symvers, "--db", directory.resolve("db").toString()));
       }
       WholeRun run =
-          WholeRun.reading(
-              input.getBytes(StandardCharsets.UTF_8), words.toArray(new String[0]));
+          WholeRun.reading(input.getBytes(StandardCharsets.UTF_8), words.toArray(new String[0]));
       assertThat(run.err()).doesNotContain("internal error");
       assertThat(run.out()).isNotEmpty().doesNotContain("\u001b");
       if (format.equals("json")) {

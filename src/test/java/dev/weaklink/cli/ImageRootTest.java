@@ -255,8 +255,8 @@ class ImageRootTest {
     WholeRun run = check("a");
     assertThat(run.out())
         .contains(
-            "note: exports of OFED's modules besides from\n    /usr/src/ofa_kernel/x86_64/" + NEW)
-        .contains("mlx_fn: its exporter mlx_compat is not there");
+            "note: exports of OFED's modules also from\n    /usr/src/ofa_kernel/x86_64/" + NEW)
+        .contains("mlx_fn: its exporter mlx_compat is missing");
     assertThat(run.status()).isEqualTo(1);
   }
 

@@ -158,7 +158,7 @@ class InitramfsCheckTest {
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out())
         .contains("2 modules: 1 as installed, 1 stale, 1 refused")
-        .contains("refused (EINVAL): symbol-crc: flash")
+        .contains("refused: symbol-crc: flash")
         .contains("firmware offers 0x00001111");
   }
 
@@ -172,7 +172,7 @@ class InitramfsCheckTest {
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out())
         .contains("1 module: 1 as installed, 1 refused")
-        .contains("refused (ENOENT): symbol-missing: flash");
+        .contains("refused: symbol-missing: flash");
   }
 
   @Test
@@ -262,7 +262,7 @@ class InitramfsCheckTest {
     assertThat(check(image.toString()).status()).isZero();
     Files.write(image, with(image(), "left.ko", module("left", "X").build()).end());
     assertThat(check(image.toString()).out())
-        .contains("Next: to renew it, make it anew for " + KERNEL);
+        .contains("Next: to renew it, regenerate it for " + KERNEL);
   }
 
   @Test
@@ -271,6 +271,20 @@ class InitramfsCheckTest {
     assertThat(check().err()).contains(KERNEL + ": no image of it in ");
     assertThat(check("--kernel", "9.9").status()).isEqualTo(2);
     assertThat(WholeRun.of("initramfs").err()).contains("no command given; there is check");
+  }
+
+  @Test
+  void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
+    boot(current());
+    assertThat(check().out()).endsWith("Next: nothing to do.\n");
+    root.file("boot/vmlinuz-" + KERNEL, new byte[] {1});
+    root.file("lib/modules/" + KERNEL + "/symvers.xz", new byte[] {1});
+
+    WholeRun run = check();
+
+    assertThat(run.err()).isNotEmpty();
+    assertThat(run.out())
+        .endsWith("Next: nothing is known to be out of date; fix what is named above.\n");
   }
 
   @Test

@@ -117,11 +117,67 @@ class LauncherTest {
     checkout = new Checkout(directory, "checkout");
     checkout.run("check");
 
-    Checkout.Result strict =
-        checkout.run(
-            Map.of("WEAKLINK_JAVA_OPTS", "-Xshare:on -Xlog:class+load:stdout"),
-            checkout.launcher());
+    assertArchiveIsUsed(checkout.launcher());
+  }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"-a", "-r"})
+  void aCopiedOrMovedCheckoutGetsAnArchiveOfItsOwn(String how) throws Exception {
+    checkout = new Checkout(directory, "checkout");
+    checkout.run("check");
+    Path copy = directory.resolve("copy");
+    Process cp =
+        new ProcessBuilder("cp", how, checkout.home.toString(), copy.toString())
+            .inheritIO()
+            .start();
+    assertThat(cp.waitFor()).isZero();
+
+    Checkout.Result first = checkout.run(Map.of(), copy.resolve("weaklink"), "x");
+
+    assertThat(first.out()).isEqualTo("x\n");
+    assertThat(first.err()).contains("preparing fast starts");
+    assertArchiveIsUsed(copy.resolve("weaklink"));
+    assertThat(checkout.run(Map.of(), copy.resolve("weaklink"), "y"))
+        .isEqualTo(new Checkout.Result(0, "y\n", ""));
+    assertArchiveIsUsed(checkout.launcher());
+  }
+
+  /** Packages are often built so that their files are older than what was made on this machine. */
+  @Test
+  void aPackageThatIsUpgradedGetsAnotherArchive() throws Exception {
+    Path share = Files.createDirectories(directory.resolve("usr/share/weaklink"));
+    Path jar = Files.copy(checkout.home.resolve("finished.jar"), share.resolve("weaklink.jar"));
+    String script = Files.readString(checkout.launcher());
+    Path launcher = directory.resolve("usr/weaklink");
+    Checkout.script(
+        launcher,
+        script
+            .replaceFirst("\njars=\n", "\njars=" + share + "\n")
+            .replace("/var/cache/weaklink", directory.resolve("cache").toString()));
+
+    assertThat(checkout.run(Map.of(), launcher, "x").err()).contains("preparing fast starts");
+    assertArchiveIsUsed(launcher);
+    Files.setLastModifiedTime(jar, FileTime.fromMillis(1_600_000_000_000L));
+    assertThat(checkout.run(Map.of(), launcher, "x").err()).contains("preparing fast starts");
+
+    assertArchiveIsUsed(launcher);
+    assertThat(checkout.run(Map.of(), launcher, "y")).isEqualTo(new Checkout.Result(0, "y\n", ""));
+  }
+
+  @Test
+  void anArchiveThatCannotBeMadeIsNotTriedAgain() throws Exception {
+    Checkout.Result first =
+        checkout.run(Map.of("WEAKLINK_JAVA_OPTS", ""), checkout.launcher(), "x");
+    Path archive = archives().get(0);
+    Files.write(archive, new byte[0]);
+
+    assertThat(first.err()).contains("preparing fast starts");
+    assertThat(checkout.run("y")).isEqualTo(new Checkout.Result(0, "y\n", ""));
+  }
+
+  private void assertArchiveIsUsed(Path launcher) throws Exception {
+    Checkout.Result strict =
+        checkout.run(Map.of("WEAKLINK_JAVA_OPTS", "-Xshare:on -Xlog:class+load:stdout"), launcher);
     assertThat(strict.out()).contains("EchoMain source: shared objects file");
   }
 

@@ -130,10 +130,19 @@ final class ManPages {
       return;
     }
     page.section("COMMANDS");
-    spec.subcommands()
-        .forEach(
-            (name, command) ->
-                page.entry(Roff.bold(name), command.getCommandSpec().usageMessage().header()[0]));
+    if (spec.parent() != null) {
+      spec.subcommands().keySet().forEach(name -> command(page, spec, name));
+      return;
+    }
+    for (CommandTree.Group group : CommandTree.GROUPS) {
+      page.subsection(group.title());
+      group.names().forEach(name -> command(page, spec, name));
+    }
+  }
+
+  private static void command(Roff page, CommandSpec above, String name) {
+    CommandSpec spec = above.subcommands().get(name).getCommandSpec();
+    page.entry(Roff.bold(name), spec.usageMessage().header()[0]);
   }
 
   private static void entries(Roff page, String heading, List<Command.Entry> entries) {

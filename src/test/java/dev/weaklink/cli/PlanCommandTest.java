@@ -144,8 +144,8 @@ class PlanCommandTest {
     assertThat(module.get("action").asText()).isEqualTo("rebuild");
     assertThat(module.get("reason").asText())
         .isEqualTo(
-            "EINVAL: symbol-crc: _printk: built against another version of it (wanted 0x00000006;"
-                + " vmlinux offers 0x00000005)");
+            "symbol-crc: _printk: symbol version (CRC) mismatch (wanted 0x00000006;"
+                + " vmlinux offers 0x00000005); loading fails with EINVAL");
     assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
   }
 
@@ -273,8 +273,7 @@ class PlanCommandTest {
   void withoutOutOfTreeModulesThereIsNothingToDo() {
     WholeRun run = plan("--kernel", NEW);
     assertThat(run.out())
-        .isEqualTo(
-            "5.14.0-3.el9\n  no out-of-tree modules\n\nNothing to do: no out-of-tree modules.\n");
+        .isEqualTo("5.14.0-3.el9\n  no out-of-tree modules\n\nNo out-of-tree modules.\n");
     assertThat(run.status()).isZero();
   }
 
@@ -282,10 +281,14 @@ class PlanCommandTest {
   void aKernelThatIsNotThereIsNoAnswer() {
     WholeRun run = plan("--kernel", "5.14.0-9.el9");
     assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).isEmpty();
     assertThat(run.messages())
         .containsExactly(
             "5.14.0-9.el9: no such kernel is installed; installed: "
-                + String.join(", ", OLD, MIDDLE, NEW));
+                + String.join(", ", OLD, MIDDLE, NEW)
+                + "; did you mean '"
+                + String.join("' or '", OLD, MIDDLE, NEW)
+                + "'?");
   }
 
   @Test

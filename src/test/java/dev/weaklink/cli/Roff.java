@@ -17,6 +17,11 @@ final class Roff {
     return this;
   }
 
+  Roff subsection(String heading) {
+    page.append(".SS ").append(heading).append('\n');
+    return this;
+  }
+
   /** A line of text that is filled. */
   Roff text(String text) {
     page.append(protectedStart(escape(text))).append('\n');

@@ -7,9 +7,12 @@ import dev.weaklink.report.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is said about command lines that make no sense, and where help is found. */
 class UsageTest {
@@ -19,14 +22,17 @@ class UsageTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "''                          | no command given                                | ",
-        "chek                        | there is no command 'chek'                      | ",
+        "chek                        | there is no command 'chek'; did you mean 'check'? | ",
+        "zfs                         | there is no command 'zfs'                       | ",
+        "--versoin                   | Unknown option: '--versoin'; did you mean '--version'? | ",
+        "check --kernl 6.1           | Unknown option: '--kernl'; did you mean '--kernel'? | check",
+        "store lst                   | Unmatched argument at index 1: 'lst'; did you mean 'list'? | store",
         "--foo                       | Unknown option: '--foo'                         | ",
         "check --foo                 | Unknown option: '--foo'                         | check",
         "check --kernel              | Missing required parameter for option '--kernel' (K) | check",
         "check --jobs 0              | --jobs takes a number of 1 or more, not '0'     | check",
         "check --jobs many           | --jobs takes a number of 1 or more, not 'many'  | check",
-        "check --format xml          | --format takes table, json, ndjson; not 'xml'   | check",
+        "check --format xml          | --format takes table, json, ndjson, csv, markdown, sarif, junit; not 'xml'   | check",
         "check --color pink          | --color takes auto, always, never; not 'pink'   | check",
         "check --root /nonexistent/x | --root /nonexistent/x: no such directory        | check",
         "check --loader modversions  | --loader takes KEY=VALUE, not 'modversions'     | check",
@@ -47,7 +53,7 @@ class UsageTest {
         "completion fish             | there is completion for bash and zsh, not for 'fish' | completion",
       })
   void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {
-    int status = run.with(line.isEmpty() ? new String[0] : line.split(" "));
+    int status = run.with(line.split(" "));
 
     assertThat(run.err())
         .isEqualTo(
@@ -58,6 +64,49 @@ class UsageTest {
                 + "--help\n");
     assertThat(run.out()).isEmpty();
     assertThat(status).isEqualTo(2);
+  }
+
+  @Test
+  void aloneItShowsCommandsByWhatTheyAreFor() {
+    assertThat(run.with()).isEqualTo(2);
+
+    assertThat(run.out())
+        .containsSubsequence(
+            "Usage: weaklink COMMAND [ARGUMENT...]\n",
+            "\nBefore a reboot:\n  check ",
+            "\nLinks:\n  plan ",
+            "\nRebuild:\n  rebuild ",
+            "\nCluster:\n  inventory ",
+            "\nLook inside:\n  inspect ",
+            "\n'weaklink help COMMAND' shows");
+    assertThat(run.err()).isEmpty();
+  }
+
+  static List<String> helpedCommands() {
+    List<String> names = new ArrayList<>(CommandTree.NAMES);
+    names.removeIf(CommandTree::isRaw);
+    return names;
+  }
+
+  @ParameterizedTest
+  @MethodSource("helpedCommands")
+  void helpBreaksNoExampleAndNoCommandAndHangs(String name) {
+    run.with(name, "--help");
+
+    List<String> lines = run.out().lines().toList();
+    List<String> examples = new ArrayList<>();
+    for (Command.Entry example : CommandTree.command(name).manual().examples()) {
+      examples.add("  " + example.term());
+    }
+    assertThat(lines).containsAll(examples);
+    assertThat(lines)
+        .filteredOn(line -> line.length() > HelpText.WIDTH)
+        .allMatch(line -> line.startsWith("  ") && line.indexOf("  ", 2) < 0);
+    int footer = lines.indexOf("Exit status:");
+    assertThat(lines.subList(0, footer))
+        .noneMatch(line -> line.matches(".*\\w-|.* '?weaklink|.* --[a-z-]+"));
+    assertThat(lines.subList(footer + 1, lines.size()))
+        .allMatch(line -> line.isEmpty() || line.startsWith("  ") || line.matches("[A-Z][a-z]+:"));
   }
 
   @Test

@@ -74,6 +74,20 @@ class HealthTest {
   }
 
   @Test
+  void aVerdictEndsWithTheDirectoryItWasAbout() throws Exception {
+    judge(0);
+    assertThat(health("--refresh").status()).isZero();
+    Path modules = directory.resolve("modules/" + kernel);
+    Files.delete(modules.resolve("extra/a"));
+    Files.delete(modules.resolve("extra"));
+    Files.setLastModifiedTime(modules, FileTime.fromMillis(System.currentTimeMillis() + 10_000));
+    assertThat(health().out()).contains("unknown: modules were changed since");
+    Files.delete(modules);
+    assertThat(health())
+        .isEqualTo(new Answer(3, "weaklink: unknown: there is no " + modules + "\n"));
+  }
+
+  @Test
   void aBrokenNodeIsDrainedAndSlurmSeesSuccess() throws Exception {
     judge(1);
     health("--refresh");

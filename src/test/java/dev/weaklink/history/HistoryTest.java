@@ -84,7 +84,8 @@ class HistoryTest {
     AuditReports refused = audit().target(NEW).group(0, nodes("cn1"), 1);
     keep(refused.refused(0, 0, SetFate.BLOCKED, REFUSED).kernel(0, nodes("cn1"), Nodes.NONE));
     keep(audit().target(OLD).group(0, nodes("cn1"), 1).verdict(0, 0, SetFate.FINE));
-    String what = "mlx5_core on 6.1.0-56: disagrees about version of symbol f (EINVAL) 1..";
+    String what =
+        "mlx5_core on 6.1.0-56: disagrees about version of symbol f; loading fails with EINVAL 1..";
     assertThat(spans("cn1")).contains(what);
     keep(audit().target(NEW).group(0, nodes("cn1"), 1).verdict(0, 0, SetFate.LINK));
     assertThat(spans("cn1")).contains(what + "3");

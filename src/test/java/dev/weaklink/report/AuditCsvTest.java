@@ -20,7 +20,7 @@ class AuditCsvTest {
   }
 
   /** The grammar of RFC 4180, section 2. */
-  private static List<List<String>> parse(String text) {
+  static List<List<String>> parse(String text) {
     List<List<String>> rows = new ArrayList<>();
     List<String> row = new ArrayList<>();
     int at = 0;

@@ -40,7 +40,7 @@ class CheckJsonTest {
                 + "\"errno\":\"EINVAL\",\"symbol\":\"ether_setup\",\"wants\":\"0x1a2b3c4d\","
                 + "\"offers\":\"0x99aabbcc\",\"exporter\":\"vmlinux\","
                 + "\"dmesg\":\"mlx5_core: disagrees about version of symbol ether_setup\","
-                + "\"detail\":\"built against another version of it\"}],"
+                + "\"detail\":\"symbol version (CRC) mismatch\"}],"
                 + "\"providers\":[{\"module\":\"mlxfw\",\"file\":\"extra/mlxfw.ko\","
                 + "\"given\":true}],"
                 + "\"unchecked\":[\"signature\"],\"assumed\":[\"missing-version\"]}");

@@ -29,10 +29,10 @@ class CheckTableTest {
               symbols from /usr/src/linux-headers-6.1.0-54-amd64/Module.symvers
 
             INCOMPATIBLE  mlx5_core (ENOENT)  extra/mlx5_core.ko
-                symbol-crc: ether_setup: built against another version of it (wanted 0x1a2b3c4d;
-                  vmlinux offers 0x99aabbcc)
+                symbol-crc: ether_setup: symbol version (CRC) mismatch (wanted 0x1a2b3c4d; vmlinux
+                  offers 0x99aabbcc)
                   dmesg: mlx5_core: disagrees about version of symbol ether_setup
-                symbol-missing: fput: nothing on the target exports it
+                symbol-missing: fput: neither the kernel nor a module exports it
 
             Not checked: signature (1 module)
 
@@ -48,12 +48,12 @@ class CheckTableTest {
     assertThat(table)
         .contains(
             """
-            ether_setup has changed: explains 14 of 17 refused modules
+            ether_setup has changed: accounts for 14 of 17 refused modules
               wanted 0x1a2b3c4d; vmlinux offers 0x99aabbcc
-              dmesg: m0: disagrees about version of symbol ether_setup (EINVAL)
+              dmesg: m0: disagrees about version of symbol ether_setup
               modules: m0, m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, and 2 more
 
-            module_layout has changed: explains another 3 of 17 refused modules
+            module_layout has changed: accounts for 3 more of 17 refused modules
             """)
         .contains("\nINCOMPATIBLE  m13 (EINVAL): ether_setup has changed\n")
         .contains("\nCOMPATIBLE    good  extra/good.ko\n")
@@ -91,7 +91,7 @@ class CheckTableTest {
         .contains("m11, m12, m13\n")
         .contains("assumed: struct-size=yes, usual for the version")
         .contains("uses: mlxfw (given)\n")
-        .contains("uses: dca (the target's)\n")
+        .contains("uses: dca (the kernel's)\n")
         .contains("dmesg: m13: disagrees about version of symbol ether_setup");
   }
 
@@ -153,7 +153,19 @@ class CheckTableTest {
         .contains("\nModule.symvers (symvers file): 1 symbol of vmlinux, 0 modules of its own\n")
         .contains("  note: no modules of its own are known\n")
         .contains("\n6.1.0-54-amd64: 1 compatible\nModule.symvers: 1 compatible\n2 verdicts:")
-        .endsWith("Next: nothing to do, they can be used as they are.\n");
+        .endsWith("No refusal found; not checked: signature.\n");
+  }
+
+  @Test
+  void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
+    CheckReport report =
+        new CheckReport(
+            List.of(Samples.target()),
+            List.of(Samples.compatible("a")),
+            List.of(new InputProblem("b.ko", "no such file")));
+
+    assertThat(render(report))
+        .endsWith("Next: no refusal found; fix what is named above, and check again.\n");
   }
 
   @Test

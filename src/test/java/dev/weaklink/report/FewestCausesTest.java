@@ -120,7 +120,7 @@ class FewestCausesTest {
             null,
             dependency,
             null,
-            dependency + " is refused itself"));
+            "depends on " + dependency + ", which would not load either"));
   }
 
   private static List<String> names(Explanation explanation) {

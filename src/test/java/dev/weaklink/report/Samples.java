@@ -120,7 +120,7 @@ public final class Samples {
         "0x99aabbcc",
         "vmlinux",
         module + ": disagrees about version of symbol " + symbol,
-        "built against another version of it");
+        "symbol version (CRC) mismatch");
   }
 
   public static Finding missing(String module, String symbol) {
@@ -133,7 +133,7 @@ public final class Samples {
         null,
         null,
         module + ": Unknown symbol " + symbol + " (err -2)",
-        "nothing on the target exports it");
+        "neither the kernel nor a module exports it");
   }
 
   public static Finding layout(String module) {

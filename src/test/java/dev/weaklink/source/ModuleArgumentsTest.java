@@ -145,6 +145,10 @@ class ModuleArgumentsTest {
     assertThat(found.judged())
         .containsExactly(
             "extra/ofed: 2 modules of the build for 6.1, " + K1 + "extra/ofed; 6.2 has none");
+    assertThat(on("6.1", "ofed", "extra/x.ko").judged())
+        .containsExactly(
+            "ofed: 2 modules of the build for 6.1, " + K1 + "extra/ofed",
+            "extra/x.ko: 1 module of the build for 6.1, " + K1 + "extra/x.ko");
     system.files(K2 + "extra/ofed/core.ko");
     assertThat(on("6.2", "extra/ofed").modules())
         .extracting(ModuleSource::display)
@@ -161,6 +165,17 @@ class ModuleArgumentsTest {
         .containsExactly(
             new InputProblem(
                 "nosuch", "no such file, and no module of that name in 6.2 or out of tree in 6.1"));
+  }
+
+  @Test
+  void aNameThatIsAlmostThatOfAModuleIsAskedAbout() throws IOException {
+    system.files(K1 + "extra/mlx5_core.ko", K2 + "kernel/mlxsw_core.ko");
+    assertThat(on("6.2", "mlx5-croe").problems())
+        .containsExactly(
+            new InputProblem(
+                "mlx5-croe",
+                "no such file, and no module of that name in 6.2 or out of tree in 6.1;"
+                    + " did you mean 'mlx5_core'?"));
   }
 
   @Test

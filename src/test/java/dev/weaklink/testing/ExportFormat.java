@@ -13,11 +13,7 @@ import org.jspecify.annotations.Nullable;
  *     later
  */
 public record ExportFormat(
-    Fields fields,
-    Crcs crcs,
-    References references,
-    NoNamespace noNamespace,
-    boolean flagged) {
+    Fields fields, Crcs crcs, References references, NoNamespace noNamespace, boolean flagged) {
 
   /** struct kernel_symbol. */
   public enum Fields {

@@ -119,7 +119,10 @@ public final class KernelWriter {
   }
 
   private List<Export> table(Predicate<Export> wanted) {
-    return spec.exports().stream().filter(wanted).sorted(Comparator.comparing(Export::name)).toList();
+    return spec.exports().stream()
+        .filter(wanted)
+        .sorted(Comparator.comparing(Export::name))
+        .toList();
   }
 
   private void flags(List<Export> table) {

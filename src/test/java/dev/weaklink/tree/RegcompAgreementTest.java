@@ -16,10 +16,58 @@ import org.junit.jupiter.api.Timeout;
 /** Random patterns: our answer is that of the C library, which bash asks with {@code =~}. */
 class RegcompAgreementTest {
   private static final String[] PARTS = {
-    "6", "1", "el", "_", "x", "-", ".", "\\.", "*", "+", "?", "{2}", "{,2}", "{1,3}", "{0}", "{",
-    "}", "(", ")", "(", ")", "|", "^", "$", "[", "]", "[^", "[[:digit:]]", "[[:alpha:]_]", "[0-9",
-    "[a-", "[.-.]", "[=x=]", ":]", "[]6]", "\\w", "\\W", "\\b", "\\B", "\\<", "\\>", "\\s", "\\`",
-    "\\'", "\\x", "\\", "()", "(6|1)*", "[--6]", "[[:foo:]]", "[[.x.]-z]", "a"
+    "6",
+    "1",
+    "el",
+    "_",
+    "x",
+    "-",
+    ".",
+    "\\.",
+    "*",
+    "+",
+    "?",
+    "{2}",
+    "{,2}",
+    "{1,3}",
+    "{0}",
+    "{",
+    "}",
+    "(",
+    ")",
+    "(",
+    ")",
+    "|",
+    "^",
+    "$",
+    "[",
+    "]",
+    "[^",
+    "[[:digit:]]",
+    "[[:alpha:]_]",
+    "[0-9",
+    "[a-",
+    "[.-.]",
+    "[=x=]",
+    ":]",
+    "[]6]",
+    "\\w",
+    "\\W",
+    "\\b",
+    "\\B",
+    "\\<",
+    "\\>",
+    "\\s",
+    "\\`",
+    "\\'",
+    "\\x",
+    "\\",
+    "()",
+    "(6|1)*",
+    "[--6]",
+    "[[:foo:]]",
+    "[[.x.]-z]",
+    "a"
   };
   private static final String[] RELEASES = {"6.1.0-9-test", "5.14.0-70.el9_0.x86_64", "61", "x"};
   private static final int PATTERNS = 4_000;
@@ -41,7 +89,8 @@ class RegcompAgreementTest {
     }
     List<String> expected = library(asked);
     for (int i = 0; i < PATTERNS; i++) {
-      assertThat(ours(asked.get(i))).as("%s =~ %s", asked.get(i)[1], asked.get(i)[0])
+      assertThat(ours(asked.get(i)))
+          .as("%s =~ %s", asked.get(i)[1], asked.get(i)[0])
           .isEqualTo(expected.get(i));
     }
     assertThat(expected).contains("0", "1", "2");
@@ -59,8 +108,7 @@ class RegcompAgreementTest {
   private static List<String> library(List<String[]> asked) throws Exception {
     StringBuilder input = new StringBuilder();
     asked.forEach(pair -> input.append(pair[0]).append('\n').append(pair[1]).append('\n'));
-    Process bash =
-        bash("while IFS= read -r p && IFS= read -r r; do [[ $r =~ $p ]]; echo $?; done");
+    Process bash = bash("while IFS= read -r p && IFS= read -r r; do [[ $r =~ $p ]]; echo $?; done");
     Thread writer =
         new Thread(
             () -> {

@@ -46,7 +46,22 @@ class ReleasePatternTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"((){999999999}){999999999}", "a{32768}", "a{2,1}", "a{", "*a", "^*", "(", "[", "[[:digit:]", "[[:nonsense:]]", "a\\", "(?i)a", "[a"})
+  @ValueSource(
+      strings = {
+        "((){999999999}){999999999}",
+        "a{32768}",
+        "a{2,1}",
+        "a{",
+        "*a",
+        "^*",
+        "(",
+        "[",
+        "[[:digit:]",
+        "[[:nonsense:]]",
+        "a\\",
+        "(?i)a",
+        "[a"
+      })
   void malformedPatternsAreRefused(String pattern) {
     assertThatThrownBy(() -> matches(pattern, RELEASE))
         .isInstanceOf(IllegalArgumentException.class)

@@ -53,7 +53,7 @@ final class EntryParser {
     List<NamePattern> providers = values.patterns(fields, PROVIDER);
     Decided<LinkPolicy> link = values.word(fields, LINK, ProductParser.LINK);
     if (fields.lacks(PROVIDER, LINK)) {
-      problems.add(node.at(), "this fixes nothing; give it 'provider' or 'link'");
+      problems.add(node.at(), "empty pin; give it 'provider' or 'link'");
     }
     return rule(node, fields, new Pin(providers, link == null ? null : link.value()));
   }
@@ -72,7 +72,7 @@ final class EntryParser {
     List<NamePattern> namespaces = values.patterns(fields, "namespace");
     String because = because(fields);
     if (fields.lacks("symbol", MODULE, "namespace")) {
-      problems.add(node.at(), "this is about nothing; give it 'symbol', 'module' or 'namespace'");
+      problems.add(node.at(), "rule matches nothing; give it 'symbol', 'module' or 'namespace'");
     }
     return then == null
         ? null
@@ -96,7 +96,7 @@ final class EntryParser {
             values.patterns(fields, KERNEL));
     String because = because(fields);
     if (fields.lacks(MODULE, UNIT, KERNEL)) {
-      problems.add(node.at(), "this is about nothing; give it 'module', 'unit' or 'kernel'");
+      problems.add(node.at(), "rule matches nothing; give it 'module', 'unit' or 'kernel'");
     }
     return new Rule<>(selector, new Decided<>(value, origin(node), because));
   }

@@ -73,7 +73,9 @@ final class ProductParser {
     if (draft.id().equals(Product.GENERIC) && draft.recognition() != null) {
       problems.add(
           fields.at(RECOGNISE),
-          "'" + Product.GENERIC + "' is what no other product has; it cannot recognise anything");
+          "'"
+              + Product.GENERIC
+              + "' takes what no other product matches; it cannot recognise anything");
     }
     return draft;
   }

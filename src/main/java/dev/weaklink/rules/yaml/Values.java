@@ -108,7 +108,7 @@ final class Values {
           || hasOtherThanNames(entry.key())) {
         problems.add(entry.at(), "'" + entry.key() + "' is no name of a variable");
       } else if (text != null && texts.putIfAbsent(entry.key(), text) != null) {
-        problems.add(entry.at(), "'" + entry.key() + "' is there twice; remove one");
+        problems.add(entry.at(), "duplicate key '" + entry.key() + "'; remove one");
       }
     }
     return texts;

@@ -1,0 +1,30 @@
+package dev.weaklink.check;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which kernels to compare.
+ *
+ * @param root where installed kernels are looked for, null for the running system
+ * @param from the older kernel, as typed
+ * @param to the newer kernel, as typed
+ * @param symbols of interest, empty for all
+ * @param modules files, directories or names of modules: what they import is of interest
+ * @param store where stored kernels are, null for the root's own
+ * @param reading how modules are read
+ */
+public record ExplainRequest(
+    @Nullable Path root,
+    String from,
+    String to,
+    List<String> symbols,
+    List<String> modules,
+    @Nullable Path store,
+    ReadOptions reading) {
+  public ExplainRequest {
+    symbols = List.copyOf(symbols);
+    modules = List.copyOf(modules);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.weaklink.check;
+
+import dev.weaklink.btf.Btf;
+import dev.weaklink.btf.MalformedBtfException;
+import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.codec.FileContents;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.image.ImageException;
+import dev.weaklink.image.ImageReader;
+import dev.weaklink.image.KernelImage;
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.source.FoundFile;
+import dev.weaklink.store.StoredKernel;
+import dev.weaklink.tree.ModuleTree;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kernel's exports, and the types behind them.
+ *
+ * @param label what to call it
+ * @param exports from its symvers file, else what its image exports
+ * @param types from its image; null if it has none, which a note says
+ * @param tree its modules, null if only files were given
+ * @param notes what is not known of it
+ * @param problems what could not be read
+ */
+record TypedKernel(
+    String label,
+    @Nullable ExportTable exports,
+    @Nullable TypeGraph types,
+    @Nullable ModuleTree tree,
+    List<String> notes,
+    List<InputProblem> problems) {
+
+  /** Reads a kernel; without exports, a problem says why. */
+  static TypedKernel read(TargetFiles files) {
+    List<InputProblem> problems = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
+    StoredKernel stored = files.stored();
+    if (stored != null) {
+      notes.add("a stored kernel has no type information; give its image for the causes");
+      return new TypedKernel(files.label(), stored.exports(), null, null, notes, problems);
+    }
+    UsableSymvers symvers = files.symvers().result(new FileContents(), problems);
+    List<String> reasons = new ArrayList<>();
+    KernelImage image = firstImage(files, reasons);
+    ExportTable exports =
+        symvers != null ? symvers.symvers().exports() : image == null ? null : image.exports();
+    if (exports == null) {
+      reasons.forEach(reason -> problems.add(new InputProblem(files.label(), reason)));
+      problems.add(
+          new InputProblem(
+              files.label(), "its exports are unknown; give its Module.symvers or kernel image"));
+      return new TypedKernel(files.label(), null, null, null, notes, problems);
+    }
+    if (symvers == null) {
+      notes.add("no Module.symvers: only what vmlinux exports is compared");
+    }
+    notes.addAll(reasons);
+    TypeGraph types = image == null ? null : types(image, notes);
+    return new TypedKernel(files.label(), exports, types, files.tree(), notes, problems);
+  }
+
+  private static @Nullable KernelImage firstImage(TargetFiles files, List<String> reasons) {
+    for (FoundFile file : files.images()) {
+      try {
+        byte[] data = file.stored(ImageReader.MAX_BYTES);
+        KernelImage image = ImageReader.read(data, data.length);
+        if (files.release() == null || files.release().equals(image.release())) {
+          return image;
+        }
+        reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
+      } catch (UnreadableFileException e) {
+        reasons.add(file.inside() + ": " + e.reason());
+      } catch (ImageException e) {
+        reasons.add(file.inside() + ": " + e.getMessage());
+      }
+    }
+    if (files.images().isEmpty()) {
+      reasons.add("no kernel image, so no type information: causes are unknown");
+    }
+    return null;
+  }
+
+  private static @Nullable TypeGraph types(KernelImage image, List<String> notes) {
+    if (image.types() == null) {
+      notes.add("its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown");
+      return null;
+    }
+    try {
+      return TypeGraph.of(Btf.read(image.types()));
+    } catch (MalformedBtfException e) {
+      notes.add("its BTF cannot be read: it " + e.getMessage());
+      return null;
+    }
+  }
+}

@@ -1,0 +1,194 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.ExplainRequest;
+import dev.weaklink.check.Explainer;
+import dev.weaklink.explain.ExplainReport;
+import dev.weaklink.explain.KernelDifference;
+import dev.weaklink.report.DifferenceJson;
+import dev.weaklink.report.DifferenceTable;
+import dev.weaklink.report.ExitCode;
+import dev.weaklink.report.InputProblem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * {@code weaklink diff} and {@code weaklink explain}: what changed between two kernels, and why.
+ */
+final class DiffCommand implements Command {
+  private static final String FROM = "--from";
+  private static final String TO = "--to";
+  private static final String USED_BY = "--used-by";
+  private static final String FORMAT = "--format";
+  private static final String VERBOSE = "--verbose";
+  private static final List<String> FORMATS = List.of("table", "json", "ndjson");
+
+  /** Whether symbols are asked for instead of kernels. */
+  private final boolean explains;
+
+  private DiffCommand(boolean explains) {
+    this.explains = explains;
+  }
+
+  static DiffCommand diff() {
+    return new DiffCommand(false);
+  }
+
+  static DiffCommand explain() {
+    return new DiffCommand(true);
+  }
+
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header(
+            explains
+                ? "Explain why the CRC of a symbol changed between two kernels."
+                : "Show which exported symbols differ between two kernels, and why.")
+        .description(
+            "A module is refused if the CRC of a symbol it imports differs. The CRC is made of the"
+                + " symbol's prototype and of all types it leads to; the type information (BTF) in"
+                + " both kernel images shows which of them changed, and whether that matters:"
+                + " 'layout' (sizes or offsets differ), 'signature' (functions take or return"
+                + " something else) or 'spelling' (the same under another name).")
+        .exitCodeList(exitCodes());
+    if (explains) {
+      spec.addPositional(
+          positional(
+              "0..*",
+              "SYMBOL|MODULE",
+              "A symbol, or a module file: then the symbols it imports. Default: all symbols."));
+      spec.addOption(Options.value("K", "The older kernel, as for check --kernel.", FROM));
+      spec.addOption(Options.value("K", "The newer kernel.", TO));
+    } else {
+      spec.addPositional(
+          positional("2", "KERNEL", "The older and the newer kernel, as for check --kernel."));
+      spec.addOption(
+          Options.values(
+              "MODULE",
+              List.of(),
+              "Only symbols that these modules import: files, directories, or names.",
+              USED_BY));
+    }
+    StoreCommand.addStore(spec);
+    spec.addOption(
+        Options.choice(
+            FORMATS,
+            "Result for people, as one JSON object, or as one JSON object for each changed CRC."
+                + " Default: table.",
+            FORMAT));
+    spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
+    Options.addJobs(spec);
+    Options.addNoCache(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  private static PositionalParamSpec positional(String arity, String label, String description) {
+    return PositionalParamSpec.builder()
+        .index("0..*")
+        .arity(arity)
+        .type(List.class)
+        .auxiliaryTypes(String.class)
+        .paramLabel(label)
+        .description(description)
+        .build();
+  }
+
+  private static Map<String, String> exitCodes() {
+    Map<String, String> codes = new LinkedHashMap<>();
+    codes.put("0", "nothing that could keep a module from loading differs");
+    codes.put("1", "something does");
+    codes.put("2", "wrong usage, or a kernel or module could not be read");
+    return codes;
+  }
+
+  @Override
+  public Manual manual() {
+    List<Entry> examples =
+        explains
+            ? List.of(
+                new Entry(
+                    "weaklink explain _dev_err --from 6.1.0-53-amd64 --to 6.1.0-54-amd64",
+                    "Why modules that use this function have to be rebuilt."),
+                new Entry(
+                    "weaklink explain mlx5_core.ko --from vmlinuz-OLD --to vmlinuz-NEW",
+                    "The same of all that a module imports; two images are enough."))
+            : List.of(
+                new Entry(
+                    "weaklink diff 6.1.0-53-amd64 6.1.0-54-amd64",
+                    "What differs between two installed kernels."),
+                new Entry(
+                    "weaklink diff OLD NEW --used-by extra/mlnx-ofa_kernel",
+                    "Only what these modules use."));
+    return new Manual(examples, List.of(StoreCommand.PLACE), List.of(Options.CACHE_VARIABLE));
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    String format = Options.word(parsed, FORMAT, FORMATS);
+    ExplainRequest request = request(parsed, console);
+    List<InputProblem> problems = new ArrayList<>();
+    ExplainReport report = Explainer.explain(request, problems);
+    for (String symbol : report.unknown()) {
+      problems.add(new InputProblem(symbol, "neither kernel exports this symbol"));
+    }
+    problems.forEach(problem -> console.message(problem.subject() + ": " + problem.message()));
+    switch (format) {
+      case "json" -> DifferenceJson.writeDocument(report, console.out());
+      case "ndjson" -> DifferenceJson.writeLines(report, console.out());
+      default -> {
+        boolean verbose = Options.isSet(parsed, VERBOSE);
+        boolean each = !request.symbols().isEmpty();
+        String table =
+            each ? DifferenceTable.symbols(report) : DifferenceTable.overview(report, verbose);
+        console.out().write(table.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    console.out().flush();
+    request.reading().cache().save();
+    KernelDifference difference = report.difference();
+    if (difference == null || !problems.isEmpty()) {
+      return ExitCode.UNUSABLE.number();
+    }
+    return (difference.isBreaking() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE).number();
+  }
+
+  private ExplainRequest request(ParseResult parsed, Console console) {
+    List<String> words = parsed.matchedPositionalValue(0, List.<String>of());
+    List<String> symbols = new ArrayList<>();
+    List<String> modules = new ArrayList<>();
+    if (explains) {
+      words.forEach(word -> (isModule(word) ? modules : symbols).add(word));
+    } else {
+      modules.addAll(Options.texts(parsed, USED_BY));
+    }
+    return new ExplainRequest(
+        Options.root(parsed),
+        explains ? required(parsed, FROM) : words.get(0),
+        explains ? required(parsed, TO) : words.get(1),
+        symbols,
+        modules,
+        StoreCommand.store(parsed),
+        Options.reading(parsed, console));
+  }
+
+  private static boolean isModule(String word) {
+    return word.indexOf('/') >= 0 || word.contains(".ko");
+  }
+
+  private static String required(ParseResult parsed, String option) {
+    String value = Options.text(parsed, option);
+    if (value == null) {
+      throw new UsageException("name the kernel to compare with " + option);
+    }
+    return value;
+  }
+}

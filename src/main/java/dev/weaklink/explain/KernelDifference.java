@@ -1,0 +1,186 @@
+package dev.weaklink.explain;
+
+import dev.weaklink.kernel.ExportTable;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What differs between the exports of two kernels.
+ *
+ * @param compared how many symbols both kernels export
+ * @param changed those whose CRCs differ, by name
+ * @param others what else differs, by name
+ */
+public record KernelDifference(
+    int compared, List<SymbolChange> changed, List<ExportChange> others) {
+  public KernelDifference {
+    changed = List.copyOf(changed);
+    others = List.copyOf(others);
+  }
+
+  /** Finds why the CRC of a symbol changed. */
+  public interface Causes {
+    /**
+     * The cause, null if it is not known.
+     *
+     * @param owner who exports the symbol in both kernels
+     */
+    @Nullable CrcCause find(String symbol, String owner);
+  }
+
+  /**
+   * Compares two kernels.
+   *
+   * @param asked which symbols are of interest
+   * @param causes finds the causes of changed CRCs
+   */
+  public static KernelDifference between(
+      ExportTable from, ExportTable to, Predicate<String> asked, Causes causes) {
+    Map<String, Integer> olds = rows(from, asked);
+    Map<String, Integer> news = rows(to, asked);
+    List<SymbolChange> changed = new ArrayList<>();
+    List<ExportChange> others = new ArrayList<>();
+    int compared = 0;
+    for (Map.Entry<String, Integer> entry : olds.entrySet()) {
+      String symbol = entry.getKey();
+      Integer now = news.get(symbol);
+      if (now == null) {
+        others.add(
+            new ExportChange(
+                symbol, ExportChange.Kind.REMOVED, from.owner(entry.getValue()), null));
+        continue;
+      }
+      compared++;
+      addOthers(symbol, from, entry.getValue(), to, now, others);
+      SymbolChange change = crcChange(symbol, from, entry.getValue(), to, now, causes);
+      if (change != null) {
+        changed.add(change);
+      }
+    }
+    news.forEach(
+        (symbol, row) -> {
+          if (!olds.containsKey(symbol)) {
+            others.add(new ExportChange(symbol, ExportChange.Kind.ADDED, null, to.owner(row)));
+          }
+        });
+    others.sort(Comparator.comparing(ExportChange::kind).thenComparing(ExportChange::symbol));
+    return new KernelDifference(compared, changed, others);
+  }
+
+  private static Map<String, Integer> rows(ExportTable table, Predicate<String> asked) {
+    Map<String, Integer> rows = new TreeMap<>();
+    for (int row = 0; row < table.size(); row++) {
+      if (asked.test(table.symbol(row))) {
+        rows.putIfAbsent(table.symbol(row), row);
+      }
+    }
+    return rows;
+  }
+
+  private static @Nullable SymbolChange crcChange(
+      String symbol,
+      ExportTable from,
+      int old,
+      ExportTable to,
+      int now,
+      Causes causes) {
+    boolean known = from.hasCrc(old) && to.hasCrc(now);
+    if (!known || from.crc(old) == to.crc(now)) {
+      return null;
+    }
+    String owner = to.owner(now);
+    CrcCause cause = owner.equals(from.owner(old)) ? causes.find(symbol, owner) : null;
+    return new SymbolChange(symbol, owner, from.crc(old), to.crc(now), cause);
+  }
+
+  private static void addOthers(
+      String symbol,
+      ExportTable from,
+      int old,
+      ExportTable to,
+      int now,
+      List<ExportChange> others) {
+    if (!from.owner(old).equals(to.owner(now))) {
+      others.add(new ExportChange(symbol, ExportChange.Kind.MOVED, from.owner(old), to.owner(now)));
+    }
+    boolean known = from.isLicenseKnown(old) && to.isLicenseKnown(now);
+    if (known && from.isGplOnly(old) != to.isGplOnly(now)) {
+      others.add(
+          new ExportChange(
+              symbol, ExportChange.Kind.LICENSE, license(from, old), license(to, now)));
+    }
+    String before = from.namespace(old);
+    String after = to.namespace(now);
+    if (from.isNamespaceKnown(old) && to.isNamespaceKnown(now) && !Objects.equals(before, after)) {
+      others.add(
+          new ExportChange(
+              symbol,
+              ExportChange.Kind.NAMESPACE,
+              before == null ? "none" : before,
+              after == null ? "none" : after));
+    }
+  }
+
+  private static String license(ExportTable table, int row) {
+    return table.isGplOnly(row) ? "GPL only" : "any license";
+  }
+
+  /** The causes, each with the symbols it accounts for, most symbols first. */
+  public List<CauseCount> causes() {
+    Map<TypeChange, List<SymbolChange>> byChange = new LinkedHashMap<>();
+    for (SymbolChange change : changed) {
+      CrcCause cause = change.cause();
+      if (cause != null) {
+        byChange.computeIfAbsent(cause.change(), key -> new ArrayList<>()).add(change);
+      }
+    }
+    List<CauseCount> counts = new ArrayList<>();
+    byChange.forEach((change, symbols) -> counts.add(count(change, symbols)));
+    counts.sort(
+        Comparator.comparing(CauseCount::symbols)
+            .reversed()
+            .thenComparing(count -> count.change().title()));
+    return counts;
+  }
+
+  private static CauseCount count(TypeChange change, List<SymbolChange> symbols) {
+    int only = 0;
+    SymbolChange example = symbols.get(0);
+    for (SymbolChange symbol : symbols) {
+      CrcCause cause = Objects.requireNonNull(symbol.cause());
+      only += cause.certainty() == CrcCause.Certainty.ONLY ? 1 : 0;
+      if (isClearer(symbol, example)) {
+        example = symbol;
+      }
+    }
+    return new CauseCount(change, symbols.size(), only, example);
+  }
+
+  /** A shorter way shows more, and so does a function that people call. */
+  private static boolean isClearer(SymbolChange one, SymbolChange other) {
+    boolean plain = !one.symbol().startsWith("_");
+    if (plain == other.symbol().startsWith("_")) {
+      return plain;
+    }
+    return Objects.requireNonNull(one.cause()).path().size()
+        < Objects.requireNonNull(other.cause()).path().size();
+  }
+
+  /** How many changed symbols have a cause. */
+  public int explained() {
+    return (int) changed.stream().filter(change -> change.cause() != null).count();
+  }
+
+  /** Whether a module built for the older kernel could be refused by the newer one. */
+  public boolean isBreaking() {
+    return !changed.isEmpty()
+        || others.stream().anyMatch(other -> other.kind() != ExportChange.Kind.ADDED);
+  }
+}

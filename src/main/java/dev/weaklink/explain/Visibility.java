@@ -1,0 +1,157 @@
+package dev.weaklink.explain;
+
+import dev.weaklink.btf.Btf;
+import dev.weaklink.btf.BtfKind;
+import dev.weaklink.btf.TypeGraph;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which structs and unions a source file of the kernel sees complete: a CRC covers the definition
+ * of a type only where the exporting file has it (genksyms writes {@code UNKNOWN} else), and BTF
+ * does not say where that is. The table was made by genksyms itself from one kernel's source (see
+ * src/data/VisibleTypes.java). What headers include changes little from one series to the next; of
+ * files it does not know, how often any file sees a type counts.
+ */
+final class Visibility {
+  private static final String RESOURCE = "/explain/visible-types.txt";
+
+  /** Costs are hundredths of negative logarithms of chances; this one is of a hidden type. */
+  private static final int HIDDEN = 800;
+
+  /** Of a type the table does not know. */
+  private static final int UNKNOWN = 150;
+
+  private record SourceFile(BitSet complete, BitSet incomplete) {}
+
+  private final Map<String, Integer> types = new HashMap<>();
+  private final Set<String> always = new HashSet<>();
+  private final List<SourceFile> files = new ArrayList<>();
+  private final Map<String, Integer> fileOf = new HashMap<>(1 << 14);
+  private final int[] priors;
+
+  private Visibility(BufferedReader in) throws IOException {
+    String line = in.readLine();
+    while (line != null && line.startsWith("#")) {
+      line = in.readLine();
+    }
+    always.addAll(words(line));
+    for (String name : words(in.readLine())) {
+      types.put(name, types.size());
+    }
+    for (line = in.readLine(); line != null; line = in.readLine()) {
+      String[] words = line.split(" ");
+      for (int i = 2; i < words.length; i++) {
+        fileOf.put(words[i], files.size());
+      }
+      files.add(new SourceFile(bits(words[0]), bits(words[1])));
+    }
+    priors = priors();
+  }
+
+  /** Read when it is first asked for, and kept. */
+  private static final class Shipped {
+    static final Visibility TABLE = read();
+
+    private Shipped() {}
+  }
+
+  /** The table that comes with the program. */
+  static Visibility shipped() {
+    return Shipped.TABLE;
+  }
+
+  private static Visibility read() {
+    try (InputStream in = Visibility.class.getResourceAsStream(RESOURCE)) {
+      if (in == null) {
+        throw new IllegalStateException(RESOURCE + " is missing from the program");
+      }
+      return new Visibility(
+          new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> words(@Nullable String line) {
+    return line == null ? List.of() : List.of(line.split(" "));
+  }
+
+  private static BitSet bits(String word) {
+    return BitSet.valueOf(Base64.getDecoder().decode(word.substring(1)));
+  }
+
+  private int[] priors() {
+    int[] complete = new int[types.size()];
+    int[] incomplete = new int[types.size()];
+    for (SourceFile file : files) {
+      file.complete.stream().forEach(type -> complete[type]++);
+      file.incomplete.stream().forEach(type -> incomplete[type]++);
+    }
+    int[] costs = new int[types.size()];
+    for (int i = 0; i < costs.length; i++) {
+      costs[i] = (int) (-100 * Math.log((complete[i] + 0.5) / (complete[i] + incomplete[i] + 1.0)));
+    }
+    return costs;
+  }
+
+  /** Number of the file that exports a symbol, -1 if it is not known. */
+  int fileOf(String symbol) {
+    return fileOf.getOrDefault(symbol, -1);
+  }
+
+  /** What it costs to believe that a file sees the types of a kernel or module complete. */
+  final class Costs {
+    private static final int ALWAYS = -1;
+    private static final int NEVER_SEEN = -2;
+
+    private final int[] numbers;
+
+    /** Of a graph's own types. */
+    Costs(TypeGraph graph) {
+      Btf btf = graph.btf();
+      numbers = new int[btf.size() - graph.first()];
+      for (int i = 0; i < numbers.length; i++) {
+        int id = graph.first() + i;
+        numbers[i] = btf.kind(id).isComposite() && graph.isNode(id) ? numberOf(btf, id) : ALWAYS;
+      }
+    }
+
+    private int numberOf(Btf btf, int id) {
+      String name = (btf.kind(id) == BtfKind.STRUCT ? "s#" : "u#") + btf.name(id);
+      return always.contains(name) ? ALWAYS : types.getOrDefault(name, NEVER_SEEN);
+    }
+
+    /** By type, from the graph's first own one on, for a file's number or -1. */
+    int[] of(int file) {
+      int[] costs = new int[numbers.length];
+      for (int i = 0; i < costs.length; i++) {
+        costs[i] = cost(numbers[i], file < 0 ? null : files.get(file));
+      }
+      return costs;
+    }
+
+    private int cost(int number, @Nullable SourceFile file) {
+      if (number < 0) {
+        return number == ALWAYS ? 0 : UNKNOWN;
+      }
+      if (file != null && file.complete.get(number)) {
+        return 0;
+      }
+      return file != null && file.incomplete.get(number) ? HIDDEN : priors[number];
+    }
+  }
+}

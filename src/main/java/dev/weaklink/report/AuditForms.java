@@ -1,0 +1,30 @@
+package dev.weaklink.report;
+
+import dev.weaklink.audit.AuditReport;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+
+/** An audit in every form there is. */
+public final class AuditForms {
+  /** All of them. */
+  public static final List<Format> FORMATS = List.of(Format.values());
+
+  private AuditForms() {}
+
+  /** Writes an audit in this form; {@code out} is left open. */
+  public static void write(Format format, AuditReport report, OutputStream out) throws IOException {
+    switch (format) {
+      case TABLE -> new TextStream(out).add(AuditTable.lines(report));
+      case JSON -> AuditJson.writeDocument(report, out);
+      case NDJSON -> AuditJson.writeLines(report, out);
+      case HTML -> AuditPage.write(report, out);
+      case CSV -> AuditCsv.write(report, out);
+      case MARKDOWN -> AuditMarkdown.write(report, out);
+      case SARIF -> AuditSarif.write(report, out);
+      case JUNIT -> AuditJunit.write(report, out);
+      case PROMETHEUS -> AuditMetrics.write(report, out);
+      case NAGIOS -> new TextStream(out).add(AuditStatusLine.line(report));
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.weaklink.report;
+
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Action;
+import dev.weaklink.audit.AuditReport.Change;
+import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.RunningDefect;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/** An audit as Markdown: for whom each kernel is safe, what is to be done, what is wrong today. */
+final class AuditMarkdown {
+  private final AuditReport report;
+  private final AuditNames names;
+  private final Markdown page = new Markdown();
+
+  private AuditMarkdown(AuditReport report) {
+    this.report = report;
+    this.names = new AuditNames(report);
+  }
+
+  /** Writes the text; {@code out} is left open. */
+  static void write(AuditReport report, OutputStream out) throws IOException {
+    AuditMarkdown audit = new AuditMarkdown(report);
+    audit.write();
+    new TextStream(out).add(audit.page.text());
+  }
+
+  private void write() {
+    page.heading(1, "weaklink audit");
+    page.paragraph(
+        Numbers.of(report.nodes(), "node")
+            + " in "
+            + Numbers.of(report.groups().size(), "group")
+            + (report.problems() > 0 ? "; " + AuditNames.leftAside(report.problems()) : "")
+            + (report.incomplete().isEmpty()
+                ? ""
+                : "; could not read everything on " + AuditNames.nodes(report.incomplete())));
+    page.table(List.of("Kernel", "Safe", "Not safe for", "Not known for"), kernels());
+    section("To do", List.of("Kernel", "Modules", "Action", "Command", "Nodes"), actions());
+    section("Wrong today", List.of("Kernel", "What", "Nodes"), defects());
+    AuditReport.Changes changes = report.changes();
+    if (changes != null) {
+      section("New", List.of("What", "Nodes"), changes(changes.appeared()));
+      section("Fixed", List.of("What", "Nodes"), changes(changes.mended()));
+    }
+  }
+
+  private void section(String title, List<String> headings, List<List<String>> rows) {
+    if (!rows.isEmpty()) {
+      page.heading(2, title);
+      page.table(headings, rows);
+    }
+  }
+
+  private List<List<String>> kernels() {
+    List<List<String>> rows = new ArrayList<>();
+    for (KernelSafety kernel : report.kernels()) {
+      rows.add(
+          List.of(
+              names.kernel(kernel.target()),
+              kernel.safe() ? "yes" : kernel.unsafe().isEmpty() ? "not known" : "no",
+              kernel.unsafe().isEmpty() ? "" : AuditNames.nodes(kernel.unsafe()),
+              kernel.unknown().isEmpty() ? "" : AuditNames.nodes(kernel.unknown())));
+    }
+    return rows;
+  }
+
+  private List<List<String>> actions() {
+    List<List<String>> rows = new ArrayList<>();
+    for (Action action : report.actions()) {
+      rows.add(
+          List.of(
+              names.kernel(action.target()),
+              names.title(action.set()),
+              action.fate().id(),
+              action.command() == null ? "" : Escape.text(action.command()),
+              AuditNames.nodes(action.nodes())));
+    }
+    return rows;
+  }
+
+  private List<List<String>> defects() {
+    List<List<String>> rows = new ArrayList<>();
+    for (Group group : report.groups()) {
+      group
+          .defects()
+          .forEach(
+              defect ->
+                  rows.add(
+                      List.of(
+                          Escape.text(group.kernel()),
+                          AuditNames.words(defect),
+                          AuditNames.nodes(group.nodes()))));
+    }
+    for (RunningDefect running : report.running()) {
+      rows.add(
+          List.of(
+              Escape.text(running.kernel()),
+              AuditNames.words(running.defect()),
+              AuditNames.nodes(running.nodes())));
+    }
+    return rows;
+  }
+
+  private static List<List<String>> changes(List<Change> changes) {
+    List<List<String>> rows = new ArrayList<>();
+    for (Change change : changes) {
+      rows.add(List.of(Escape.text(change.what()), AuditNames.nodes(change.nodes())));
+    }
+    return rows;
+  }
+}

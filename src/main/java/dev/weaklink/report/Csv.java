@@ -1,0 +1,37 @@
+package dev.weaklink.report;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+
+/** A table for spreadsheets (RFC 4180). No cell is taken for a formula. */
+final class Csv {
+  /** What spreadsheets take for the beginning of a formula, in both widths. */
+  private static final String FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20";
+
+  private final TextStream out;
+
+  Csv(OutputStream out) {
+    this.out = new TextStream(out);
+  }
+
+  /** Writes a row. */
+  void row(List<String> cells) throws IOException {
+    for (int i = 0; i < cells.size(); i++) {
+      out.add(i == 0 ? "" : ",").add(cell(cells.get(i)));
+    }
+    out.add("\r\n");
+  }
+
+  /**
+   * Escaped, with an apostrophe before what would be a formula, in quotes where these are needed.
+   */
+  private static String cell(String text) {
+    String cell = Escape.text(text);
+    if (!cell.isEmpty() && FORMULA.indexOf(cell.charAt(0)) >= 0) {
+      cell = "'" + cell;
+    }
+    boolean plain = cell.indexOf(',') < 0 && cell.indexOf('"') < 0 && cell.indexOf(';') < 0;
+    return plain ? cell : '"' + cell.replace("\"", "\"\"") + '"';
+  }
+}

@@ -1,0 +1,229 @@
+package dev.weaklink.report;
+
+import dev.weaklink.explain.CauseCount;
+import dev.weaklink.explain.CrcCause;
+import dev.weaklink.explain.ExplainReport;
+import dev.weaklink.explain.ExportChange;
+import dev.weaklink.explain.KernelDifference;
+import dev.weaklink.explain.MemberChange;
+import dev.weaklink.explain.SymbolChange;
+import dev.weaklink.explain.TypeChange;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What differs between two kernels, and why, for people. */
+public final class DifferenceTable {
+  /** Changed members shown of one type. */
+  private static final int MOST_MEMBERS = 6;
+
+  /** Symbols named in a list. */
+  private static final int MOST_NAMES = 8;
+
+  private final ExplainReport report;
+  private final boolean verbose;
+  private final StringBuilder text = new StringBuilder();
+
+  private DifferenceTable(ExplainReport report, boolean verbose) {
+    this.report = report;
+    this.verbose = verbose;
+  }
+
+  /** Everything that differs, grouped by cause. */
+  public static String overview(ExplainReport report, boolean verbose) {
+    DifferenceTable table = new DifferenceTable(report, verbose);
+    KernelDifference difference = report.difference();
+    if (difference != null) {
+      table.summary(difference);
+      table.causes(difference);
+      table.exports(difference.others());
+      table.notes();
+    }
+    return table.text.toString();
+  }
+
+  /** One paragraph for each symbol whose CRC changed. */
+  public static String symbols(ExplainReport report) {
+    DifferenceTable table = new DifferenceTable(report, true);
+    KernelDifference difference = report.difference();
+    if (difference != null) {
+      difference.changed().forEach(table::symbol);
+      table.exports(difference.others());
+      if (difference.changed().isEmpty()) {
+        table.summary(difference);
+      }
+      table.notes();
+    }
+    return table.text.toString();
+  }
+
+  private void summary(KernelDifference difference) {
+    int changed = difference.changed().size();
+    line(
+        Escape.text(report.from())
+            + " -> "
+            + Escape.text(report.to())
+            + ": "
+            + (changed == 0
+                ? "no CRC"
+                : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs"))
+            + " of "
+            + Numbers.of(difference.compared(), "symbol")
+            + (changed == 1 ? " differs" : " differ"));
+  }
+
+  private void causes(KernelDifference difference) {
+    List<CauseCount> causes = difference.causes();
+    for (CauseCount count : causes) {
+      line("");
+      line(
+          Escape.text(count.change().title())
+              + ": "
+              + Numbers.of(count.symbols(), "symbol")
+              + ", "
+              + kind(count.change()));
+      members(count.change());
+      path(count.example());
+    }
+    int rest = difference.changed().size() - difference.explained();
+    if (rest > 0) {
+      line("");
+      line((causes.isEmpty() ? "" : "No cause found: ") + unexplained(difference, rest));
+    }
+  }
+
+  private String unexplained(KernelDifference difference, int rest) {
+    Map<String, Integer> modules = new TreeMap<>();
+    int data = 0;
+    for (SymbolChange change : difference.changed()) {
+      if (change.cause() == null && change.owner().equals("vmlinux")) {
+        data++;
+      } else if (change.cause() == null) {
+        modules.merge(change.owner(), 1, Integer::sum);
+      }
+    }
+    int ofModules = rest - data;
+    return Numbers.of(rest, "symbol")
+        + " ("
+        + Numbers.grouped(ofModules)
+        + " exported by "
+        + Numbers.of(modules.size(), "module")
+        + ", "
+        + Numbers.grouped(data)
+        + " by vmlinux)";
+  }
+
+  private void symbol(SymbolChange change) {
+    line(
+        Escape.text(change.symbol())
+            + ": CRC "
+            + Numbers.crc(Integer.toUnsignedLong(change.from()))
+            + " -> "
+            + Numbers.crc(Integer.toUnsignedLong(change.to()))
+            + ", exported by "
+            + Escape.text(change.owner()));
+    CrcCause cause = change.cause();
+    if (cause == null) {
+      line("  cause unknown: no type information of it in both kernels");
+      return;
+    }
+    line(
+        "  "
+            + certainty(cause)
+            + ": "
+            + Escape.text(cause.change().title())
+            + ", "
+            + kind(cause.change()));
+    members(cause.change());
+    path(change);
+    for (TypeChange other : cause.others()) {
+      line("  may also be due to " + Escape.text(other.title()) + ", " + kind(other));
+    }
+  }
+
+  private static String certainty(CrcCause cause) {
+    return switch (cause.certainty()) {
+      case ONLY -> "cause";
+      case KNOWN -> "cause (its source file includes that type)";
+      case LIKELY -> "most likely cause";
+    };
+  }
+
+  private static String kind(TypeChange change) {
+    return switch (change.change()) {
+      case LAYOUT ->
+          change.sizeBefore() != change.sizeAfter()
+              ? "layout changed (" + change.sizeBefore() + " -> " + change.sizeAfter() + " bytes)"
+              : "layout changed";
+      case SIGNATURE -> "signature changed";
+      case SPELLING -> "spelling only, same layout";
+    };
+  }
+
+  private void members(TypeChange change) {
+    int shown = 0;
+    for (MemberChange member : change.members()) {
+      if (shown++ == MOST_MEMBERS && !verbose) {
+        line("    ... and " + (change.members().size() - MOST_MEMBERS) + " more (-v)");
+        return;
+      }
+      String before = member.before();
+      String after = member.after();
+      if (before != null) {
+        line("    - " + Escape.text(before));
+      }
+      if (after != null) {
+        line("    + " + Escape.text(after));
+      }
+    }
+  }
+
+  private void path(SymbolChange symbol) {
+    CrcCause cause = symbol.cause();
+    if (cause != null && cause.path().size() > 1) {
+      line("    by " + Escape.text(String.join(" -> ", cause.path())));
+    }
+  }
+
+  private void exports(List<ExportChange> others) {
+    Map<ExportChange.Kind, Integer> counts = new EnumMap<>(ExportChange.Kind.class);
+    others.forEach(other -> counts.merge(other.kind(), 1, Integer::sum));
+    counts.forEach(
+        (kind, count) -> {
+          line("");
+          line(
+              Numbers.of(count, "symbol")
+                  + " "
+                  + (kind == ExportChange.Kind.LICENSE || kind == ExportChange.Kind.NAMESPACE
+                      ? "with another " + kind.name().toLowerCase(Locale.ROOT)
+                      : kind.name().toLowerCase(Locale.ROOT)));
+          others.stream()
+              .filter(other -> other.kind() == kind)
+              .limit(verbose ? Long.MAX_VALUE : MOST_NAMES)
+              .forEach(this::export);
+          if (!verbose && count > MOST_NAMES) {
+            line("  ... and " + (count - MOST_NAMES) + " more (-v)");
+          }
+        });
+  }
+
+  private void export(ExportChange other) {
+    String before = other.before();
+    String after = other.after();
+    String what = before == null ? after : after == null ? before : before + " -> " + after;
+    line("  " + Escape.text(other.symbol()) + "  " + Escape.text(String.valueOf(what)));
+  }
+
+  private void notes() {
+    if (!report.notes().isEmpty()) {
+      line("");
+    }
+    report.notes().forEach(note -> line("Note: " + Escape.text(note)));
+  }
+
+  private void line(String line) {
+    text.append(line).append('\n');
+  }
+}

@@ -1,0 +1,76 @@
+package dev.weaklink.report;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+
+/** JUnit XML, for pipelines: suites of tests that passed, failed, or could not be carried out. */
+final class Junit {
+  private final TextStream out;
+
+  /** Begins the document; {@code out} is left open. */
+  Junit(String name, OutputStream out) throws IOException {
+    this.out = new TextStream(out);
+    this.out.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"");
+    this.out.add(xml(name)).add("\">\n");
+  }
+
+  /** Ends the document. */
+  void end() throws IOException {
+    out.add("</testsuites>\n");
+  }
+
+  /** Writes a suite. */
+  void suite(String name, List<Case> cases) throws IOException {
+    int failures = 0;
+    int errors = 0;
+    for (Case one : cases) {
+      failures += one.kind.equals("failure") ? 1 : 0;
+      errors += one.kind.equals("error") ? 1 : 0;
+    }
+    out.add("  <testsuite name=\"").add(xml(name)).add("\" tests=\"").add(cases.size());
+    out.add("\" failures=\"").add(failures).add("\" errors=\"").add(errors);
+    out.add("\" skipped=\"0\">\n");
+    for (Case one : cases) {
+      out.add("    <testcase classname=\"").add(xml(name));
+      out.add("\" name=\"").add(xml(one.name));
+      if (one.kind.isEmpty()) {
+        out.add("\"/>\n");
+        continue;
+      }
+      out.add("\">\n      <").add(one.kind).add(" type=\"").add(xml(one.type));
+      out.add("\" message=\"").add(xml(one.message)).add("\">").add(xml(one.text));
+      out.add("</").add(one.kind).add(">\n    </testcase>\n");
+    }
+    out.add("  </testsuite>\n");
+  }
+
+  /** Escaped text has no control characters but line breaks; two more are not XML's. */
+  private static String xml(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;")
+        .replace("\ufffe", "\\ufffe")
+        .replace("\uffff", "\\uffff");
+  }
+
+  /**
+   * A test. All texts are escaped.
+   *
+   * @param kind failure or error; empty if it passed
+   */
+  record Case(String name, String kind, String type, String message, String text) {
+    static Case passed(String name) {
+      return new Case(name, "", "", "", "");
+    }
+
+    static Case failure(String name, String type, String message, String text) {
+      return new Case(name, "failure", type, message, text);
+    }
+
+    static Case error(String name, String type, String message, String text) {
+      return new Case(name, "error", type, message, text);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.weaklink.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** GitHub's Markdown, for tickets and merge requests, built part by part. Texts must be escaped. */
+final class Markdown {
+  /** What could be taken for markup anywhere in a line. */
+  private static final String MARKUP = "\\`*{}[]<>|#~&$@!";
+
+  private final StringBuilder text = new StringBuilder();
+
+  /** A heading; the topmost has level 1. */
+  void heading(int level, String words) {
+    gap();
+    text.append("#".repeat(level)).append(' ').append(plain(words)).append('\n');
+  }
+
+  /** A paragraph. */
+  void paragraph(String words) {
+    gap();
+    text.append(plain(words)).append('\n');
+  }
+
+  /** A list of points; those of a list must be {@link #plain} or {@link #code} already. */
+  void points(List<String> points) {
+    if (points.isEmpty()) {
+      return;
+    }
+    gap();
+    for (String point : points) {
+      text.append("- ").append(point).append('\n');
+    }
+  }
+
+  /** A table; left out if it has no rows. */
+  void table(List<String> headings, List<List<String>> rows) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    gap();
+    row(headings);
+    text.append("|").append(" --- |".repeat(headings.size())).append('\n');
+    rows.forEach(this::row);
+  }
+
+  private void row(List<String> cells) {
+    List<String> plain = new ArrayList<>();
+    for (String cell : cells) {
+      plain.add(plain(cell));
+    }
+    text.append("| ").append(String.join(" | ", plain)).append(" |\n");
+  }
+
+  private void gap() {
+    if (text.length() > 0) {
+      text.append('\n');
+    }
+  }
+
+  /** A text in which nothing is markup. */
+  static String plain(String words) {
+    StringBuilder plain = new StringBuilder(words.length());
+    for (int i = 0; i < words.length(); i++) {
+      char c = words.charAt(i);
+      if (MARKUP.indexOf(c) >= 0 || (c == '_' && !isInsideName(words, i))) {
+        plain.append('\\');
+      }
+      plain.append(c);
+    }
+    return plain.toString();
+  }
+
+  /** An underscore between letters or digits is none of emphasis. */
+  private static boolean isInsideName(String words, int at) {
+    return at > 0
+        && at + 1 < words.length()
+        && Character.isLetterOrDigit(words.charAt(at - 1))
+        && Character.isLetterOrDigit(words.charAt(at + 1));
+  }
+
+  /** A text as it is, between as many backticks as it needs. */
+  static String code(String words) {
+    int longest = 0;
+    int run = 0;
+    for (int i = 0; i < words.length(); i++) {
+      run = words.charAt(i) == '`' ? run + 1 : 0;
+      longest = Math.max(longest, run);
+    }
+    String fence = "`".repeat(longest + 1);
+    String pad = longest > 0 ? " " : "";
+    return fence + pad + words + pad + fence;
+  }
+
+  String text() {
+    return text.toString();
+  }
+}

@@ -1,0 +1,285 @@
+package dev.weaklink.report;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.module.Origin;
+import dev.weaklink.plan.Action;
+import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.ModulePlan;
+import dev.weaklink.plan.Plan;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a check, a gate or a plan says of modules on kernels, in one shape for those forms that look
+ * the same for each of them ({@link ModuleForms}).
+ *
+ * @param command the words of the command
+ * @param columns names of what {@link Module#facts} has
+ * @param notes what must be known before
+ * @param conclusion the last words, escaped; empty if there are none
+ * @param exitCode what the exit status would be
+ */
+public record ModuleResults(
+    String command,
+    List<String> columns,
+    List<Kernel> kernels,
+    List<InputProblem> problems,
+    List<String> notes,
+    String conclusion,
+    ExitCode exitCode) {
+  private static final List<String> OF_VERDICT = List.of("errno", "file", "package", "version");
+  private static final List<String> OF_PLAN =
+      List.of("unit", "product", "verdict", "build", "advice");
+
+  /**
+   * A kernel and the modules on it.
+   *
+   * @param label its name
+   * @param state what comes of all of it
+   * @param answer the answer in a few words
+   * @param verdicts what the loader says, of modules that were judged
+   */
+  public record Kernel(
+      String label, State state, String answer, List<Module> modules, List<Verdict> verdicts) {
+    /** Whether none of the modules says why the answer is what it is. */
+    boolean isUnexplained() {
+      for (Module module : modules) {
+        if (module.state() != State.FINE) {
+          return false;
+        }
+      }
+      return state != State.FINE;
+    }
+  }
+
+  /**
+   * A module on a kernel.
+   *
+   * @param path of its file
+   * @param rule what it offends against, a stable id
+   * @param meaning what that says
+   * @param result the answer in one word
+   * @param reason one sentence, escaped
+   * @param findings all there is to say, escaped
+   * @param facts one for each column
+   */
+  public record Module(
+      String name,
+      String path,
+      State state,
+      String rule,
+      String meaning,
+      String result,
+      String reason,
+      List<String> findings,
+      List<String> facts) {
+    private Module notInPlace(String why) {
+      String rule = "not-in-place";
+      String meaning = "the module in use is not installed, or not chosen by depmod";
+      return new Module(name, path, State.WRONG, rule, meaning, result, why, findings, facts);
+    }
+  }
+
+  /** How things are with a module. */
+  public enum State {
+    FINE,
+    /** A link is to be changed. */
+    TO_DO,
+    WRONG,
+    UNKNOWN
+  }
+
+  /** Of a check. */
+  public static ModuleResults of(CheckReport report) {
+    List<Kernel> kernels = new ArrayList<>();
+    for (TargetSummary target : report.targets()) {
+      List<Verdict> verdicts = report.verdictsOn(target);
+      kernels.add(kernel(target, State.FINE, Tally.of(verdicts).words(), verdicts));
+    }
+    String conclusion = report.verdicts().isEmpty() ? "" : Closing.next(report);
+    return new ModuleResults(
+        "weaklink check",
+        OF_VERDICT,
+        kernels,
+        report.problems(),
+        report.judged(),
+        conclusion,
+        report.exitCode());
+  }
+
+  /** Of a gate. */
+  public static ModuleResults of(GateReport report) {
+    List<Kernel> kernels = new ArrayList<>();
+    for (GateAnswer answer : report.answers()) {
+      String words = answer.word().id() + ": " + GateText.reason(answer);
+      State state =
+          switch (answer.word()) {
+            case YES -> State.FINE;
+            case NO -> State.WRONG;
+            case UNKNOWN -> State.UNKNOWN;
+          };
+      Kernel kernel = kernel(answer.target(), state, words, answer.verdicts());
+      kernels.add(answer.missing().isEmpty() ? kernel : missing(kernel, answer));
+    }
+    GateAnswer newest = report.newestSafe();
+    String conclusion =
+        "Newest safe kernel: " + (newest == null ? "none" : Escape.text(newest.target().label()));
+    return new ModuleResults(
+        "weaklink gate",
+        OF_VERDICT,
+        kernels,
+        report.problems(),
+        List.of(),
+        conclusion,
+        report.exitCode());
+  }
+
+  /** A module that is not in place is of no use, whatever another build of it would do. */
+  private static Kernel missing(Kernel kernel, GateAnswer answer) {
+    Map<String, String> reasons = new TreeMap<>();
+    for (GateAnswer.Missing missing : answer.missing()) {
+      reasons.put(missing.name(), GateText.reason(missing, answer.target()));
+    }
+    List<Module> modules = new ArrayList<>();
+    for (Module module : kernel.modules()) {
+      String reason = reasons.get(module.name());
+      boolean refused = module.state() == State.WRONG;
+      modules.add(reason == null || refused ? module : module.notInPlace(reason));
+    }
+    return new Kernel(kernel.label(), kernel.state(), kernel.answer(), modules, kernel.verdicts());
+  }
+
+  private static Kernel kernel(
+      TargetSummary target, State state, String answer, List<Verdict> verdicts) {
+    List<Module> modules = new ArrayList<>();
+    for (Verdict verdict : verdicts) {
+      modules.add(module(verdict));
+    }
+    return new Kernel(target.label(), state, answer, modules, verdicts);
+  }
+
+  private static Module module(Verdict verdict) {
+    Origin origin = verdict.module().origin();
+    Origin.Owner owner = origin.owner();
+    String rule = rule(verdict);
+    return new Module(
+        verdict.module().name(),
+        origin.toString(),
+        state(verdict.outcome()),
+        rule,
+        Sarif.ruleOfStep(rule),
+        verdict.outcome().name(),
+        VerdictReason.of(verdict),
+        lines(verdict),
+        List.of(
+            orEmpty(verdict.errno()),
+            origin.toString(),
+            owner == null ? "" : owner.name(),
+            owner == null ? "" : owner.version()));
+  }
+
+  private static State state(Outcome outcome) {
+    return switch (outcome) {
+      case COMPATIBLE -> State.FINE;
+      case INCOMPATIBLE -> State.WRONG;
+      case UNDETERMINED -> State.UNKNOWN;
+    };
+  }
+
+  /** The step of the first finding that makes the verdict what it is. */
+  private static String rule(Verdict verdict) {
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == VerdictReason.decisive(verdict)) {
+        return finding.layer().id();
+      }
+    }
+    return Sarif.UNDETERMINED;
+  }
+
+  private static List<String> lines(Verdict verdict) {
+    List<String> lines = new ArrayList<>();
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() != Effect.NOTE) {
+        lines.add(FindingText.line(finding));
+      }
+    }
+    return lines;
+  }
+
+  /** Of a plan. */
+  public static ModuleResults of(Plan plan, List<InputProblem> problems, ExitCode exitCode) {
+    List<Kernel> kernels = new ArrayList<>();
+    for (KernelPlan kernel : plan.kernels()) {
+      List<Module> modules = new ArrayList<>();
+      List<Verdict> verdicts = new ArrayList<>();
+      for (ModulePlan module : kernel.modules()) {
+        Verdict verdict = module.verdict();
+        modules.add(module(module, verdict));
+        if (verdict != null) {
+          verdicts.add(verdict);
+        }
+      }
+      kernels.add(new Kernel(kernel.kernel(), State.FINE, counts(modules), modules, verdicts));
+    }
+    return new ModuleResults("weaklink plan", OF_PLAN, kernels, problems, List.of(), "", exitCode);
+  }
+
+  /** "3 keep, 1 link". */
+  private static String counts(List<Module> modules) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (Module module : modules) {
+      counts.merge(module.result(), 1, Integer::sum);
+    }
+    List<String> words = new ArrayList<>();
+    counts.forEach((result, count) -> words.add(Numbers.grouped(count) + " " + result));
+    return words.isEmpty() ? "no out-of-tree modules" : String.join(", ", words);
+  }
+
+  private static Module module(ModulePlan module, @Nullable Verdict verdict) {
+    return new Module(
+        module.module(),
+        module.build(),
+        state(module),
+        module.action().id(),
+        meaning(module.action()),
+        module.action().id(),
+        Escape.text(module.reason()),
+        verdict == null ? List.of() : lines(verdict),
+        List.of(
+            module.unit().name(),
+            orEmpty(module.unit().product()),
+            module.outcome().name(),
+            module.build(),
+            orEmpty(module.advice())));
+  }
+
+  private static State state(ModulePlan module) {
+    return switch (module.action()) {
+      case LINK, REPLACE, UNLINK -> State.TO_DO;
+      case REBUILD -> State.WRONG;
+      case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
+      default -> state(module.outcome());
+    };
+  }
+
+  private static String meaning(Action action) {
+    return switch (action) {
+      case LINK -> "a link is to be made";
+      case REPLACE -> "a link is to lead to another build";
+      case UNLINK -> "a link is to be removed";
+      case REBUILD -> "the module must be built for this kernel";
+      case BLOCKED -> "something stands in the way that a rebuild need not fix";
+      default -> "the module is left as it is";
+    };
+  }
+
+  private static String orEmpty(@Nullable String text) {
+    return text == null ? "" : text;
+  }
+}

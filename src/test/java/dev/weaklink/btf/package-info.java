@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.btf;
+
+import org.jspecify.annotations.NullMarked;

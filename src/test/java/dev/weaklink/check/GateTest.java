@@ -1,0 +1,108 @@
+package dev.weaklink.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.report.GateAnswer;
+import dev.weaklink.report.GateReport;
+import dev.weaklink.report.InputProblem;
+import dev.weaklink.sys.Root;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the gate says where something is loaded from out of tree. */
+class GateTest {
+  private static final String OLD = "6.1.0-8-test";
+  private static final String NEW = "6.1.0-9-test";
+
+  @TempDir Path directory;
+  private TreeBuilder tree;
+
+  @BeforeEach
+  void install() throws IOException {
+    tree = TreeBuilder.in(directory.toRealPath());
+    install(OLD);
+    install(NEW);
+  }
+
+  private void install(String release) {
+    tree.modulesOrder(release, List.of())
+        .symvers(
+            TreeBuilder.SymversPlace.MODULES_GZIP,
+            release,
+            new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344));
+  }
+
+  private void module(String release, String place, String name) {
+    tree.module(
+        release,
+        place,
+        ModuleBuilder.typical(Machine.X86_64, name)
+            .withoutModInfo("vermagic")
+            .modInfo("vermagic=" + release + " SMP mod_unload modversions "));
+  }
+
+  private GateReport gate(String... kernels) throws IOException {
+    tree.file("proc/modules", "zfs 1 0 - Live 0x0 (PO)\n".getBytes(StandardCharsets.US_ASCII));
+    CheckRequest request =
+        new CheckRequest(
+            tree.root(),
+            List.of(),
+            List.of(kernels),
+            null,
+            false,
+            Map.of(),
+            List.of(),
+            ReadOptions.anew(1),
+            InputStream.nullInputStream());
+    return new Gate(new Checker()).judge(request, Root.of(tree.root()), true);
+  }
+
+  private static GateAnswer.Word word(GateReport report) {
+    return report.answers().get(0).word();
+  }
+
+  @Test
+  void aLoadedModuleOfWhichThereIsNoFileKeepsTheGateClosed() throws IOException {
+    GateReport report = gate();
+    assertThat(word(report)).isEqualTo(GateAnswer.Word.UNKNOWN);
+    assertThat(report.exitCode().number()).isEqualTo(3);
+    assertThat(report.problems())
+        .containsExactly(
+            new InputProblem("zfs", "loaded from out of tree, but no kernel has a file of it"));
+  }
+
+  @Test
+  void whatComesWithTheKernelsPackagesIsMissingWhereOneOfThemHasItNot() throws IOException {
+    module(OLD, "kernel/zfs/zfs.ko", "zfs");
+    assertThat(word(gate(OLD))).isEqualTo(GateAnswer.Word.YES);
+    GateReport lacking = gate();
+    assertThat(word(lacking)).isEqualTo(GateAnswer.Word.NO);
+    assertThat(lacking.answers().get(0).missing().get(0).judged()).isEqualTo(OLD);
+    module(NEW, "kernel/zfs/zfs.ko", "zfs");
+    assertThat(word(gate())).isEqualTo(GateAnswer.Word.YES);
+  }
+
+  @Test
+  void whetherAKernelThatIsNotInstalledComesWithItIsNotKnown() throws IOException {
+    module(OLD, "kernel/zfs/zfs.ko", "zfs");
+    tree.file(
+        "symvers",
+        "0x11223344\tmodule_layout\tvmlinux\tEXPORT_SYMBOL\t\n"
+            .getBytes(StandardCharsets.US_ASCII));
+    GateReport report = gate(tree.root().resolve("symvers").toString());
+    assertThat(word(report)).isEqualTo(GateAnswer.Word.UNKNOWN);
+    assertThat(report.problems()).extracting(InputProblem::subject).containsExactly("zfs");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.weaklink.explain;
+
+import org.jspecify.annotations.NullMarked;

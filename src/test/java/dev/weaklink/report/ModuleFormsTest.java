@@ -1,0 +1,224 @@
+package dev.weaklink.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.plan.Action;
+import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.LinkEdit;
+import dev.weaklink.plan.ModulePlan;
+import dev.weaklink.plan.Plan;
+import dev.weaklink.plan.Unit;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.w3c.dom.Document;
+import org.w3c.dom.Element;
+
+/**
+ * Checks, gates and plans as SARIF, JUnit, CSV and Markdown; {@code -Drenew-golden} writes the kept
+ * ones.
+ */
+class ModuleFormsTest {
+  private static final Path GOLDEN = Path.of("test-fixtures/results");
+
+  private static ByteArrayOutputStream bytes(Format format, ModuleResults results)
+      throws IOException {
+    ByteArrayOutputStream out =
+        new ByteArrayOutputStream() {
+          @Override
+          public void close() {
+            throw new AssertionError("closed");
+          }
+        };
+    ModuleForms.write(format, results, out);
+    return out;
+  }
+
+  private static String written(Format format, ModuleResults results) throws IOException {
+    return bytes(format, results).toString(StandardCharsets.UTF_8);
+  }
+
+  private static List<Verdict> verdicts() {
+    return List.of(
+        Samples.refused(
+            "mlx5_core",
+            "ENOENT",
+            Samples.changed("mlx5_core", "ether_setup"),
+            Samples.missing("mlx5_core", "fput")),
+        Samples.refused("mlx5_ib", "EINVAL", Samples.changed("mlx5_ib", "ether_setup")),
+        Samples.compatible("mlxfw"),
+        Samples.undetermined("odd", Samples.unreadable("this is no ELF file")));
+  }
+
+  private static CheckReport check() {
+    return new CheckReport(
+        List.of(Samples.target()), verdicts(), List.of(new InputProblem("b.ko", "no such file")));
+  }
+
+  private static GateReport gate(List<Verdict> verdicts) {
+    return gate(verdicts, List.of());
+  }
+
+  private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.Missing> missing) {
+    GateAnswer answer = new GateAnswer(Samples.target(), verdicts, missing, null, true);
+    return new GateReport(List.of(answer), List.of());
+  }
+
+  private static ModuleResults plan() {
+    List<ModulePlan> modules =
+        List.of(
+            planned("knem", Action.KEEP, Outcome.COMPATIBLE, null),
+            planned("mlx5_core", Action.REBUILD, Outcome.INCOMPATIBLE, verdicts().get(1)),
+            planned("mlxfw", Action.LINK, Outcome.COMPATIBLE, verdicts().get(2)),
+            planned("odd", Action.BLOCKED, Outcome.UNDETERMINED, verdicts().get(3)));
+    Plan plan = new Plan(List.of(new KernelPlan(Samples.KERNEL, modules)));
+    return ModuleResults.of(plan, List.of(), ExitCode.INCOMPATIBLE);
+  }
+
+  private static ModulePlan planned(
+      String name, Action action, Outcome outcome, @Nullable Verdict why) {
+    String build = "/lib/modules/6.1.0-53-amd64/extra/" + name + ".ko";
+    return new ModulePlan(
+        name,
+        new Unit("ofed", "mlnx-ofed"),
+        action,
+        null,
+        false,
+        build,
+        List.<LinkEdit>of(),
+        outcome,
+        why,
+        "because",
+        null);
+  }
+
+  private static ModuleResults results(String what) {
+    return switch (what) {
+      case "check" -> ModuleResults.of(check());
+      case "gate" -> ModuleResults.of(gate(verdicts()));
+      default -> plan();
+    };
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "check,CSV,csv", "check,MARKDOWN,md", "check,SARIF,sarif", "check,JUNIT,xml",
+    "gate,CSV,csv", "gate,MARKDOWN,md", "gate,SARIF,sarif", "gate,JUNIT,xml",
+    "plan,CSV,csv", "plan,MARKDOWN,md", "plan,SARIF,sarif", "plan,JUNIT,xml"
+  })
+  void isWrittenAsItAlwaysWas(String what, Format format, String ending) throws IOException {
+    String written = written(format, results(what));
+    Path file = GOLDEN.resolve(what + "." + ending);
+    if (System.getProperty("renew-golden") != null) {
+      Files.createDirectories(GOLDEN);
+      Files.writeString(file, written);
+    }
+    assertThat(written).isEqualTo(Files.readString(file));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"check,3", "gate,3", "plan,3"})
+  void aLogFollowsItsStandard(String what, int wrong) throws IOException {
+    JsonNode run = AuditSarifTest.run(bytes(Format.SARIF, results(what)));
+    AuditSarifTest.assertIsSound(run);
+    assertThat(run.get("results")).hasSize(wrong);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"check,4,2,1", "gate,4,2,1", "plan,4,2,1"})
+  void everyModuleIsATest(String what, int tests, int failures, int errors) throws Exception {
+    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, results(what)));
+    AuditJunitTest.assertCountsAreRight(document);
+    Element suite = AuditJunitTest.all(document, "testsuite").get(0);
+    assertThat(suite.getAttribute("name")).isEqualTo("kernel " + Samples.KERNEL);
+    assertThat(suite.getAttribute("tests")).isEqualTo(Integer.toString(tests));
+    assertThat(suite.getAttribute("failures")).isEqualTo(Integer.toString(failures));
+    assertThat(suite.getAttribute("errors")).isEqualTo(Integer.toString(errors));
+  }
+
+  @Test
+  void whatCouldNotBeReadIsAnErrorOfItsOwn() throws Exception {
+    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(check())));
+    Element input = AuditJunitTest.all(document, "testsuite").get(1);
+    assertThat(input.getAttribute("name")).isEqualTo("input");
+    assertThat(input.getAttribute("errors")).isEqualTo("1");
+    JsonNode run = AuditSarifTest.run(bytes(Format.SARIF, ModuleResults.of(check())));
+    assertThat(run.at("/invocations/0/toolExecutionNotifications/0/message/text").asText())
+        .isEqualTo("b.ko: no such file");
+  }
+
+  @Test
+  void aPipelineDoesNotPassWhereNothingWasLookedAt() throws Exception {
+    CheckReport nothing = new CheckReport(List.of(Samples.target()), List.of(), List.of());
+    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(nothing)));
+    assertThat(AuditJunitTest.all(document, "error")).hasSize(1);
+    JsonNode run = AuditSarifTest.run(bytes(Format.SARIF, ModuleResults.of(nothing)));
+    assertThat(run.at("/invocations/0/executionSuccessful").asBoolean()).isFalse();
+  }
+
+  @Test
+  void aModuleThatIsNotInPlaceFailsThoughABuildForAnotherKernelWouldLoad() throws Exception {
+    GateReport report =
+        gate(
+            List.of(Samples.compatible("a"), Samples.compatible("b")),
+            List.of(new GateAnswer.Missing("b", "6.1.0-53-amd64", Outcome.COMPATIBLE)));
+    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
+    AuditJunitTest.assertCountsAreRight(document);
+    assertThat(AuditJunitTest.all(document, "failure"))
+        .extracting(failure -> failure.getAttribute("type"))
+        .containsExactly("not-in-place");
+  }
+
+  @Test
+  void aPipelineDoesNotPassWhereNotAllInUseWasLookedAt() throws Exception {
+    GateAnswer answer =
+        new GateAnswer(Samples.target(), List.of(Samples.compatible("a")), List.of(), null, false);
+    GateReport report = new GateReport(List.of(answer), List.of());
+    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
+    assertThat(AuditJunitTest.all(document, "error")).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"check", "gate", "plan"})
+  void everyRowHasACellForEachHeading(String what) throws IOException {
+    List<List<String>> rows = AuditCsvTest.parse(written(Format.CSV, results(what)));
+    assertThat(rows).allMatch(row -> row.size() == rows.get(0).size());
+    assertThat(rows).filteredOn(row -> row.get(0).equals("module")).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CSV", "MARKDOWN", "SARIF", "JUNIT"})
+  void textOfModulesIsHarmless(Format format) throws IOException {
+    String hostile = SampleAudits.HOSTILE;
+    CheckReport report =
+        new CheckReport(
+            List.of(Samples.target()),
+            List.of(
+                Samples.refused(hostile, "EINVAL", Samples.changed(hostile, hostile)),
+                Samples.refused("b", "EINVAL", Samples.changed(hostile, hostile))),
+            List.of(new InputProblem(hostile, hostile)));
+    String written = written(format, ModuleResults.of(report));
+    assertThat(written)
+        .doesNotContain("\u001b", "\u2028", "\u202e", "\u0000")
+        .contains("u2028", "31m");
+  }
+
+  @Test
+  void inMarkdownNothingOfAModuleIsMarkup() {
+    assertThat(Markdown.plain("a|b <i> [x](y) mlx5_core __x__"))
+        .isEqualTo("a\\|b \\<i\\> \\[x\\](y) mlx5_core \\_\\_x\\_\\_");
+    assertThat(Markdown.code("a``b`")).isEqualTo("``` a``b` ```");
+    assertThat(Markdown.code("x_y")).isEqualTo("`x_y`");
+  }
+}
