@@ -75,8 +75,9 @@ class RebuildSignalTest {
   @CsvSource({"hang,TERM,143", "hang-pack,INT,130", "hang,HUP,129", "ignore-term,TERM,143"})
   void aSignalEndsTheWholeBuildAndLeavesNothing(String fault, String signal, int status)
       throws IOException, InterruptedException {
+    ExternalTool kill = ExternalTool.orSkip("kill");
     Process process = standingStill(fault);
-    ExternalTool.orSkip("kill").run("-" + signal, Long.toString(process.pid()));
+    kill.run("-" + signal, Long.toString(process.pid()));
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(status);
     assertNothingIsLeft();
