@@ -225,6 +225,27 @@ class LauncherTest {
         .startsWith("weaklink: there is no mvn in PATH to build with; to get it: ");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"2.2.1", "3.5.4", "3.6.2"})
+  void aMavenTooOldIsSaidBeforeItFails(String version) throws Exception {
+    Checkout.Result result =
+        checkout.run(Map.of("FAKE_MAVEN", version), checkout.launcher(), "--version");
+
+    assertThat(result.err())
+        .startsWith(
+            "weaklink: mvn is Maven " + version + ", but 3.6.3 or newer is needed; to get it: ");
+    assertThat(result.status()).isEqualTo(2);
+    assertThat(checkout.builds()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"3.6.3", "3.10.0", "4.0.0-rc-4", "of some kind"})
+  void anyOtherMavenIsUsed(String version) throws Exception {
+    checkout.run(Map.of("FAKE_MAVEN", version), checkout.launcher(), "--version");
+
+    assertThat(checkout.builds()).isEqualTo(1);
+  }
+
   private List<Path> archives() throws IOException {
     try (Stream<Path> files = Files.list(checkout.home.resolve("target/cds"))) {
       return files.filter(file -> file.toString().endsWith(".jsa")).toList();

@@ -23,6 +23,9 @@ import java.util.Map;
 final class RebuildPlace {
   static final String KERNEL = "6.1.0-1-amd64";
 
+  private static final String PROGRAM =
+      "#!/bin/sh\n[ \"$1\" != -- ] || { shift; exec \"$@\"; }\necho 12\n";
+
   private final Path directory;
   private final TreeBuilder image;
   private final Map<String, String> environment = new HashMap<>();
@@ -79,13 +82,16 @@ final class RebuildPlace {
     Files.write(directory.resolve("ready-made").resolve(module + ".ko"), built.build());
   }
 
-  /** Programs that are asked for and not run, in case they are not installed here. */
+  /**
+   * Programs that are asked for and not run, in case they are not installed here; but for fakeroot,
+   * which runs others for who is not root.
+   */
   private Path programs(String... names) throws IOException {
     Path bin = Files.createDirectories(directory.resolve("bin"));
     List<String> all = new ArrayList<>(List.of(names));
-    all.addAll(List.of("rpmbuild", "createrepo", "fakeroot"));
+    all.addAll(List.of("rpmbuild", "createrepo", "fakeroot", "dh", "dpkg-buildpackage"));
     for (String name : all) {
-      Path program = Files.writeString(bin.resolve(name), "#!/bin/sh\necho 12\n");
+      Path program = Files.writeString(bin.resolve(name), PROGRAM);
       Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
     return bin;

@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import static dev.weaklink.cli.RebuildPlace.KERNEL;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.ProcessGroup;
@@ -10,6 +11,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +55,8 @@ class RebuildSignalTest {
     builder.environment().put("STANDIN_FAULT", fault);
     builder.environment().put("STANDIN_READY", ready.toString());
     Process process = builder.start();
-    Files.readString(ready);
+    // for ever, if it has ended
+    assertTimeoutPreemptively(Duration.ofMinutes(5), () -> Files.readString(ready));
     return process;
   }
 
@@ -73,8 +76,9 @@ class RebuildSignalTest {
   @CsvSource({"hang,TERM,143", "hang-pack,INT,130", "hang,HUP,129", "ignore-term,TERM,143"})
   void aSignalEndsTheWholeBuildAndLeavesNothing(String fault, String signal, int status)
       throws IOException, InterruptedException {
+    ExternalTool kill = ExternalTool.orSkip("kill");
     Process process = standingStill(fault);
-    ExternalTool.orSkip("kill").run("-" + signal, Long.toString(process.pid()));
+    kill.run("-" + signal, Long.toString(process.pid()));
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).isEqualTo(status);
     assertNothingIsLeft();

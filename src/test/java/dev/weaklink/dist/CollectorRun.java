@@ -1,16 +1,14 @@
 package dev.weaklink.dist;
 
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Shells;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -18,11 +16,22 @@ import org.jspecify.annotations.Nullable;
 /** Runs the collector with one shell after the other. */
 final class CollectorRun {
   static final Path SCRIPT = Path.of("src/main/dist/weaklink-collect").toAbsolutePath();
-  static final List<String> SHELLS = List.of("dash", "bash", "busybox");
 
   /** What it needs, but for kmod. */
   static final String[] TOOLS = {
-    "awk", "cat", "find", "grep", "ls", "od", "readlink", "sed", "sha256sum", "sort", "tr", "xargs"
+    "awk",
+    "cat",
+    "find",
+    "grep",
+    "ls",
+    "od",
+    "printf",
+    "readlink",
+    "sed",
+    "sha256sum",
+    "sort",
+    "tr",
+    "xargs"
   };
 
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -53,20 +62,34 @@ final class CollectorRun {
   /** With nothing but these tools of the system; a missing one skips the test. */
   CollectorRun with(String... names) throws IOException {
     Path directory = Files.createTempDirectory(scratch, "tools");
+    return new CollectorRun(directory, scratch).and(names);
+  }
+
+  /** And with these. */
+  CollectorRun and(String... names) throws IOException {
     for (String name : names) {
-      ExternalTool.orSkip(name);
-      call(directory.resolve(name), located(name).toString());
+      Path program = Objects.requireNonNull(tools).resolve(name);
+      call(program, ExternalTool.orSkip(name).path().toString());
     }
-    return new CollectorRun(directory, scratch);
+    return this;
+  }
+
+  /** With a program in place of one of those given to {@link #with}; REAL is that one. */
+  CollectorRun replacing(String name, String body) throws IOException {
+    Path program = Objects.requireNonNull(tools).resolve(name);
+    String real = ExternalTool.orSkip(name).path().toString();
+    Files.writeString(program, "#!/bin/sh\n" + body.replace("REAL", real) + "\n");
+    return this;
   }
 
   /** With the tools that are in busybox, and with kmod. */
   CollectorRun withBusyboxTools() throws IOException {
     CollectorRun run = with("modinfo", "modprobe", "busybox");
-    for (String applet : ExternalTool.orSkip("busybox").run("--list").lines().toList()) {
+    ExternalTool busybox = ExternalTool.orSkip("busybox");
+    for (String applet : busybox.run("--list").lines().toList()) {
       Path program = Objects.requireNonNull(run.tools).resolve(applet);
       if (!Files.exists(program)) {
-        call(program, located("busybox") + " " + applet);
+        call(program, busybox.path() + " " + applet);
       }
     }
     return run;
@@ -79,11 +102,7 @@ final class CollectorRun {
   }
 
   Ran run(String shell, String input, String... arguments) throws Exception {
-    assumeTrue(ExternalTool.find(shell).isPresent(), shell + " is not installed");
-    List<String> command = new ArrayList<>(List.of(located(shell).toString()));
-    if (shell.equals("busybox")) {
-      command.add("ash");
-    }
+    List<String> command = Shells.command(shell);
     command.add(SCRIPT.toString());
     command.addAll(List.of(arguments));
     Path err = scratch.resolve("err");
@@ -101,15 +120,5 @@ final class CollectorRun {
 
   private static String systemPath() {
     return System.getenv("PATH") + ":/usr/sbin:/sbin";
-  }
-
-  private static Path located(String name) {
-    for (String directory : systemPath().split(":")) {
-      Path path = Path.of(directory, name);
-      if (Files.isExecutable(path)) {
-        return path;
-      }
-    }
-    throw new IllegalStateException(name);
   }
 }

@@ -8,6 +8,7 @@ import dev.weaklink.dist.CollectorRun.Ran;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Shells;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The script that tells what a node has, run on trees that look like nodes. */
@@ -46,7 +48,7 @@ class CollectorTest {
   void everyShellPrintsTheSameBytes() throws Exception {
     node.fill();
     Ran first = collect("dash", "--full");
-    for (String shell : CollectorRun.SHELLS) {
+    for (String shell : Shells.installed()) {
       assertThat(collect(shell, "--full").out()).as(shell).isEqualTo(first.out());
     }
     assertThat(first.text().lines()).hasSize(1);
@@ -115,7 +117,7 @@ class CollectorTest {
             places.resolve(ODD + "/" + ODD + ".ko").toString(),
             places.toString());
 
-    for (String shell : CollectorRun.SHELLS) {
+    for (String shell : Shells.installed()) {
       Ran ran = collect(shell);
       assertThat(Schemas.problems(ran.text())).isEmpty();
       JsonNode modules = ran.json().get("modules");
@@ -129,7 +131,7 @@ class CollectorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"dash", "bash", "busybox"})
+  @MethodSource("dev.weaklink.testing.Shells#all")
   void aNodeWithoutModulesIsToldAsThat(String shell) throws Exception {
     Ran ran = collect(shell);
     assertThat(ran.err()).isEmpty();
@@ -156,7 +158,7 @@ class CollectorTest {
   @Test
   void aSingleFileIsToldOnce() throws Exception {
     tree.module(OLD, "extra/alpha.ko", NodeTree.alpha());
-    for (String shell : CollectorRun.SHELLS) {
+    for (String shell : Shells.installed()) {
       JsonNode told = collect(shell, "--full").json();
       assertThat(told.get("modules")).hasSize(1);
       assertThat(told.get("tables")).hasSize(1);
@@ -175,7 +177,7 @@ class CollectorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"dash", "bash", "busybox"})
+  @MethodSource("dev.weaklink.testing.Shells#all")
   void withoutKmodTheRestIsTold(String shell) throws Exception {
     node.fill();
     Ran ran = CollectorRun.in(directory).with(CollectorRun.TOOLS).run(shell, "", root());

@@ -6,9 +6,9 @@ import dev.weaklink.inventory.InventoryCollector;
 import dev.weaklink.inventory.InventoryRequest;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.Compression;
-import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.NeedsTools;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -62,8 +62,8 @@ class InventoryProperties {
   }
 
   @Property(tries = 40)
+  @NeedsTools({"dash", "modinfo", "modprobe"})
   void bothTellTheSame(@ForAll("things") List<Thing> things) throws Exception {
-    ExternalTool.orSkip("modinfo");
     Path scratch = Files.createTempDirectory("weaklink-twin");
     try {
       Path root = Files.createDirectories(scratch.resolve("root"));

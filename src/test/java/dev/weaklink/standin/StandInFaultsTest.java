@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +27,11 @@ class StandInFaultsTest {
   @BeforeAll
   static void makeImage() throws IOException {
     image = StandInImage.make(shared.resolve("image"));
+    for (String name : List.of("createrepo", "mkisofs")) {
+      Path program = Files.createDirectories(shared.resolve("bin")).resolve(name);
+      Files.writeString(program, "#!/bin/sh\n");
+      Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
   }
 
   @ParameterizedTest
@@ -192,6 +198,8 @@ class StandInFaultsTest {
   private StandInRun rebuild(String fault, String... more) throws IOException {
     Map<String, String> switches = new HashMap<>(StandInImage.withoutCompiler(shared));
     switches.put("STANDIN_FAULT", fault);
+    // looked for, and not run by what is tested here
+    switches.put("PATH", shared.resolve("bin").toString());
     String[] always = {
       "-m", image.directory().toString(), "-t", tmp.toString(), "-k", "5.14.0-570.el9", "-y"
     };

@@ -30,6 +30,7 @@ final class StandInProcess implements AutoCloseable {
       StandInImage image, Map<String, String> switches, Path scratch, String... arguments)
       throws IOException {
     ExternalTool.orSkip("setsid");
+    ExternalTool.orSkip("kill");
     Path ready = scratch.resolve("ready");
     ExternalTool.orSkip("mkfifo").run(ready.toString());
     Map<String, String> all = new HashMap<>(switches);

@@ -21,7 +21,7 @@ public record StandInRun(int exitCode, String output, String stderr) {
   /**
    * Runs a command without standard input.
    *
-   * @param environment all of it but PATH
+   * @param environment all of it; its PATH comes after this system's
    */
   static StandInRun of(List<String> command, Map<String, String> environment) throws IOException {
     Path stderr = Files.createTempFile("standin", ".err");
@@ -46,7 +46,8 @@ public record StandInRun(int exitCode, String output, String stderr) {
     String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
     builder.environment().clear();
     builder.environment().putAll(environment);
-    builder.environment().put("PATH", path + ":/usr/sbin:/sbin");
+    String more = environment.getOrDefault("PATH", "/nonexistent");
+    builder.environment().put("PATH", path + ":/usr/sbin:/sbin:" + more);
     return builder.redirectInput(Redirect.from(Path.of("/dev/null").toFile()));
   }
 

@@ -36,8 +36,17 @@ public final class ExternalTool {
   /** The same, but skips the running JUnit test if there is no such program. */
   public static ExternalTool orSkip(String name) {
     Optional<ExternalTool> tool = find(name);
-    assumeTrue(tool.isPresent(), name + " is not installed");
+    assumeTrue(tool.isPresent(), missing(name));
     return tool.orElseThrow();
+  }
+
+  /** Why a test that needs it does not run. */
+  static String missing(String name) {
+    return name + " is not installed";
+  }
+
+  public Path path() {
+    return program;
   }
 
   /** The kernel's own tool for signing modules, of any version of linux-kbuild; else skips. */

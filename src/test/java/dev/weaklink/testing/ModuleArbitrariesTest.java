@@ -11,16 +11,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
-import net.jqwik.api.lifecycle.AddLifecycleHook;
-import net.jqwik.api.lifecycle.LifecycleContext;
-import net.jqwik.api.lifecycle.SkipExecutionHook;
 
 /** Generated modules are what they are described as, for readers that know nothing of us. */
 class ModuleArbitrariesTest {
@@ -45,7 +41,7 @@ class ModuleArbitrariesTest {
   }
 
   @Property(tries = 40)
-  @AddLifecycleHook(SkippedWithoutTools.class)
+  @NeedsTools("readelf")
   void readelfListsTheUndefinedSymbolsInOrder(@ForAll("modules") ModuleSpec module)
       throws IOException {
     boolean dots = module.machine().dropsLeadingDot();
@@ -61,7 +57,7 @@ class ModuleArbitrariesTest {
   }
 
   @Property(tries = 40)
-  @AddLifecycleHook(SkippedWithoutTools.class)
+  @NeedsTools("modprobe")
   void modprobeListsTheClassicVersions(@ForAll("modules") ModuleSpec module) throws IOException {
     Versions versions = module.versions();
     Assume.that(versions != null && versions.layout() == Versions.Layout.CLASSIC);
@@ -135,16 +131,6 @@ class ModuleArbitrariesTest {
       return tool.run(option, file.toString());
     } finally {
       Files.delete(file);
-    }
-  }
-
-  /** jqwik takes assumptions for rejected values, so a missing tool is told to it this way. */
-  private static final class SkippedWithoutTools implements SkipExecutionHook {
-    @Override
-    public SkipResult shouldBeSkipped(LifecycleContext context) {
-      boolean all =
-          Stream.of("readelf", "modprobe").allMatch(t -> ExternalTool.find(t).isPresent());
-      return all ? SkipResult.doNotSkip() : SkipResult.skip("readelf or modprobe is not installed");
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.testing.ExternalTool;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,27 +13,11 @@ import java.util.List;
 final class Depmod {
   private Depmod() {}
 
-  static boolean isInstalled() {
-    try {
-      return new ProcessBuilder("depmod", "--version")
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start()
-              .waitFor()
-          == 0;
-    } catch (IOException e) {
-      return false;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
   /** The chosen files, absolute or relative to the kernel's directory, sorted. */
   static List<String> choices(Path image, String release) throws IOException {
     Process depmod =
         new ProcessBuilder(
-                "depmod",
+                ExternalTool.find("depmod").orElseThrow().path().toString(),
                 "-n",
                 "-b",
                 image.toString(),

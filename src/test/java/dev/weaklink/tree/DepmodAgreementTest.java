@@ -2,6 +2,7 @@ package dev.weaklink.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.testing.NeedsTools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,6 @@ import java.util.Set;
 import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
-import net.jqwik.api.Assume;
 import net.jqwik.api.Combinators;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
@@ -20,8 +20,7 @@ import net.jqwik.api.Provide;
 
 /** Random trees and configurations: our choice is the installed depmod's. */
 class DepmodAgreementTest {
-  private static final boolean DEPMOD = Depmod.isInstalled();
-
+  @NeedsTools("depmod")
   @Property(tries = 150, edgeCases = EdgeCasesMode.NONE)
   void choosesWhatDepmodChooses(
       @ForAll("files") Set<String> files,
@@ -29,7 +28,6 @@ class DepmodAgreementTest {
       @ForAll("externals") Set<String> externals,
       @ForAll("configs") List<String> config)
       throws IOException {
-    Assume.that(DEPMOD);
     Path temp = Files.createTempDirectory("tree").toRealPath();
     try {
       FakeImage image = new FakeImage(temp).with(files.toArray(String[]::new));
