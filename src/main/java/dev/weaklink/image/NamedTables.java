@@ -89,16 +89,12 @@ final class NamedTables {
       int bytes = crcs.get(i).length();
       boolean fits = bytes == count * Integer.BYTES || bytes == count * Long.BYTES;
       width = fits ? bytes / count : width;
-      boolean flagged = i == 0 && flags != null && flags.length() == count;
+      int flagsAt = i == 0 && flags != null && flags.length() == count ? flags.offset() : -1;
       // Alone and without flags it is of a layout that is not known here.
       License license = found.size() == 1 ? License.UNKNOWN : licenses.get(i);
       tables.add(
           new Table(
-              license,
-              found.get(i).offset(),
-              count,
-              fits ? crcs.get(i).offset() : -1,
-              flagged ? flags.offset() : -1));
+              license, found.get(i).offset(), count, fits ? crcs.get(i).offset() : -1, flagsAt));
     }
     return new Tables(entries, tables, width);
   }

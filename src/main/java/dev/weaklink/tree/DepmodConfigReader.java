@@ -16,6 +16,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Reads depmod.d(5): finds the files in their order and feeds their lines to the parser. */
@@ -66,7 +67,9 @@ final class DepmodConfigReader {
     } catch (NoSuchFileException | NotDirectoryException e) {
       // Most systems have one or two of the directories.
     } catch (DirectoryIteratorException e) {
-      problems.add(new TreeProblem(directory, "cannot be listed: " + IoReason.of(e.getCause())));
+      problems.add(
+          new TreeProblem(
+              directory, "cannot be listed: " + IoReason.of(Objects.requireNonNull(e.getCause()))));
     } catch (IOException e) {
       problems.add(new TreeProblem(directory, "cannot be listed: " + IoReason.of(e)));
     }
