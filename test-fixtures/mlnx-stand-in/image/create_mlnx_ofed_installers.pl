@@ -39,6 +39,7 @@ repository() {
 
 required_debs() {
 	for file in "$rpms"/COMMON/*-modules_*.deb; do
+		# shellcheck disable=SC2016
 		[ ! -e "$file" ] || dpkg-deb --showformat '${Package} (= ${Version}), ' --show "$file"
 	done
 }

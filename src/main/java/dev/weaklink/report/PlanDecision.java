@@ -59,7 +59,7 @@ final class PlanDecision {
     int kept = plan.count(Action.KEEP);
     return kept + plan.count(Action.LEAVE) == 0
         ? "No out-of-tree modules."
-        : (complete ? "Nothing to do: " : "Not everything could be read; ")
+        : (complete ? "" : "Not everything could be read; ")
             + Numbers.of(kept, "module")
             + (kept == 1 ? " as it should be." : " as they should be.");
   }

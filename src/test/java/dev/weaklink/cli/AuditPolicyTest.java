@@ -177,7 +177,7 @@ class AuditPolicyTest {
     assertThat(silent).isNotEqualTo(told);
     JsonNode audit = audit(silent);
     assertThat(fates(audit)).containsExactly("any undetermined");
-    assertThat(message(audit, 0)).startsWith("nobody tells whether it is signed");
+    assertThat(message(audit, 0)).startsWith("unknown whether it is signed");
     String withoutKey = told.replaceAll(",\"signerKey\":\"[^\"]*\"", "");
     assertThat(withoutKey).isNotEqualTo(told);
     assertThat(fates(audit(withoutKey))).containsExactly("any undetermined");

@@ -424,7 +424,7 @@ class PlanCommandTest {
     assertThat(plan.status()).isZero();
     assertThat(plan.out())
         .contains("5.14.0-1.el9\n  NO BUILD  1 module: a\n")
-        .endsWith("\nNothing to do: 1 module as it should be.\n");
+        .endsWith("\n1 module as it should be.\n");
     assertThat(plan("--format", "junit").out()).doesNotContain("<failure");
     assertThat(only(OLD).get("action").asText()).isEqualTo("rebuild");
     assertThat(units()).isEqualTo("OK");

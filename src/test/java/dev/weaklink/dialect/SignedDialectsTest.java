@@ -129,9 +129,9 @@ class SignedDialectsTest {
                 + NEW
                 + " to "
                 + extra("plain")
-                + ": EPERM: signature: the module is not signed");
+                + ": signature: the module is not signed; loading fails with EPERM");
     assertThat(messageAboutForeign())
-        .contains("EPERM: signature: the module is signed with an unknown key")
+        .contains("signature: the module is signed with an unknown key")
         .contains("CN=somebody else");
   }
 
@@ -181,7 +181,7 @@ class SignedDialectsTest {
                 + NEW
                 + ": "
                 + extra("plain")
-                + ": EPERM: signature: the module is not signed\n");
+                + ": signature: the module is not signed; loading fails with EPERM\n");
   }
 
   @Test
@@ -225,7 +225,7 @@ class SignedDialectsTest {
         + UPDATES
         + "/"
         + name
-        + ".ko: EPERM: signature: ";
+        + ".ko: signature: ";
   }
 
   @Test
@@ -234,7 +234,7 @@ class SignedDialectsTest {
 
     assertThat(linked(work)).containsExactly("trusted.ko");
     assertThat(messages())
-        .contains(warning("plain") + "the module is not signed\n")
+        .contains(warning("plain") + "the module is not signed; loading fails with EPERM\n")
         .contains(warning("foreign") + "the module is signed with an unknown key");
   }
 
@@ -242,7 +242,8 @@ class SignedDialectsTest {
   void aPackageThatIsNotTrustedIsNotAddedAndItIsSaidWhy() throws IOException {
     assertThat(linked(suse(lockedDown()).addKmp("plain-kmp-test-1-1"))).isEmpty();
 
-    assertThat(messages()).isEqualTo(warning("plain") + "the module is not signed\n");
+    assertThat(messages())
+        .isEqualTo(warning("plain") + "the module is not signed; loading fails with EPERM\n");
   }
 
   @Test
@@ -253,7 +254,7 @@ class SignedDialectsTest {
     assertThat(removed(run.kernelChanged(NEW))).containsExactly("plain.ko");
     assertThat(messages())
         .contains("Package plain-kmp-test-1-1 removed from kernel " + NEW + "\n")
-        .contains(warning("plain") + "the module is not signed\n");
+        .contains(warning("plain") + "the module is not signed; loading fails with EPERM\n");
   }
 
   @Test
