@@ -1,6 +1,7 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.dkms.DkmsReader;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkLayout;
@@ -18,7 +19,9 @@ import dev.weaklink.tree.ModulesDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at the links of a root, and plans what should happen with them. */
@@ -42,7 +45,7 @@ public final class LinkManager {
     }
     List<String> releases = InstalledKernels.list(root);
     Offers offers = Offers.read(root, releases, request.reading(), problems);
-    Products products = new Products(rules, offers.all());
+    Products products = new Products(rules, offers.all(), DkmsReader.read(root));
     LinkLayout layout = Layouts.of(root);
     Trust trust = request.trust(root, problems);
     List<KernelPlan> plans = new ArrayList<>();
@@ -87,12 +90,17 @@ public final class LinkManager {
     Root root = root(request);
     List<InputProblem> problems = new ArrayList<>();
     boolean interrupted = Interruption.isIn(root, problems);
-    Offers offers = Offers.read(root, InstalledKernels.list(root), request.reading(), problems);
+    List<String> releases = InstalledKernels.list(root);
+    Offers offers = Offers.read(root, releases, request.reading(), problems);
     Trust trust = request.trust(root, problems);
+    List<String> linked = LinkedKernels.list(root);
+    Set<String> known = new LinkedHashSet<>(releases);
+    known.addAll(linked);
+    List<String> meant = request.among(List.copyOf(known), root, releases, problems);
     List<AuditedLink> links = new ArrayList<>();
     List<String> needsDepmod = new ArrayList<>();
-    for (String release : LinkedKernels.list(root)) {
-      if (request.kernels().isEmpty() || request.kernels().contains(release)) {
+    for (String release : linked) {
+      if (meant.contains(release)) {
         try {
           LinkAuditor auditor = new LinkAuditor(root, release, offers);
           links.addAll(auditor.audit(trust, request.reading(), problems));

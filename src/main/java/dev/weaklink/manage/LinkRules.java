@@ -10,6 +10,7 @@ import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.Pin;
 import dev.weaklink.rules.Product;
+import dev.weaklink.rules.RuleOrigin;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.Severity;
 import dev.weaklink.rules.UndeterminedPolicy;
@@ -83,6 +84,14 @@ final class LinkRules {
           product,
           isAsked ? Bar.WITHHELD : Bar.REBUILT,
           isAsked ? said + ": pin it to 'link: yes' to have it linked" : said);
+    }
+    String dkms = products.autoinstalled(offer);
+    if (dkms != null && link.origin().equals(RuleOrigin.NO_RULE)) {
+      String said =
+          "DKMS builds it from "
+              + dkms
+              + " for each kernel; a rule with 'link: yes' has it linked instead";
+      return new Withheld(offer, product, Bar.REBUILT, said);
     }
     String failing = symbols.about(offer.module(), Severity.FAIL);
     return failing == null ? null : new Withheld(offer, product, Bar.REBUILT, failing);

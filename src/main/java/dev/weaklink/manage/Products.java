@@ -1,5 +1,7 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.dkms.DkmsPackage;
+import dev.weaklink.dkms.DkmsTree;
 import dev.weaklink.manage.Offers.Offer;
 import dev.weaklink.plan.Unit;
 import dev.weaklink.rules.Product;
@@ -18,9 +20,11 @@ final class Products {
   private final Map<Key, List<String>> modules = new HashMap<>();
   private final Map<Key, Product> found = new HashMap<>();
   private final DependentModules dependent;
+  private final DkmsTree dkms;
 
-  Products(Rules rules, List<Offer> offers) {
+  Products(Rules rules, List<Offer> offers, DkmsTree dkms) {
     this.rules = rules;
+    this.dkms = dkms;
     dependent = new DependentModules(offers);
     for (Offer offer : offers) {
       modules.computeIfAbsent(key(offer), k -> new ArrayList<>()).add(offer.build().name());
@@ -51,6 +55,16 @@ final class Products {
   /** Which of the builds that depend on one another have this one; null if none. */
   @Nullable String dependents(Offer offer) {
     return dependent.group(offer);
+  }
+
+  /**
+   * The package that DKMS builds a module from whenever a kernel is installed; null if DKMS does
+   * not own it, or builds it only when asked to. A link would keep {@code dkms autoinstall} from
+   * its work.
+   */
+  @Nullable String autoinstalled(Offer offer) {
+    DkmsPackage owner = dkms.ownerOf(offer.build().inside());
+    return owner != null && owner.autoinstall() ? owner.label() : null;
   }
 
   /** What plans call the unit of a build. */

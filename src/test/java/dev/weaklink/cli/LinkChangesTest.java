@@ -96,6 +96,18 @@ class LinkChangesTest {
   }
 
   @Test
+  void linksOfAKernelThatDoesNotExistAreNotCalledInOrder() {
+    for (String word : List.of("audit", "list")) {
+      WholeRun run = run("links", word, "--kernel", "9.9");
+      assertThat(run.messages())
+          .containsExactly("9.9: no such kernel is installed; installed: " + OLD + ", " + NEW);
+      assertThat(run.status()).isEqualTo(3);
+    }
+    WholeRun repair = run("links", "repair", "--dry-run", "--kernel", "9.9");
+    assertThat(repair.status()).isEqualTo(3);
+  }
+
+  @Test
   void undoRestoresAndCanItselfBeUndone() throws IOException {
     ExternalTool.orSkip("depmod").run("-b", image.root().toString(), NEW);
     List<String> before = listing();

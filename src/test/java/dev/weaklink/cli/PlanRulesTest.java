@@ -88,6 +88,37 @@ class PlanRulesTest {
     image.file("etc/weaklink/site.yaml", yaml.getBytes(StandardCharsets.UTF_8));
   }
 
+  /** A module that DKMS builds for each kernel that is installed, and has built for the oldest. */
+  private void installedByDkms(String autoinstall) throws IOException {
+    fitting(OLD, "updates/dkms/demo.ko");
+    image.file(
+        "var/lib/dkms/demo/1.0/source/dkms.conf",
+        ("BUILT_MODULE_NAME=demo\nAUTOINSTALL=" + autoinstall).getBytes(StandardCharsets.UTF_8));
+    image.file("var/lib/dkms/demo/1.0/" + OLD + "/x86_64/module/demo.ko", new byte[0]);
+    Files.createSymbolicLink(
+        image.root().resolve("var/lib/dkms/demo/kernel-" + OLD + "-x86_64"),
+        Path.of("1.0", OLD, "x86_64"));
+  }
+
+  @Test
+  void whatDkmsBuildsForEachKernelIsLeftToDkms() throws IOException {
+    installedByDkms("yes");
+    assertThat(actions()).containsExactly(Map.entry("demo", "rebuild"));
+    assertThat(modules().get("demo").get("reason").asText())
+        .isEqualTo(
+            "DKMS builds it from demo/1.0 for each kernel; a rule with 'link: yes' has it linked"
+                + " instead");
+    assertThat(plan("--kernel", NEW).out()).contains("dkms");
+    rules("products: [{id: generic, link: yes}]");
+    assertThat(actions()).containsExactly(Map.entry("demo", "link"));
+  }
+
+  @Test
+  void whatDkmsBuildsOnlyWhenAskedToIsLinked() throws IOException {
+    installedByDkms("");
+    assertThat(actions()).containsExactly(Map.entry("demo", "link"));
+  }
+
   private WholeRun plan(String... more) {
     List<String> words = new ArrayList<>(List.of("plan", "--root", image.root().toString()));
     words.addAll(List.of(more));
