@@ -90,7 +90,7 @@ public final class DifferenceTable {
     int rest = difference.changed().size() - difference.explained();
     if (rest > 0) {
       line("");
-      line((causes.isEmpty() ? "" : "No cause found: ") + unexplained(difference, rest));
+      line("No cause found: " + unexplained(difference, rest));
     }
   }
 
@@ -104,15 +104,11 @@ public final class DifferenceTable {
         modules.merge(change.owner(), 1, Integer::sum);
       }
     }
-    int ofModules = rest - data;
+    String ofModules =
+        Numbers.grouped(rest - data) + " exported by " + Numbers.of(modules.size(), "module");
+    String ofVmlinux = Numbers.grouped(data) + " by vmlinux";
     return Numbers.of(rest, "symbol")
-        + " ("
-        + Numbers.grouped(ofModules)
-        + " exported by "
-        + Numbers.of(modules.size(), "module")
-        + ", "
-        + Numbers.grouped(data)
-        + " by vmlinux)";
+        + (data == rest ? " of vmlinux" : " (" + ofModules + ", " + ofVmlinux + ")");
   }
 
   private void symbol(SymbolChange change) {

@@ -4,6 +4,7 @@ import dev.weaklink.archive.Apk3Target;
 import dev.weaklink.archive.CpioTarget;
 import dev.weaklink.archive.OciTarget;
 import dev.weaklink.archive.PackageTarget;
+import dev.weaklink.btf.BtfTarget;
 import dev.weaklink.cache.SegmentTarget;
 import dev.weaklink.codec.FileTarget;
 import dev.weaklink.codec.PayloadTarget;
@@ -29,6 +30,7 @@ final class FuzzTargets {
 
   static {
     ALL.put("apk", Apk3Target::new);
+    ALL.put("btf", BtfTarget::new);
     ALL.put("certificate", CertificateTarget::new);
     ALL.put("cpio", CpioTarget::new);
     ALL.put("file", FileTarget::new);
