@@ -1,5 +1,7 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.load.DependencyGroups;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.tree.ModuleNames;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -54,7 +56,9 @@ final class KernelUpdate {
   void addProvider(List<ModuleLink> builds) throws IOException {
     List<ModuleLink> singles = new ArrayList<>();
     List<List<ModuleLink>> groups = new ArrayList<>();
-    for (List<ModuleLink> group : DependencyGroups.of(builds)) {
+    List<KernelModule> modules = builds.stream().map(ModuleLink::module).toList();
+    for (List<Integer> places : DependencyGroups.ofUsers(modules)) {
+      List<ModuleLink> group = places.stream().map(builds::get).toList();
       if (group.size() == 1) {
         singles.addAll(group);
       } else {
