@@ -63,13 +63,15 @@ final class DiffCommand implements Command {
       spec.addPositional(
           positional(
               "0..*",
+              "0..*",
               "SYMBOL|MODULE",
               "A symbol, or a module file: then the symbols it imports. Default: all symbols."));
       spec.addOption(Options.value("K", "The older kernel, as for check --kernel.", FROM));
       spec.addOption(Options.value("K", "The newer kernel.", TO));
     } else {
       spec.addPositional(
-          positional("2", "KERNEL", "The older and the newer kernel, as for check --kernel."));
+          positional(
+              "0..1", "2", "KERNEL", "The older and the newer kernel, as for check --kernel."));
       spec.addOption(
           Options.values(
               "MODULE",
@@ -91,9 +93,10 @@ final class DiffCommand implements Command {
     return spec;
   }
 
-  private static PositionalParamSpec positional(String arity, String label, String description) {
+  private static PositionalParamSpec positional(
+      String index, String arity, String label, String description) {
     return PositionalParamSpec.builder()
-        .index("0..*")
+        .index(index)
         .arity(arity)
         .type(List.class)
         .auxiliaryTypes(String.class)

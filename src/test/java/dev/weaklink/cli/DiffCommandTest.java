@@ -137,6 +137,13 @@ class DiffCommandTest {
   }
 
   @Test
+  void twoKernelsAreCompared() {
+    for (List<String> words : List.of(List.of("diff", "a"), List.of("diff", "a", "b", "c"))) {
+      assertThat(run(words.toArray(new String[0])).status()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void documentAndLinesKeepTheirSchemas() throws IOException {
     String document = diff("--format", "json").out();
     assertThat(Schemas.problems(document)).isEmpty();
