@@ -62,16 +62,13 @@ final class DiffCommand implements Command {
     if (explains) {
       spec.addPositional(
           positional(
-              "0..*",
-              "0..*",
               "SYMBOL|MODULE",
               "A symbol, or a module file: then the symbols it imports. Default: all symbols."));
       spec.addOption(Options.value("K", "The older kernel, as for check --kernel.", FROM));
       spec.addOption(Options.value("K", "The newer kernel.", TO));
     } else {
-      spec.addPositional(
-          positional(
-              "0..1", "2", "KERNEL", "The older and the newer kernel, as for check --kernel."));
+      spec.addPositional(kernel("0", "OLD", "The older kernel, as for check --kernel."));
+      spec.addPositional(kernel("1", "NEW", "The newer kernel."));
       spec.addOption(
           Options.values(
               "MODULE",
@@ -93,11 +90,20 @@ final class DiffCommand implements Command {
     return spec;
   }
 
-  private static PositionalParamSpec positional(
-      String index, String arity, String label, String description) {
+  private static PositionalParamSpec kernel(String index, String label, String description) {
     return PositionalParamSpec.builder()
         .index(index)
-        .arity(arity)
+        .arity("1")
+        .type(String.class)
+        .paramLabel(label)
+        .description(description)
+        .build();
+  }
+
+  private static PositionalParamSpec positional(String label, String description) {
+    return PositionalParamSpec.builder()
+        .index("0..*")
+        .arity("0..*")
         .type(List.class)
         .auxiliaryTypes(String.class)
         .paramLabel(label)
@@ -165,18 +171,19 @@ final class DiffCommand implements Command {
   }
 
   private ExplainRequest request(ParseResult parsed, Console console) {
-    List<String> words = parsed.matchedPositionalValue(0, List.<String>of());
     List<String> symbols = new ArrayList<>();
     List<String> modules = new ArrayList<>();
     if (explains) {
-      words.forEach(word -> (isModule(word) ? modules : symbols).add(word));
+      for (String word : parsed.matchedPositionalValue(0, List.<String>of())) {
+        (isModule(word) ? modules : symbols).add(word);
+      }
     } else {
       modules.addAll(Options.texts(parsed, USED_BY));
     }
     return new ExplainRequest(
         Options.root(parsed),
-        explains ? required(parsed, FROM) : words.get(0),
-        explains ? required(parsed, TO) : words.get(1),
+        explains ? required(parsed, FROM) : parsed.matchedPositionalValue(0, ""),
+        explains ? required(parsed, TO) : parsed.matchedPositionalValue(1, ""),
         symbols,
         modules,
         StoreCommand.store(parsed),
