@@ -94,6 +94,7 @@ final class DiffCommand implements Command {
     return PositionalParamSpec.builder()
         .index(index)
         .arity("1")
+        .required(true)
         .type(String.class)
         .paramLabel(label)
         .description(description)
