@@ -32,7 +32,9 @@ final class SurroundingsProbe {
   private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
   private static final int SCRIPT_LIMIT = 4 << 20;
   private static final int STATUS_LIMIT = 64 << 20;
-  private static final String DPKG_STATUS = "/var/lib/dpkg/status";
+
+  /** Where dpkg keeps its database, unless its own variable says otherwise (dpkg(1)). */
+  private static final String DPKG_DIRECTORY = "/var/lib/dpkg";
 
   private final Root root;
   private final Map<String, String> environment;
@@ -72,9 +74,10 @@ final class SurroundingsProbe {
   }
 
   /** Of the system that builds; where dpkg installs nothing, nothing is missed. */
-  private static List<String> missing(List<String> packages) {
+  private List<String> missing(List<String> packages) {
+    String directory = environment.getOrDefault("DPKG_ADMINDIR", DPKG_DIRECTORY);
     String status =
-        packages.isEmpty() ? "" : new RootText(Root.HOST).read(DPKG_STATUS, STATUS_LIMIT);
+        packages.isEmpty() ? "" : RootText.read(Path.of(directory, "status"), STATUS_LIMIT);
     List<String> missing = new ArrayList<>();
     for (String name : status.isEmpty() ? List.<String>of() : packages) {
       String installed = "\nPackage: " + name + "\nStatus: install ok installed\n";

@@ -81,8 +81,9 @@ class RebuildCommandTest {
             6.1.0-1-amd64: mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)
               nothing stands in the way
               would run, in RUN/work:
-                BUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
-            """);
+                %sBUNDLE/mlnx_add_kernel_support.sh -m BUNDLE --make-tgz -t RUN/work -k 6.1.0-1-amd64 -s ROOT/usr/src/linux-headers-6.1.0-1-amd64 --kmp -y
+            """
+                .formatted("root".equals(System.getProperty("user.name")) ? "" : "fakeroot -- "));
     assertThat(run.status()).isZero();
     assertThat(place.image().root().resolve("var")).doesNotExist();
     assertThat(place.image().root().resolve("run")).doesNotExist();
@@ -369,7 +370,8 @@ class RebuildCommandTest {
   @Test
   void aRepositoryIsMadeByAProgramThatTheScriptLooksFor() throws IOException {
     Path bin = Files.createDirectory(directory.resolve("other-bin"));
-    for (String program : List.of("bash", "perl", "tar", "rpmbuild", "gcc", "make", "setsid")) {
+    for (String program :
+        List.of("bash", "fakeroot", "perl", "tar", "rpmbuild", "gcc", "make", "setsid")) {
       executable(bin.resolve(program));
     }
     executable(bin.resolve("createrepo_c"));
