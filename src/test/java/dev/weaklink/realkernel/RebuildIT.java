@@ -64,7 +64,7 @@ class RebuildIT {
     WeaklinkRunner.Run plan = weaklink("plan", NEW);
     assertThat(plan.exitCode()).isEqualTo(1);
     assertThat(plan.stdout())
-        .contains("  cause: module-layout")
+        .contains("    wl_compat, wl_core, wl_en: would be refused, module_layout has changed")
         .anyMatch(
             line -> line.startsWith("REBUILD for " + NEW + ": 2 modules of extra/mlnx-ofa_kernel"))
         .anyMatch(line -> line.startsWith("  by: mlnx, "));
