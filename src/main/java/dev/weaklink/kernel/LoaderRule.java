@@ -14,6 +14,19 @@ public enum LoaderRule {
   FORCE_LOAD("force-load", "yes", "no"),
   /** The size of struct module is compared (6.4+). yes, no. */
   STRUCT_SIZE("struct-size", "yes", "no"),
+  /** Names of all sections are checked, not only of loaded ones (6.13+). all, loaded. */
+  SECTION_NAMES("section-names", "all", "loaded"),
+  /** The table of symbols' names is checked (6.13+). yes, no. */
+  SYMBOL_NAMES("symbol-names", "yes", "no"),
+  /** Tables of names must be of type SHT_STRTAB (7.0+, stable releases of 2026). yes, no. */
+  NAME_TABLE_TYPES("name-table-types", "yes", "no"),
+  /** A symbol in a section that does not exist is refused (as NAME_TABLE_TYPES). yes, no. */
+  SYMBOL_SECTIONS("symbol-sections", "yes", "no"),
+  /**
+   * GPL-only is a flag in __kflagstab, without which exports are refused, and not the table
+   * __ksymtab_gpl, which is ignored (7.1+). yes, no.
+   */
+  EXPORT_FLAGS("export-flags", "yes", "no"),
   /** Extended version tables are read (6.14+ with CONFIG_EXTENDED_MODVERSIONS support). yes, no. */
   EXTENDED_VERSIONS("extended-versions", "yes", "no"),
   /** How __versions is read: classic, packed (Ubuntu 23.04 to 24.04). */

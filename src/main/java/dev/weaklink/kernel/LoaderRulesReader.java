@@ -50,6 +50,11 @@ public final class LoaderRulesReader {
     reader.vermagic();
     reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4);
     reader.byVersion(LoaderRule.EXTENDED_VERSIONS, 6, 14);
+    reader.sectionNames();
+    reader.byVersion(LoaderRule.SYMBOL_NAMES, 6, 13);
+    reader.byVersion(LoaderRule.NAME_TABLE_TYPES, 7, 0);
+    reader.byVersion(LoaderRule.SYMBOL_SECTIONS, 7, 0);
+    reader.byVersion(LoaderRule.EXPORT_FLAGS, 7, 1);
     reader.inheritTaint();
     if (evidence.traces() != null) {
       TracedRules.put(evidence.traces(), reader.version, reader.settings);
@@ -270,6 +275,11 @@ public final class LoaderRulesReader {
           there ? "yes" : "no",
           there ? "vermagic in its modules" : "its modules have none (stripped, as on OpenWrt)");
     }
+  }
+
+  /** Checked since the checks were put in order (elf_validity_cache_secstrings). */
+  private void sectionNames() {
+    settings.put(LoaderRule.SECTION_NAMES, byVersion(version.atLeast(6, 13) ? "all" : "loaded"));
   }
 
   private void inheritTaint() {

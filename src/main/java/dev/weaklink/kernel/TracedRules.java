@@ -25,6 +25,11 @@ final class TracedRules {
     rules.decide(LoaderRule.MODVERSIONS, LoaderTrace.MODVERSIONS);
     rules.decide(LoaderRule.FORCE_LOAD, LoaderTrace.FORCE_LOAD);
     rules.decide(LoaderRule.STRUCT_SIZE, LoaderTrace.STRUCT_SIZE);
+    rules.decide(LoaderRule.SYMBOL_NAMES, LoaderTrace.SYMBOL_NAMES);
+    rules.decide(LoaderRule.NAME_TABLE_TYPES, LoaderTrace.NAME_TABLE_TYPES);
+    rules.decide(LoaderRule.SYMBOL_SECTIONS, LoaderTrace.SYMBOL_SECTIONS);
+    rules.decide(LoaderRule.EXPORT_FLAGS, LoaderTrace.EXPORT_FLAGS);
+    rules.decide(LoaderRule.SECTION_NAMES, LoaderTrace.SECTION_NAMES, "all", "loaded");
     rules.decide(LoaderRule.EXTENDED_VERSIONS, LoaderTrace.EXTENDED_VERSIONS);
     rules.decide(LoaderRule.INHERIT_TAINT, LoaderTrace.INHERITED_TAINT);
     rules.decide(LoaderRule.SIGNATURES, LoaderTrace.SIGNATURES);
@@ -40,10 +45,14 @@ final class TracedRules {
   }
 
   private void decide(LoaderRule rule, LoaderTrace trace) {
+    decide(rule, trace, "yes", "no");
+  }
+
+  private void decide(LoaderRule rule, LoaderTrace trace, String with, String without) {
     boolean there = has(trace);
     seen(
         rule,
-        there ? "yes" : "no",
+        there ? with : without,
         there ? "its message is in the image" : "no message in the image");
   }
 

@@ -98,7 +98,7 @@ final class ElfStep {
     String name = j.infoName();
     boolean checksSections = version.atLeast(5, 12);
     boolean checksUnique = version.atLeast(6, 4);
-    boolean checksStrings = version.atLeast(6, 13);
+    boolean checksStrings = j.rules().is(LoaderRule.SYMBOL_NAMES, "yes");
     switch (defect.kind()) {
       case BAD_SHENTSIZE ->
           refuse(j, "Invalid ELF section header size", "section headers of the wrong size");
@@ -127,6 +127,18 @@ final class ElfStep {
               checksSections,
               "ELF Spec violation: section name table isn't null terminated",
               "the section name table has no end");
+      case NAME_TABLE_TYPE ->
+          refuseOrUnproven(
+              j,
+              j.rules().is(LoaderRule.NAME_TABLE_TYPES, "yes"),
+              "Invalid ELF section name table type: " + defect.first(),
+              "the section name table is of another type");
+      case STRING_TABLE_TYPE ->
+          refuseOrUnproven(
+              j,
+              j.rules().is(LoaderRule.NAME_TABLE_TYPES, "yes"),
+              "Invalid ELF symbol string table type: " + defect.first(),
+              "the symbol string table is of another type");
       case SECTION_ZERO_NOT_NULL ->
           refuseOrUnproven(
               j,
@@ -148,9 +160,13 @@ final class ElfStep {
                   + ")",
               "the symbol table has no string table");
       case SECTION_NAME_OUTSIDE -> {
-        if (checksStrings || (checksSections && defect.text().equals("allocated"))) {
-          refuse(
+        boolean refuses =
+            j.rules().is(LoaderRule.SECTION_NAMES, "all")
+                || (checksSections && defect.text().equals("allocated"));
+        if (refuses || j.rules().setting(LoaderRule.SECTION_NAMES).assumed()) {
+          refuseOrUnproven(
               j,
+              refuses,
               "Invalid ELF section name in module (section "
                   + defect.first()
                   + " type "
@@ -215,12 +231,6 @@ final class ElfStep {
               Layer.ELF,
               null,
               "has both .ctors and .init_array; kernels with constructors refuse that");
-      case BAD_SYMBOL_SECTION ->
-          // only in stable releases of 5.15, 6.1 and 6.12 since 2026, not in later ones
-          j.unproven(
-              Layer.ELF,
-              defect.text(),
-              "a symbol refers to a section that does not exist; some loaders refuse that");
       default -> {
         // looked at in later steps
       }
@@ -247,7 +257,7 @@ final class ElfStep {
     if (checked) {
       refuse(j, line, detail);
     } else {
-      j.unproven(Layer.ELF, null, detail + "; this kernel's loader does not check that");
+      j.unproven(Layer.ELF, null, detail + "; this kernel may not check that");
     }
   }
 

@@ -2,7 +2,6 @@ package dev.weaklink.load;
 
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +38,7 @@ final class Loader {
     }
     moduleLayout(j);
     vermagic(j);
-    writableAndExecutable(j);
+    sections(j);
     if (License.isProprietary(j.modInfo(), module.name())) {
       j.setProprietary();
     }
@@ -112,27 +111,9 @@ final class Loader {
     }
   }
 
-  /** No section may be both (module_enforce_rwx_sections): 5.8+, with a line from 5.9 on. */
-  private static void writableAndExecutable(Judgement j) {
-    KernelVersion version = j.rules().version();
-    if (j.refused() || !version.atLeast(5, 8)) {
-      return;
-    }
-    for (ElfDefect defect : j.module().defects()) {
-      if (defect.kind() == ElfDefect.Kind.WRITABLE_AND_EXECUTABLE && !j.refused()) {
-        j.refuse(
-            Layer.ELF,
-            Errno.ENOEXEC,
-            version.atLeast(5, 9)
-                ? j.module().name()
-                    + ": section "
-                    + defect.text()
-                    + " (index "
-                    + defect.first()
-                    + ") has invalid WRITE|EXEC flags"
-                : null,
-            "a section is both writable and executable");
-      }
+  private static void sections(Judgement j) {
+    if (!j.refused()) {
+      SectionStep.apply(j);
     }
   }
 

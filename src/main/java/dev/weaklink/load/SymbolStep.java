@@ -60,11 +60,11 @@ final class SymbolStep {
     List<ElfDefect> defects = j.module().defects();
     for (int i = 0; i < names.size(); i++) {
       if (!defects.isEmpty()) {
-        commonSymbols(defects, i);
+        oddSymbols(defects, i);
       }
       resolve(i);
     }
-    commonSymbols(defects, names.size());
+    oddSymbols(defects, names.size());
     if (comparedBlindly > 0 && !j.refused()) {
       j.unproven(
           Layer.SYMBOL_CRC,
@@ -76,7 +76,8 @@ final class SymbolStep {
     }
   }
 
-  private void commonSymbols(List<ElfDefect> defects, int importsBefore) {
+  /** Symbols that are neither imported nor in a section of the module. */
+  private void oddSymbols(List<ElfDefect> defects, int importsBefore) {
     for (ElfDefect defect : defects) {
       if (defect.kind() == ElfDefect.Kind.COMMON_SYMBOL && defect.first() == importsBefore) {
         j.refuse(
@@ -84,7 +85,32 @@ final class SymbolStep {
             Errno.ENOEXEC,
             j.module().name() + ": please compile with -fno-common",
             "a common symbol: " + defect.text());
+      } else if (defect.kind() == ElfDefect.Kind.BAD_SYMBOL_SECTION
+          && defect.first() >> 16 == importsBefore) {
+        badSection(defect);
       }
+    }
+  }
+
+  private void badSection(ElfDefect defect) {
+    if (j.rule(LoaderRule.SYMBOL_SECTIONS, "yes")) {
+      j.refuse(
+          Layer.ELF,
+          Errno.ENOEXEC,
+          j.module().name()
+              + ": Symbol "
+              + defect.text()
+              + " has an invalid section index "
+              + (defect.first() & 0xffff)
+              + " (max "
+              + defect.second()
+              + ")",
+          "a symbol refers to a section that does not exist");
+    } else {
+      j.unproven(
+          Layer.ELF,
+          defect.text(),
+          "a symbol refers to a section that does not exist; this kernel may not check that");
     }
   }
 

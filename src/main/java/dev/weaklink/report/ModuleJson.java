@@ -151,7 +151,7 @@ public final class ModuleJson {
     }
     json.writeObjectFieldStart("relocations");
     json.writeArrayFieldStart("types");
-    for (int type : ModuleFacts.relocationTypes(relocations)) {
+    for (int type : relocations.types().stream().toArray()) {
       json.writeNumber(type);
     }
     json.writeEndArray();
