@@ -128,7 +128,7 @@ final class ModuleDecoder {
     for (int i = 0; i < namespaces.length; i++) {
       namespaces[i] = in.text();
     }
-    return new Exports(symbols, crcs, hasCrc, gplOnly, namespaces);
+    return new Exports(symbols, crcs, hasCrc, gplOnly, namespaces, in.i32());
   }
 
   private Btf btf() {

@@ -112,6 +112,7 @@ final class ModuleEncoder {
     for (String namespace : namespaces) {
       out.text(namespace);
     }
+    out.i32(exports.flagged());
   }
 
   private void signature(ModuleSignature signature) {

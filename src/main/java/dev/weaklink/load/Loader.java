@@ -42,7 +42,7 @@ final class Loader {
     if (License.isProprietary(j.modInfo(), module.name())) {
       j.setProprietary();
     }
-    exportVersions(j);
+    exportTables(j);
     namespaceImports(j);
     symbols(j, ownName);
     relocations(j);
@@ -81,7 +81,10 @@ final class Loader {
     }
   }
 
-  private static void exportVersions(Judgement j) {
+  private static void exportTables(Judgement j) {
+    if (!j.refused()) {
+      ExportStep.flags(j);
+    }
     if (!j.refused()) {
       ExportStep.versions(j);
     }

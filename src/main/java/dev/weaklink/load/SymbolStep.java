@@ -31,6 +31,7 @@ final class SymbolStep {
   private final int[] rows;
   private final List<String> importedNamespaces;
   private final boolean compareCrcs;
+  private final boolean flaggedOnly;
   private boolean usingGplOnly;
   private int comparedBlindly;
 
@@ -52,6 +53,7 @@ final class SymbolStep {
     this.rows = world.rows().of(module);
     this.missing = new MissingSymbol(j, world, rows);
     this.importedNamespaces = j.modInfo().all("import_ns");
+    this.flaggedOnly = j.rules().is(LoaderRule.EXPORT_FLAGS, "yes");
     this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
   }
 
@@ -175,6 +177,9 @@ final class SymbolStep {
         continue;
       }
       Exports exports = member.module().exports();
+      if (flaggedOnly && world.export(offer) >= exports.flagged()) {
+        continue;
+      }
       if (!gplAllowed && exports.gplOnly().get(world.export(offer))) {
         gplProvider = member.name();
         continue;

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the loader checks of exports, relocations, name and BTF. */
 class LateStepsTest {
   private static final int CRC = 7;
+  private static final ExportFormat FLAGGED = ExportFormat.current(Machine.X86_64).withFlags();
 
   @Test
   void anExportTheKernelHasAlready() {
@@ -128,6 +129,29 @@ class LateStepsTest {
 
     Judged.alone(Kernels.version("4.14"), module).isCompatible();
     Judged.alone(Kernels.version("4.15"), module).isRefused("ENOEXEC", Layer.RELOCATION);
+  }
+
+  /** check_export_symbol_sections of 7.1 and later. */
+  @Test
+  void exportsWithoutFlagsAreRefusedFrom71On() {
+    Judged.alone(Kernels.version("7.0"), exporting("m", "mine")).isCompatible();
+    Judged.alone(Kernels.version("7.1"), exporting("m", "mine"))
+        .isRefused("ENOEXEC", Layer.EXPORT_FLAGS)
+        .saying("m: no flags for exported symbols");
+    Judged.alone(Kernels.version("7.1"), exporting("m", "mine").exportFormat(FLAGGED))
+        .isCompatible();
+  }
+
+  /** find_module_sections of 7.1 and later: the module loads, and nobody finds its exports. */
+  @Test
+  void exportsInTheOldTableDoNotCountFrom71On() {
+    ModuleBuilder old = typical("old").exporting("theirs", Export.Table.GPL, CRC);
+    ModuleBuilder user = typical("user").importing("theirs", CRC);
+
+    Judged.alone(Kernels.version("7.0"), user, old).isCompatible();
+    Judged.alone(Kernels.version("7.1"), old).isCompatible();
+    Judged.alone(Kernels.version("7.1"), user, old).isRefused("ENOENT", Layer.SYMBOL_MISSING);
+    Judged.alone(Kernels.version("7.1"), user, old.exportFormat(FLAGGED)).isCompatible();
   }
 
   @ParameterizedTest
