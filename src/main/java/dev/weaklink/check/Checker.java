@@ -17,7 +17,7 @@ import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
 import dev.weaklink.store.KernelStore;
-import dev.weaklink.sys.Ahead;
+import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,7 +38,8 @@ public final class Checker implements CheckEngine {
       return new CheckReport(List.of(), List.of(), problems);
     }
     List<InputProblem> ofTargets = new ArrayList<>();
-    Ahead<List<OpenTarget>> opening = Ahead.start(() -> open(request, root, ofTargets));
+    BackgroundTask<List<OpenTarget>> opening =
+        BackgroundTask.start(() -> open(request, root, ofTargets));
     ModuleArguments arguments =
         ModuleArguments.expand(
             request.modules(),

@@ -48,7 +48,7 @@ final class JournalInput {
    *
    * @throws IOException if it has not the expected form
    */
-  static Progress progress(byte[] bytes) throws IOException {
+  static TransactionProgress progress(byte[] bytes) throws IOException {
     try (JsonParser json = open(bytes)) {
       return new JournalInput(json).progress();
     } catch (JsonProcessingException | IllegalArgumentException e) {
@@ -106,8 +106,8 @@ final class JournalInput {
     }
   }
 
-  private Progress progress() throws IOException {
-    Progress.Phase[] phase = {Progress.Phase.BEGUN};
+  private TransactionProgress progress() throws IOException {
+    TransactionProgress.Phase[] phase = {TransactionProgress.Phase.BEGUN};
     @Nullable String[] problem = {null};
     List<IndexSet> written = new ArrayList<>();
     List<String> pending = new ArrayList<>();
@@ -116,14 +116,14 @@ final class JournalInput {
         field -> {
           switch (field) {
             case "schema" -> schema(JournalOutput.PROGRESS_SCHEMA);
-            case "phase" -> phase[0] = Progress.Phase.valueOf(string());
+            case "phase" -> phase[0] = TransactionProgress.Phase.valueOf(string());
             case "problem" -> problem[0] = string();
             case "initramfsPending" -> pending.addAll(strings());
             case "written" -> written.addAll(indexes());
             default -> throw malformed();
           }
         });
-    return new Progress(phase[0], written, pending, problem[0]);
+    return new TransactionProgress(phase[0], written, pending, problem[0]);
   }
 
   private List<PathChange> changes() throws IOException {

@@ -39,7 +39,7 @@ final class JournalOutput {
     return bytes.toByteArray();
   }
 
-  static byte[] progress(Progress progress) throws IOException {
+  static byte[] progress(TransactionProgress progress) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator json = open(bytes)) {
       json.writeStartObject();
