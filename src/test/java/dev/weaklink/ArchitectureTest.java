@@ -27,8 +27,7 @@ class ArchitectureTest {
           .layer("checking")
           .definedBy(BASE + "check..")
           .layer("doing and showing")
-          .definedBy(
-              packages("report", "audit", "history", "inventory", "links", "initramfs", "explain"))
+          .definedBy(packages("report", "audit", "history", "links", "initramfs", "explain"))
           .layer("deciding")
           .definedBy(packages("plan", "rules", "load", "rebuild"))
           .layer("facts")

@@ -24,10 +24,10 @@ final class ApplyCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
-    Map<String, String> codes = PlanOptions.exitCodes("done, and nothing is left to be done");
+    Map<String, String> codes = PlanOptions.exitCodes("done, and no work is left");
     TransactionFailure.addExitCodes(codes);
     spec.usageMessage()
-        .header("Make the weak-updates links that 'weaklink plan' says are to be made.")
+        .header("Make the weak-updates links that 'weaklink plan' shows.")
         .description(
             "Makes, replaces and removes links as 'weaklink plan' says, as one transaction: all of"
                 + " it or nothing, whatever happens. depmod runs once for each kernel that changed."
@@ -41,7 +41,7 @@ final class ApplyCommand implements Command {
     spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
     spec.addOption(
         Options.flag(
-            "Where depmod would choose another file, add the lines that mend it to"
+            "Where depmod would choose another file, add the lines that fix it to"
                 + " /etc/depmod.d/weaklink.conf. 'weaklink undo' takes that back, too.",
             PlanOptions.OVERRIDE));
     spec.addOption(

@@ -1,21 +1,33 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.inventory.InventoryCollector;
-import dev.weaklink.inventory.InventoryRequest;
 import dev.weaklink.report.ExitCode;
+import dev.weaklink.rpmdb.DatabaseCopy;
+import dev.weaklink.rpmdb.RpmDatabase;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink inventory}: what a system or image has, for an audit. */
+/**
+ * {@code weaklink inventory}: what a system or image has, for an audit. Runs the script that nodes
+ * run; what it adds is a copy of an image's database of rpm, which the script does not make.
+ */
 final class InventoryCommand implements Command {
   private static final String NAME = "--name";
   private static final String NO_NAME = "--no-name";
   private static final String FULL = "--full";
+  private static final String SCRIPT = "weaklink-collect";
+
+  /** Where kmod lies on systems whose users do not have it in their PATH. */
+  private static final String SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 
   @Override
   public CommandSpec spec() {
@@ -26,16 +38,21 @@ final class InventoryCommand implements Command {
             "Prints one line of JSON (schema weaklink.node/1): the kernels, the modules below"
                 + " extra, updates and weak-updates with their digests, what is loaded, DKMS,"
                 + " products, Secure Boot and lockdown. Nothing is changed.",
-            "The bytes are those that the script weaklink-collect prints on a node, where no tool"
-                + " is missing; but the packages of an RPM image are told here, if rpm is"
-                + " installed, and only here.")
-        .exitCodeList(Options.plainExitCodes("it was printed; what could not be read is in it"));
+            "Runs the script weaklink-collect, which needs kmod and the usual tools. Programs that"
+                + " are missing and modules that kmod cannot read are named in the line; 'weaklink"
+                + " audit --modules' reads such modules itself. Packages of an RPM image are read"
+                + " from a copy of its database, if rpm is installed.")
+        .exitCodeList(
+            Options.plainExitCodes("it was printed; what could not be read is listed in" + " it"));
     Options.addRoot(spec);
     spec.addOption(
         Options.value("NAME", "The node's name. Default: its host name; an image has none.", NAME));
-    spec.addOption(Options.flag("Leave the name out, so that equal roots are equal.", NO_NAME));
-    spec.addOption(Options.flag("Tell the tables of symbol versions and exports, too.", FULL));
-    Options.addJobs(spec);
+    spec.addOption(
+        Options.flag("Leave the name out, so that equal roots give equal lines.", NO_NAME));
+    spec.addOption(
+        Options.flag("Include the tables of symbol versions and exports of the modules.", FULL));
+    // There are no threads any more; scripts may still name their number.
+    spec.addOption(Options.value("N", "Ignored.", "-j", "--jobs").toBuilder().hidden(true).build());
     Options.addCommon(spec);
     return spec;
   }
@@ -56,20 +73,81 @@ final class InventoryCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    List<String> options = new ArrayList<>();
     String name = Options.text(parsed, NAME);
-    boolean nameless = Options.isSet(parsed, NO_NAME);
-    if (nameless && name != null) {
-      throw new UsageException(NAME + " and " + NO_NAME + " exclude each other");
+    if (name != null) {
+      options.add(NAME + "=" + name);
     }
-    Root root = root(Options.root(parsed));
-    InventoryRequest request =
-        new InventoryRequest(
-            root, name, nameless, Options.isSet(parsed, FULL), Options.jobs(parsed));
-    console.out().write(InventoryCollector.collect(request));
-    return ExitCode.COMPATIBLE.number();
+    if (Options.isSet(parsed, NO_NAME)) {
+      if (name != null) {
+        throw new UsageException(NAME + " and " + NO_NAME + " exclude each other");
+      }
+      options.add(NO_NAME);
+    }
+    if (Options.isSet(parsed, FULL)) {
+      options.add(FULL);
+    }
+    Path directory = Options.root(parsed);
+    if (directory == null) {
+      return collect(options, console);
+    }
+    Root root = Root.of(directory);
+    if (root.isHost()) {
+      return collect(options, console);
+    }
+    options.add("--root=" + root.top());
+    try (DatabaseCopy packages = packages(root, console)) {
+      if (packages != null) {
+        options.add("--rpmdb=" + packages.directory());
+      }
+      return collect(options, console);
+    }
   }
 
-  private static Root root(@Nullable Path directory) throws IOException {
-    return directory == null ? Root.HOST : Root.of(directory);
+  private static @Nullable DatabaseCopy packages(Root root, Console console) {
+    try {
+      RpmDatabase database = RpmDatabase.find(root);
+      return database == null ? null : database.copy();
+    } catch (IOException e) {
+      console.message("packages of " + root.top() + " cannot be read: " + IoReason.of(e));
+      return null;
+    }
+  }
+
+  /** Handed to the shell as text, so that nothing has to be left on the disk for it. */
+  private static int collect(List<String> options, Console console) throws IOException {
+    List<String> words = new ArrayList<>(List.of("sh", "-c", script(), SCRIPT));
+    words.addAll(options);
+    ProcessBuilder shell =
+        new ProcessBuilder(words)
+            .redirectInput(new File("/dev/null"))
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    shell.environment().merge("PATH", SYSTEM_PATH, (path, system) -> path + ":" + system);
+    Process running;
+    try {
+      running = shell.start();
+    } catch (IOException e) {
+      console.message("no program sh in the PATH, which 'weaklink inventory' needs");
+      return ExitCode.UNUSABLE.number();
+    }
+    try (InputStream line = running.getInputStream()) {
+      line.transferTo(console.out());
+      int status = running.waitFor();
+      return status == 0 ? ExitCode.COMPATIBLE.number() : ExitCode.UNUSABLE.number();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while waiting for " + SCRIPT, e);
+    } finally {
+      running.destroy();
+    }
+  }
+
+  private static String script() throws IOException {
+    try (InputStream in = InventoryCommand.class.getResourceAsStream("/" + SCRIPT)) {
+      if (in == null) {
+        throw new IllegalStateException("the program is incomplete: no " + SCRIPT);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 }

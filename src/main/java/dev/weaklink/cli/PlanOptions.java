@@ -206,7 +206,7 @@ final class PlanOptions {
   static Map<String, String> exitCodes(String done) {
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", done);
-    codes.put("1", "something is left to be done: a link to be made, a module to be rebuilt");
+    codes.put("1", "work is left: a link to make, a module to rebuild");
     codes.put("2", "wrong usage, or no kernel could be looked at");
     codes.put("3", "nothing is to be done, but something could not be determined or read");
     return codes;

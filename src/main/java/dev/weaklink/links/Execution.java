@@ -52,7 +52,7 @@ final class Execution {
           Outcome.BROKEN,
           "the links are in place, but the transaction could not be concluded ("
               + IoReason.of(e)
-              + "); mend that, and the next run concludes it");
+              + "); fix that, and the next run completes it");
     }
   }
 
@@ -134,7 +134,7 @@ final class Execution {
             + describe(cause)
             + ") and could not be taken back ("
             + describe(second)
-            + "); mend that, and the next run takes it up again",
+            + "); fix that, and the next run resumes it",
         StepFailure.detailsOf(cause));
   }
 

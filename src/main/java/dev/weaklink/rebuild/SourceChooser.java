@@ -73,7 +73,7 @@ public final class SourceChooser {
     if (!evidence.akmods().isEmpty()) {
       return new Source("akmods", "", evidence.akmods(), "installed: " + evidence.akmods().get(0));
     }
-    return none("nothing shows how they were built; see --backend");
+    return none("backend not detected; choose one with --backend");
   }
 
   /**
@@ -106,7 +106,7 @@ public final class SourceChooser {
     if (evidence.akmods().contains(name)) {
       return new Source("akmods", "", List.of(name), "akmod-" + name + " is installed");
     }
-    return none("nothing shows how it was built; see --backend");
+    return none("backend not detected; choose one with --backend");
   }
 
   private static @Nullable String vendorProduct(

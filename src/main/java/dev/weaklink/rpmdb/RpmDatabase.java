@@ -84,27 +84,6 @@ public final class RpmDatabase {
     }
   }
 
-  /**
-   * All installed packages, in the order rpm tells them.
-   *
-   * @param files absolute paths, as seen from inside the root, of files whose owners are sought
-   * @throws IOException if rpm is missing or cannot read the database
-   */
-  public List<RpmPackage> packages(Collection<String> files) throws IOException {
-    if (root.isHost()) {
-      RpmQuery query = new RpmQuery(null);
-      return query.packages(query.ownersOf(files));
-    }
-    try (DatabaseCopy copy = copy()) {
-      RpmQuery query = new RpmQuery(copy.directory());
-      Set<String> wanted = new HashSet<>();
-      for (String file : files) {
-        wanted.add(merged(file));
-      }
-      return query.packages(query.ownersAmong(wanted));
-    }
-  }
-
   /** Where it is, as a path of the host. */
   public Path directory() {
     return directory;

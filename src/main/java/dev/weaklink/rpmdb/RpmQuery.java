@@ -25,10 +25,6 @@ final class RpmQuery {
   private static final String PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** Name, version with epoch and release, architecture. */
-  private static final String IDENTITY =
-      "%{NAME} %|EPOCH?{%{EPOCH}:}|%{VERSION}-%{RELEASE} %{ARCH}";
-
   /** Selects packages that have modules: kernels, and what is sought. */
   private static final String MODULES = "basenames=*.ko*";
 
@@ -81,43 +77,6 @@ final class RpmQuery {
       }
     }
     return files;
-  }
-
-  /** All packages; those that own something are known by what identifies them. */
-  List<RpmPackage> packages(Set<String> owners) throws IOException {
-    List<RpmPackage> packages = new ArrayList<>();
-    for (String[] answer : ask("-qa", List.of(), "weaklink\\t" + IDENTITY + "\\t\\n")) {
-      String[] parts = answer[1].split(" ", 3);
-      if (parts.length == 3) {
-        boolean owns = owners.contains(answer[1]);
-        packages.add(new RpmPackage(parts[0], parts[1], parts[2], owns));
-      }
-    }
-    return packages;
-  }
-
-  /** What identifies the packages that own any of these files of the running system. */
-  Set<String> ownersOf(Collection<String> files) throws IOException {
-    Set<String> owners = new TreeSet<>();
-    for (List<String> some : portions(RpmDatabase.sorted(files))) {
-      for (String[] answer : ask("-qf", some, "weaklink\\t" + IDENTITY + "\\t\\n")) {
-        owners.add(answer[1]);
-      }
-    }
-    return owners;
-  }
-
-  /** What identifies the packages that own any of these files, as {@code merged} has them. */
-  Set<String> ownersAmong(Set<String> files) throws IOException {
-    Set<String> owners = new TreeSet<>();
-    String each = IDENTITY.replace("%{", "%{=");
-    for (String[] answer :
-        ask("-qa", List.of(MODULES), "[weaklink\\t" + each + "\\t%{FILENAMES}\\n]")) {
-      if (files.contains(RpmDatabase.merged(answer[2]))) {
-        owners.add(answer[1]);
-      }
-    }
-    return owners;
   }
 
   private static List<List<String>> portions(List<String> words) {

@@ -8,7 +8,10 @@ import dev.weaklink.dist.CollectorRun.Ran;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Shells;
+import dev.weaklink.testing.SigningKey;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,6 +105,94 @@ class CollectorTest {
       assertThat(modules.get(i).has("file")).isFalse();
       assertThat(modules.get(i).has("digest")).isFalse();
     }
+  }
+
+  /** By a program: Java would tidy the target. */
+  private static void link(Path directory, String name, String target) throws IOException {
+    ExternalTool.orSkip("ln").run("-s", target, directory.resolve(name).toString());
+  }
+
+  @Test
+  void linksOfEveryKindLeadWhereTheyWouldOnTheNode() throws Exception {
+    String alpha = "/lib/modules/" + OLD + "/extra/a/alpha.ko";
+    tree.module(OLD, "extra/a/alpha.ko", NodeTree.alpha());
+    Path links = Files.createDirectories(tree.modules(NEW).resolve("weak-updates/b"));
+    link(links, "1up.ko", "../../../" + OLD + "/extra/a/alpha.ko");
+    link(links, "2far.ko", "../".repeat(20) + alpha.substring(1));
+    link(links, "3slashes.ko", "//lib//modules/" + OLD + "/extra/./a/alpha.ko");
+    link(links, "4twice.ko", "1up.ko");
+    link(links, "5 -> x.ko", alpha);
+    link(links, "6gone.ko", "/lib/modules/gone/extra/a.ko");
+    link(links, "7pipe.ko", "/pipe");
+    link(links, "8directory.ko", "/lib/modules");
+    link(links, "directory", "/lib/modules");
+    link(links, "file", alpha);
+    ExternalTool.orSkip("mkfifo").run(root.resolve("pipe").toString());
+    ExternalTool.orSkip("mkfifo").run(links.resolve("own.ko").toString());
+
+    for (String shell : Shells.installed()) {
+      JsonNode told = collect(shell).json();
+      List<String> ends = new ArrayList<>();
+      for (JsonNode module : told.get("modules")) {
+        if (module.has("link")) {
+          ends.add(module.get("path").asText().replaceAll(".*/", "") + "|" + module.path("file"));
+        }
+      }
+      String file = "|\"" + alpha + "\"";
+      assertThat(ends)
+          .containsExactly(
+              "1up.ko" + file,
+              "2far.ko" + file,
+              "3slashes.ko" + file,
+              "4twice.ko" + file,
+              "5 -> x.ko" + file,
+              "6gone.ko|",
+              "7pipe.ko|");
+      assertThat(told.get("problems").findValuesAsText("reason"))
+          .containsExactly(
+              "link to what is not a regular file",
+              "link to a directory; not gone into",
+              "link to a directory; not gone into",
+              "not a regular file");
+    }
+  }
+
+  @Test
+  void factsMayHaveLineBreaksAndOddCommas() throws Exception {
+    tree.module(
+        OLD,
+        "extra/a.ko",
+        ModuleBuilder.minimal(Machine.X86_64, "a")
+            .modInfo("version=one\ntwo\003")
+            .modInfo("version=second")
+            .modInfo("depends=")
+            .modInfo("vermagic=x  y "));
+    tree.module(
+        OLD,
+        "extra/b.ko",
+        ModuleBuilder.minimal(Machine.X86_64, "b").modInfo("depends=a,,b,").modInfo("srcversion="));
+    JsonNode modules = collect("dash").json().get("modules");
+    assertThat(modules.at("/0/version").asText()).isEqualTo("one\ntwo\003");
+    assertThat(modules.at("/0/vermagic").asText()).isEqualTo("x  y ");
+    assertThat(modules.at("/0/depends")).isEmpty();
+    assertThat(modules.at("/1/depends").toString()).isEqualTo("[\"a\",\"\",\"b\",\"\"]");
+    assertThat(modules.at("/1/srcversion").asText("?")).isEmpty();
+  }
+
+  @Test
+  void whoSignedAModuleIsTold() throws Exception {
+    SigningKey key = SigningKey.rsa("a signer");
+    byte[] plain = NodeTree.alpha().build();
+    tree.module(OLD, "extra/a.ko", key.sign(plain), Compression.NONE);
+    tree.module(OLD, "extra/b.ko", plain, Compression.NONE);
+    tree.module(OLD, "extra/c.ko", key.signWithX509(plain, "RHEL: a key"), Compression.NONE);
+    tree.module(OLD, "extra/d.ko", key.sign(plain), Compression.XZ_CRC32);
+    JsonNode modules = collect("dash").json().get("modules");
+    assertThat(modules.findValuesAsText("signature"))
+        .containsExactly("PKCS#7", "none", "X509", "PKCS#7");
+    assertThat(modules.findValuesAsText("signer"))
+        .containsExactly("a signer", "RHEL: a key", "a signer");
+    assertThat(modules.at("/0/signerKey").asText()).matches("([0-9A-F]{2}:)*[0-9A-F]{2}");
   }
 
   @Test

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Of hundreds of real modules the built program tells what the script tells, byte for byte. */
+/** Of thousands of real modules the built program prints what its script prints in every shell. */
 class InventoryIT {
   private static final String SCRIPT = "src/main/dist/weaklink-collect";
   private static final List<List<String>> SHELLS =
