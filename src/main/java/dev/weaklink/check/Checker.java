@@ -3,7 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.cache.FactsCache;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.load.Finding;
-import dev.weaklink.load.Layer;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
@@ -220,7 +220,15 @@ public final class Checker implements CheckEngine {
   private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {
     Finding finding =
         new Finding(
-            Layer.INPUT, Finding.Effect.UNPROVEN, null, null, null, null, null, null, failure);
+            FindingKind.INPUT_UNREADABLE,
+            Finding.Effect.UNPROVEN,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            failure);
     return new Verdict(
         KernelModule.unread(origin),
         target.kernel().label(),

@@ -160,13 +160,13 @@ final class Execution {
   }
 
   /**
-   * Writes down that it is done; one that changed no path is forgotten, as there is nothing to
-   * undo.
+   * Writes down that it is done; one that changed and installed nothing is forgotten, as there is
+   * nothing to undo.
    *
    * @return its number in the history, or 0
    */
   private int conclude(TransactionProgress done) throws IOException {
-    if (record.changes().isEmpty()) {
+    if (record.changes().isEmpty() && record.installed().isEmpty()) {
       directory.delete();
       return 0;
     }

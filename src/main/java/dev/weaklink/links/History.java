@@ -58,6 +58,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         state(progress.phase()),
         record.kernels(),
         record.changes(),
+        record.installed(),
         record.undoes(),
         progress.initramfsPending(),
         progress.problem());
@@ -110,13 +111,13 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
   }
 
   /**
-   * The last one that was carried out (an undo is one, too) and changed something, or null: what
-   * "undo" undoes.
+   * The last one that was carried out (an undo is one, too) and changed or installed something, or
+   * null: what "undo" undoes.
    */
   public @Nullable HistoryEntry last() {
     for (int i = entries.size() - 1; i >= 0; i--) {
       HistoryEntry entry = entries.get(i);
-      if (entry.state() == TransactionState.DONE && !entry.changes().isEmpty()) {
+      if (entry.state() == TransactionState.DONE && !entry.isEmpty()) {
         return entry;
       }
     }

@@ -81,6 +81,7 @@ final class JournalInput {
       case "restored" -> fields.restored = strings();
       case "initramfs" -> fields.initramfs = strings();
       case "changes" -> fields.changes = changes();
+      case "installed" -> fields.installed = strings();
       case "saved" -> fields.saved = indexes();
       default -> throw malformed();
     }
@@ -95,6 +96,7 @@ final class JournalInput {
     private List<String> restored = List.of();
     private List<String> initramfs = List.of();
     private @Nullable List<PathChange> changes;
+    private List<String> installed = List.of();
     private List<IndexSet> saved = List.of();
 
     TransactionRecord build() throws IOException {
@@ -102,7 +104,7 @@ final class JournalInput {
         throw malformed();
       }
       return new TransactionRecord(
-          number, time, title, undoes, kernels, restored, initramfs, changes, saved);
+          number, time, title, undoes, kernels, restored, initramfs, changes, installed, saved);
     }
   }
 

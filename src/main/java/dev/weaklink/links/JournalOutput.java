@@ -32,6 +32,7 @@ final class JournalOutput {
         change(json, change);
       }
       json.writeEndArray();
+      strings(json, "installed", record.installed());
       indexes(json, "saved", record.saved());
       json.writeEndObject();
       json.writeRaw('\n');

@@ -126,7 +126,7 @@ public final class SourceChooser {
 
   private @Nullable Source vendor(@Nullable String product) {
     Bundle bundle = evidence.bundle();
-    if (bundle != null && bundle.form() != Bundle.Form.FOREIGN && isOf(bundle, product)) {
+    if (bundle != null && bundle.isOf(product)) {
       boolean script = bundle.script() || bundle.isPacked();
       return new Source(
           script ? "mlnx" : "mlnx-install",
@@ -140,11 +140,6 @@ public final class SourceChooser {
       }
     }
     return null;
-  }
-
-  private static boolean isOf(Bundle bundle, @Nullable String product) {
-    return product == null
-        || product.equals(bundle.product().equals("mlnx-en") ? "mlnx-en" : "mlnx-ofed");
   }
 
   private Source source(RebuildProduct product) {
