@@ -204,6 +204,8 @@ final class ManPages {
     for (String reference : references) {
       words.add(Roff.bold(reference) + "(1)");
     }
+    words.add(Roff.bold(CommandTree.NAME) + "(7)");
+    words.add(Roff.bold(CommandTree.NAME + "-findings") + "(7)");
     words.add(Roff.bold("depmod") + "(8)");
     words.add(Roff.bold("modprobe") + "(8)");
     page.section("SEE ALSO").raw(String.join(", ", words));
