@@ -14,13 +14,9 @@ public enum LoaderRule {
   FORCE_LOAD("force-load", "yes", "no"),
   /** The size of struct module is compared (6.4+). yes, no. */
   STRUCT_SIZE("struct-size", "yes", "no"),
-  /** Names of all sections are checked, not only of loaded ones (6.13+). all, loaded. */
-  SECTION_NAMES("section-names", "all", "loaded"),
-  /** The table of symbols' names is checked (6.13+). yes, no. */
-  SYMBOL_NAMES("symbol-names", "yes", "no"),
-  /** Tables of names must be of type SHT_STRTAB (7.0+, stable releases of 2026). yes, no. */
-  NAME_TABLE_TYPES("name-table-types", "yes", "no"),
-  /** A symbol in a section that does not exist is refused (as NAME_TABLE_TYPES). yes, no. */
+  /**
+   * A symbol in a section that does not exist is refused (7.0+, stable releases of 2026). yes, no.
+   */
   SYMBOL_SECTIONS("symbol-sections", "yes", "no"),
   /**
    * GPL-only is a flag in __kflagstab, without which exports are refused, and not the table
@@ -48,6 +44,20 @@ public enum LoaderRule {
   PLATFORM_KEYS("platform-keys", "yes", "no"),
   /** A BTF that does not fit: accept, refuse. */
   BTF_MISMATCH("btf-mismatch", "accept", "refuse"),
+  /**
+   * How much of the ELF file is looked at: its header and whether sections are in the file; from
+   * 5.12 on section names and headers; from 6.4 on that sections are unique; then names of all
+   * sections (stable releases of 2026); from 6.13 on strings.
+   */
+  ELF_CHECKS("elf-checks", "header", "sections", "unique", "names", "strings"),
+  /** A section both writable and executable: accept, refuse (5.8+, CONFIG_STRICT_MODULE_RWX). */
+  WRITABLE_CODE("writable-code", "accept", "refuse"),
+  /** _GLOBAL_OFFSET_TABLE_ as an undefined symbol on x86: refuse, ignore (5.12+). */
+  GOT_SYMBOL("got-symbol", "refuse", "ignore"),
+  /** Namespaces for named modules ("module:a,b", 6.16+). yes, no. */
+  MODULE_NAMESPACES("module-namespaces", "yes", "no"),
+  /** A signature the kernel cannot check: refuse, or as if unsigned (5.4+). */
+  UNKNOWN_SIGNATURE("unknown-signature", "refuse", "unsigned"),
   /** vermagic is compared; OpenWrt's stripped modules are not. yes, no. */
   VERMAGIC("vermagic", "yes", "no"),
   /** Order and words of the checks: the kernel version they are taken from, such as 6.1. */

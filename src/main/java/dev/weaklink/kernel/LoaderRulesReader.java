@@ -48,13 +48,15 @@ public final class LoaderRulesReader {
     reader.platformKeys();
     reader.btf();
     reader.vermagic();
-    reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4);
-    reader.byVersion(LoaderRule.EXTENDED_VERSIONS, 6, 14);
-    reader.sectionNames();
-    reader.byVersion(LoaderRule.SYMBOL_NAMES, 6, 13);
-    reader.byVersion(LoaderRule.NAME_TABLE_TYPES, 7, 0);
-    reader.byVersion(LoaderRule.SYMBOL_SECTIONS, 7, 0);
-    reader.byVersion(LoaderRule.EXPORT_FLAGS, 7, 1);
+    reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4, "yes", "no");
+    reader.byVersion(LoaderRule.EXTENDED_VERSIONS, 6, 14, "yes", "no");
+    reader.byVersion(LoaderRule.WRITABLE_CODE, 5, 8, "refuse", "accept");
+    reader.byVersion(LoaderRule.GOT_SYMBOL, 5, 12, "ignore", "refuse");
+    reader.byVersion(LoaderRule.MODULE_NAMESPACES, 6, 16, "yes", "no");
+    reader.byVersion(LoaderRule.UNKNOWN_SIGNATURE, 5, 4, "unsigned", "refuse");
+    reader.byVersion(LoaderRule.SYMBOL_SECTIONS, 7, 0, "yes", "no");
+    reader.byVersion(LoaderRule.EXPORT_FLAGS, 7, 1, "yes", "no");
+    reader.elfChecks();
     reader.inheritTaint();
     if (evidence.traces() != null) {
       TracedRules.put(evidence.traces(), reader.version, reader.settings);
@@ -84,6 +86,20 @@ public final class LoaderRulesReader {
       }
     }
     return new LoaderRules(otherVersion ? fresh.version() : rules.version(), settings);
+  }
+
+  /**
+   * Rules of which some were not known yet when they were kept: these are concluded from the
+   * version.
+   *
+   * @param kept with {@link LoaderRule#VERSION}
+   */
+  public static LoaderRules completed(Map<LoaderRule, Setting> kept, String release) {
+    LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, Map.of()));
+    Map<LoaderRule, Setting> settings = new EnumMap<>(fresh.values());
+    settings.putAll(kept);
+    Setting version = kept.getOrDefault(LoaderRule.VERSION, fresh.setting(LoaderRule.VERSION));
+    return new LoaderRules(KernelVersion.parse(version.value()), settings);
   }
 
   private void give(LoaderRule rule, String value) {
@@ -277,18 +293,20 @@ public final class LoaderRulesReader {
     }
   }
 
-  /** Checked since the checks were put in order (elf_validity_cache_secstrings). */
-  private void sectionNames() {
-    settings.put(LoaderRule.SECTION_NAMES, byVersion(version.atLeast(6, 13) ? "all" : "loaded"));
-  }
-
   private void inheritTaint() {
     boolean el8 = distribution.distribution() == Distribution.RED_HAT && !version.atLeast(5, 0);
     settings.put(LoaderRule.INHERIT_TAINT, byVersion(version.atLeast(5, 9) && !el8 ? "yes" : "no"));
   }
 
-  private void byVersion(LoaderRule rule, int major, int minor) {
-    settings.put(rule, byVersion(version.atLeast(major, minor) ? "yes" : "no"));
+  private void elfChecks() {
+    boolean unique = version.atLeast(6, 4);
+    String early = version.atLeast(5, 12) ? "sections" : "header";
+    String late = version.atLeast(6, 13) ? "strings" : "unique";
+    settings.put(LoaderRule.ELF_CHECKS, byVersion(unique ? late : early));
+  }
+
+  private void byVersion(LoaderRule rule, int major, int minor, String since, String before) {
+    settings.put(rule, byVersion(version.atLeast(major, minor) ? since : before));
   }
 
   private Setting byVersion(String value) {

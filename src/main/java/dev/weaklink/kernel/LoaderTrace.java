@@ -10,7 +10,6 @@ public enum LoaderTrace {
   STRUCT_SIZE("section size must match"),
   SECTION_NAMES("Exactly one .gnu.linkonce.this_module section must exist"),
   SYMBOL_NAMES("symbol string table missing leading NUL"),
-  NAME_TABLE_TYPES("Invalid ELF symbol string table type"),
   SYMBOL_SECTIONS("has an invalid section index"),
   EXPORT_FLAGS("no flags for exported symbols"),
   EXTENDED_VERSIONS("extended version crc+name"),

@@ -48,7 +48,7 @@ final class JournalInput {
    *
    * @throws IOException if it has not the expected form
    */
-  static Progress progress(byte[] bytes) throws IOException {
+  static TransactionProgress progress(byte[] bytes) throws IOException {
     try (JsonParser json = open(bytes)) {
       return new JournalInput(json).progress();
     } catch (JsonProcessingException | IllegalArgumentException e) {
@@ -81,6 +81,7 @@ final class JournalInput {
       case "restored" -> fields.restored = strings();
       case "initramfs" -> fields.initramfs = strings();
       case "changes" -> fields.changes = changes();
+      case "installed" -> fields.installed = strings();
       case "saved" -> fields.saved = indexes();
       default -> throw malformed();
     }
@@ -95,6 +96,7 @@ final class JournalInput {
     private List<String> restored = List.of();
     private List<String> initramfs = List.of();
     private @Nullable List<PathChange> changes;
+    private List<String> installed = List.of();
     private List<IndexSet> saved = List.of();
 
     TransactionRecord build() throws IOException {
@@ -102,12 +104,12 @@ final class JournalInput {
         throw malformed();
       }
       return new TransactionRecord(
-          number, time, title, undoes, kernels, restored, initramfs, changes, saved);
+          number, time, title, undoes, kernels, restored, initramfs, changes, installed, saved);
     }
   }
 
-  private Progress progress() throws IOException {
-    Progress.Phase[] phase = {Progress.Phase.BEGUN};
+  private TransactionProgress progress() throws IOException {
+    TransactionProgress.Phase[] phase = {TransactionProgress.Phase.BEGUN};
     @Nullable String[] problem = {null};
     List<IndexSet> written = new ArrayList<>();
     List<String> pending = new ArrayList<>();
@@ -116,14 +118,14 @@ final class JournalInput {
         field -> {
           switch (field) {
             case "schema" -> schema(JournalOutput.PROGRESS_SCHEMA);
-            case "phase" -> phase[0] = Progress.Phase.valueOf(string());
+            case "phase" -> phase[0] = TransactionProgress.Phase.valueOf(string());
             case "problem" -> problem[0] = string();
             case "initramfsPending" -> pending.addAll(strings());
             case "written" -> written.addAll(indexes());
             default -> throw malformed();
           }
         });
-    return new Progress(phase[0], written, pending, problem[0]);
+    return new TransactionProgress(phase[0], written, pending, problem[0]);
   }
 
   private List<PathChange> changes() throws IOException {

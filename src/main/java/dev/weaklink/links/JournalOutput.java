@@ -32,6 +32,7 @@ final class JournalOutput {
         change(json, change);
       }
       json.writeEndArray();
+      strings(json, "installed", record.installed());
       indexes(json, "saved", record.saved());
       json.writeEndObject();
       json.writeRaw('\n');
@@ -39,7 +40,7 @@ final class JournalOutput {
     return bytes.toByteArray();
   }
 
-  static byte[] progress(Progress progress) throws IOException {
+  static byte[] progress(TransactionProgress progress) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (JsonGenerator json = open(bytes)) {
       json.writeStartObject();

@@ -73,9 +73,9 @@ final class TransactionDirectory {
   }
 
   /** How far it has got. */
-  Progress progress() throws IOException {
+  TransactionProgress progress() throws IOException {
     byte[] bytes = read(PROGRESS);
-    return bytes == null ? Progress.BEGUN : JournalInput.progress(bytes);
+    return bytes == null ? TransactionProgress.BEGUN : JournalInput.progress(bytes);
   }
 
   void write(TransactionRecord record) throws IOException {
@@ -85,7 +85,7 @@ final class TransactionDirectory {
     replace(JOURNAL, JournalOutput.record(record));
   }
 
-  void write(Progress progress) throws IOException {
+  void write(TransactionProgress progress) throws IOException {
     if (progress.phase().isFinal()) {
       Files.deleteIfExists(host.resolve(RESERVE));
     }

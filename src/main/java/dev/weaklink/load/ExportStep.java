@@ -28,17 +28,13 @@ final class ExportStep {
     }
     String name = j.module().name();
     if (exports.lackFlags()) {
-      j.refuse(
-          Layer.EXPORT_FLAGS,
-          Errno.ENOEXEC,
-          name + ": no flags for exported symbols",
-          "exports symbols without flags (built for a kernel before 7.1)");
+      j.refuse(FindingKind.EXPORT_NO_FLAGS, name + ": no flags for exported symbols");
     } else {
       j.note(
-          Layer.EXPORT_FLAGS,
+          FindingKind.EXPORT_OLD_TABLE,
           null,
           name + ": ignoring obsolete section __ksymtab_gpl",
-          "exports in __ksymtab_gpl do not count on this kernel");
+          FindingKind.EXPORT_OLD_TABLE.meaning());
     }
   }
 
@@ -51,16 +47,12 @@ final class ExportStep {
     }
     if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
       j.note(
-          Layer.EXPORT_VERSIONS,
+          FindingKind.EXPORT_NO_CRC,
           null,
           null,
           "exports symbols without CRCs: loaded by force, taints the kernel");
     } else {
-      j.refuse(
-          Layer.EXPORT_VERSIONS,
-          Errno.ENOEXEC,
-          null,
-          "exports symbols without CRCs, and the kernel does not load modules by force");
+      j.refuse(FindingKind.EXPORT_NO_CRC, null);
     }
   }
 
@@ -87,7 +79,7 @@ final class ExportStep {
   private static void refuse(Judgement j, String symbol, String owner) {
     j.add(
         new Finding(
-            Layer.DUPLICATE_EXPORT,
+            FindingKind.EXPORT_DUPLICATE,
             Finding.Effect.REFUSES,
             Errno.ENOEXEC,
             symbol,

@@ -94,10 +94,8 @@ final class Loader {
     for (String imported : j.modInfo().all("import_ns")) {
       if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.rules())) {
         j.refuse(
-            Layer.NAMESPACE,
-            Errno.EPERM,
-            j.module().name() + ": module tries to import module namespace: " + imported,
-            "imports a namespace that is reserved for named modules");
+            FindingKind.NAMESPACE_RESERVED,
+            j.module().name() + ": module tries to import module namespace: " + imported);
       }
     }
   }
@@ -133,13 +131,9 @@ final class Loader {
       return;
     }
     if (name.isEmpty()) {
-      j.refuse(Layer.NAME, Errno.EINVAL, null, "the module has no name");
+      j.refuse(FindingKind.NAME_EMPTY, null);
     } else if (j.target().builtIn().contains(name)) {
-      j.refuse(
-          Layer.NAME,
-          Errno.EINVAL,
-          name + ": module is already loaded",
-          "built into the kernel under the same name");
+      j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
     }
   }
 
@@ -161,10 +155,9 @@ final class Loader {
     }
     if (j.rule(LoaderRule.BTF_MISMATCH, "refuse")) {
       j.unproven(
-          Layer.BTF,
+          FindingKind.BTF_MISMATCH,
           null,
-          "has BTF of another kernel, and this one refuses what does not fit its own; strip .BTF or"
-              + " rebuild");
+          FindingKind.BTF_MISMATCH.meaning() + "; strip .BTF or rebuild");
     }
   }
 }

@@ -63,32 +63,28 @@ final class RelocationStep {
 
   private void object(Use use, BitSet known) {
     if (use.index() < 0) {
-      refuse(
-          "module " + j.module().name() + ": REL relocation unsupported",
-          "a relocation section of a kind this machine does not use");
+      String line = "module " + j.module().name() + ": REL relocation unsupported";
+      j.refuse(FindingKind.RELOCATION_KIND, line);
     } else if (use.type() < 0 || !known.get(use.type())) {
       unknownType(Integer.toUnsignedString(use.type()));
     } else if (use.place() == Place.NOT_ZERO && looksAtPlace(use.place(), version)) {
-      refuse(notZero(use), "a place to be relocated is not zero: linked or patched wrongly");
+      j.refuse(FindingKind.RELOCATION_NOT_ZERO, notZero(use));
     } else if (use.value() == Value.OVERFLOWS) {
-      refuse(overflow(use), "the value of a relocation does not fit where it is to be written");
+      j.refuse(FindingKind.RELOCATION_OVERFLOW, overflow(use));
     } else {
-      unproven(use);
+      j.unproven(doubt(use), null, doubt(use).meaning());
     }
   }
 
-  private void unproven(Use use) {
-    String detail;
+  private static FindingKind doubt(Use use) {
     if (use.value() == Value.NO_SYMBOL) {
-      detail = "a relocation of a symbol that does not exist: damaged?";
-    } else if (use.place() == Place.OUTSIDE) {
-      detail = "a relocation outside of its section: damaged?";
-    } else if (use.place() == Place.USED_BEFORE) {
-      detail = "two relocations of the same place: damaged?";
-    } else {
-      detail = "whether the value of a relocation fits depends on where the module is loaded";
+      return FindingKind.RELOCATION_NO_SYMBOL;
     }
-    j.unproven(Layer.RELOCATION, null, detail);
+    return switch (use.place()) {
+      case OUTSIDE -> FindingKind.RELOCATION_OUTSIDE;
+      case USED_BEFORE -> FindingKind.RELOCATION_TWICE;
+      default -> FindingKind.RELOCATION_ADDRESS;
+    };
   }
 
   private void unknownType(String type) {
@@ -102,11 +98,13 @@ final class RelocationStep {
           case ElfIdentity.EM_PPC64 -> name + ": Unknown ADD relocation: " + type;
           default -> name + ": Unknown relocation type " + type;
         };
-    j.refuse(
-        Layer.RELOCATION,
+    j.add(
+        FindingKind.RELOCATION_TYPE,
+        Finding.Effect.REFUSES,
         machine == ElfIdentity.EM_RISCV ? Errno.EINVAL : Errno.ENOEXEC,
+        null,
         line,
-        "a relocation of a type this kernel does not know");
+        FindingKind.RELOCATION_TYPE.meaning());
   }
 
   private String notZero(Use use) {
@@ -136,9 +134,5 @@ final class RelocationStep {
               + " val ADDR";
       default -> null;
     };
-  }
-
-  private void refuse(@Nullable String line, String detail) {
-    j.refuse(Layer.RELOCATION, Errno.ENOEXEC, line, detail);
   }
 }

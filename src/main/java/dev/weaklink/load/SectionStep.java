@@ -1,7 +1,7 @@
 package dev.weaklink.load;
 
 import dev.weaklink.elf.ElfIdentity;
-import dev.weaklink.kernel.KernelVersion;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.ElfDefect;
 
 /**
@@ -31,9 +31,9 @@ final class SectionStep {
         case MUCH_PER_CPU_MEMORY -> perCpu(j, defect.first());
         case ODD_ALIGNMENT ->
             j.unproven(
-                Layer.ELF,
+                FindingKind.ELF_ALIGNMENT,
                 null,
-                "the alignment of section " + defect.text() + " makes sections overlap: damaged?");
+                "section " + defect.text() + ": " + FindingKind.ELF_ALIGNMENT.meaning());
         default -> {
           // looked at in other steps
         }
@@ -41,24 +41,21 @@ final class SectionStep {
     }
   }
 
-  /** No section may be both: 5.8+, with a line from 5.9 on. */
+  /** No section may be both: with a line from 5.9 on. */
   private static void writableAndExecutable(Judgement j, ElfDefect defect) {
-    KernelVersion version = j.rules().version();
-    if (!version.atLeast(5, 8)) {
+    if (j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
       return;
     }
     j.refuse(
-        Layer.ELF,
-        Errno.ENOEXEC,
-        version.atLeast(5, 9)
+        FindingKind.ELF_WRITABLE_EXECUTABLE,
+        j.rules().version().atLeast(5, 9)
             ? j.module().name()
                 + ": section "
                 + defect.text()
                 + " (index "
                 + defect.first()
                 + ") has invalid WRITE|EXEC flags"
-            : null,
-        "a section is both writable and executable");
+            : null);
   }
 
   private static void memory(Judgement j, long bytes) {
@@ -66,9 +63,9 @@ final class SectionStep {
     boolean x86 = machine != null && machine.machine() == ElfIdentity.EM_X86_64;
     String detail = "its sections take " + (bytes >> 20) + " MiB";
     if (x86 && bytes > MODULE_SPACE && bytes < COUNTED) {
-      j.refuse(Layer.ELF, Errno.ENOMEM, null, detail + ": more than there is room for modules");
+      j.refuse(FindingKind.ELF_MEMORY, null, detail + ": more than there is room for modules");
     } else {
-      j.unproven(Layer.ELF, null, detail + ": there may be no room for it");
+      j.unproven(FindingKind.ELF_MEMORY, null, detail + ": there may be no room for it");
     }
   }
 
@@ -76,12 +73,14 @@ final class SectionStep {
     String detail = bytes + " bytes of per-CPU variables";
     if (bytes > PER_CPU_UNIT) {
       j.refuse(
-          Layer.ELF,
-          Errno.ENOMEM,
+          FindingKind.ELF_PER_CPU,
           j.module().name() + ": Could not allocate " + bytes + " bytes percpu data",
           detail + ": more than a kernel gives out");
     } else {
-      j.unproven(Layer.ELF, null, detail + ": the kernel may not have that many for modules");
+      j.unproven(
+          FindingKind.ELF_PER_CPU,
+          null,
+          detail + ": the kernel may not have that many for modules");
     }
   }
 }

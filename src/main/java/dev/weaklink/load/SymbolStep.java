@@ -69,7 +69,7 @@ final class SymbolStep {
     oddSymbols(defects, names.size());
     if (comparedBlindly > 0 && !j.refused()) {
       j.unproven(
-          Layer.SYMBOL_CRC,
+          FindingKind.SYMBOL_NOT_COMPARED,
           null,
           "the loader would accept "
               + (comparedBlindly == names.size() ? "all " : comparedBlindly + " of ")
@@ -83,8 +83,7 @@ final class SymbolStep {
     for (ElfDefect defect : defects) {
       if (defect.kind() == ElfDefect.Kind.COMMON_SYMBOL && defect.first() == importsBefore) {
         j.refuse(
-            Layer.ELF,
-            Errno.ENOEXEC,
+            FindingKind.ELF_COMMON_SYMBOL,
             j.module().name() + ": please compile with -fno-common",
             "a common symbol: " + defect.text());
       } else if (defect.kind() == ElfDefect.Kind.BAD_SYMBOL_SECTION
@@ -97,8 +96,7 @@ final class SymbolStep {
   private void badSection(ElfDefect defect) {
     if (j.rule(LoaderRule.SYMBOL_SECTIONS, "yes")) {
       j.refuse(
-          Layer.ELF,
-          Errno.ENOEXEC,
+          FindingKind.ELF_SYMBOL_SECTION,
           j.module().name()
               + ": Symbol "
               + defect.text()
@@ -106,13 +104,12 @@ final class SymbolStep {
               + (defect.first() & 0xffff)
               + " (max "
               + defect.second()
-              + ")",
-          "a symbol refers to a section that does not exist");
+              + ")");
     } else {
       j.unproven(
-          Layer.ELF,
+          FindingKind.ELF_SYMBOL_SECTION,
           defect.text(),
-          "a symbol refers to a section that does not exist; this kernel may not check that");
+          FindingKind.ELF_SYMBOL_SECTION.meaning() + "; this kernel may not check that");
     }
   }
 
@@ -150,7 +147,8 @@ final class SymbolStep {
     }
     usingGplOnly |= kernelExports.isGplOnly(row);
     if (!kernelExports.isLicenseKnown(row) && j.proprietary()) {
-      j.unproven(Layer.SYMBOL_GPL, names.name(index), "not known whether it is GPL-only");
+      FindingKind kind = FindingKind.SYMBOL_LICENSE_UNKNOWN;
+      j.unproven(kind, names.name(index), kind.meaning());
     }
     boolean hasCrc = kernelExports.hasCrc(row);
     if (!versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
@@ -210,7 +208,7 @@ final class SymbolStep {
     Verdict verdict = member.verdict();
     if (verdict != null && verdict.outcome() == Outcome.UNDETERMINED) {
       j.unproven(
-          Layer.DEPENDENCY,
+          FindingKind.DEPENDENCY_UNDETERMINED,
           names.name(index),
           "its exporter " + member.name() + " is itself undetermined");
     }
@@ -224,7 +222,7 @@ final class SymbolStep {
     if (!usingGplOnly) {
       j.setProprietary();
       j.note(
-          Layer.LICENSE,
+          FindingKind.LICENSE_INHERITED,
           symbol,
           j.module().name()
               + ": module "
@@ -239,7 +237,7 @@ final class SymbolStep {
       return false;
     }
     missing.refuse(
-        Layer.LICENSE,
+        FindingKind.LICENSE_MIXED,
         index,
         owner,
         j.module().name()
@@ -280,12 +278,16 @@ final class SymbolStep {
             + namespace
             + ", but does not import it.";
     if (j.rule(LoaderRule.NAMESPACES, "warn")) {
-      j.note(Layer.NAMESPACE, symbol, line, "namespace not imported; this kernel only warns");
+      j.note(
+          FindingKind.NAMESPACE_NOT_IMPORTED,
+          symbol,
+          line,
+          "namespace not imported; this kernel only warns");
       return;
     }
     j.add(
         new Finding(
-            Layer.NAMESPACE,
+            FindingKind.NAMESPACE_NOT_IMPORTED,
             Effect.REFUSES,
             Errno.EINVAL,
             symbol,

@@ -121,6 +121,7 @@ record AuditJsonParts(JsonGenerator json) {
     for (Finding finding : module.findings()) {
       json.writeStartObject();
       json.writeStringField("layer", finding.layer());
+      JsonOutput.optional(json, "id", finding.id());
       JsonOutput.optional(json, "symbol", finding.symbol());
       JsonOutput.optional(json, "wanted", finding.wanted());
       JsonOutput.optional(json, "offered", finding.offered());

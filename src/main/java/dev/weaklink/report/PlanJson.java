@@ -9,6 +9,7 @@ import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unused;
 import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.RebuildResult;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -17,9 +18,18 @@ import java.util.List;
 public final class PlanJson {
   private PlanJson() {}
 
-  /** Writes one document and a line break. */
+  /**
+   * Writes one document and a line break.
+   *
+   * @param rebuilds those it calls for
+   * @param results what became of them, as far as any was to be carried out
+   */
   public static void write(
-      Plan plan, List<RebuildGroup> rebuilds, List<InputProblem> problems, OutputStream out)
+      Plan plan,
+      List<RebuildGroup> rebuilds,
+      List<RebuildResult> results,
+      List<InputProblem> problems,
+      OutputStream out)
       throws IOException {
     try (JsonGenerator json = JsonOutput.open(out)) {
       json.writeStartObject();
@@ -39,7 +49,7 @@ public final class PlanJson {
       JsonOutput.strings(json, "overrides", plan.overrides());
       json.writeArrayFieldStart("rebuilds");
       for (RebuildGroup group : rebuilds) {
-        rebuild(json, group);
+        rebuild(json, group, results);
       }
       json.writeEndArray();
       json.writeArrayFieldStart("problems");
@@ -52,7 +62,8 @@ public final class PlanJson {
     }
   }
 
-  private static void rebuild(JsonGenerator json, RebuildGroup group) throws IOException {
+  private static void rebuild(JsonGenerator json, RebuildGroup group, List<RebuildResult> results)
+      throws IOException {
     json.writeStartObject();
     json.writeStringField("kernel", group.kernel());
     JsonOutput.strings(json, "units", group.units());
@@ -61,6 +72,13 @@ public final class PlanJson {
     JsonOutput.optional(json, "backend", group.backend().isEmpty() ? null : group.backend());
     JsonOutput.optional(json, "product", group.product().isEmpty() ? null : group.product());
     json.writeStringField("reason", group.reason());
+    for (RebuildResult result : results) {
+      if (result.group().equals(group)) {
+        json.writeStringField("result", result.state().id());
+        JsonOutput.optional(json, "run", result.run().isEmpty() ? null : result.run());
+        JsonOutput.optional(json, "failure", result.reason().isEmpty() ? null : result.reason());
+      }
+    }
     json.writeEndObject();
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.load.Finding;
-import dev.weaklink.load.Layer;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
@@ -175,7 +175,7 @@ class CheckTableTest {
             "a",
             "EKEYREJECTED",
             new Finding(
-                Layer.SIGNATURE,
+                FindingKind.SIGNATURE_UNSIGNED,
                 Finding.Effect.REFUSES,
                 "EKEYREJECTED",
                 null,
