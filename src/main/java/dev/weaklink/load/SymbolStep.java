@@ -32,6 +32,7 @@ final class SymbolStep {
   private final List<String> importedNamespaces;
   private final boolean compareCrcs;
   private final boolean flaggedOnly;
+  private final boolean builtWithKernel;
   private boolean usingGplOnly;
   private int comparedBlindly;
 
@@ -55,6 +56,7 @@ final class SymbolStep {
     this.importedNamespaces = j.modInfo().all("import_ns");
     this.flaggedOnly = j.rules().is(LoaderRule.EXPORT_FLAGS, "yes");
     this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
+    this.builtWithKernel = !compareCrcs && j.target().isOwn(module);
   }
 
   /** Resolves all symbols. */
@@ -71,7 +73,9 @@ final class SymbolStep {
       j.unproven(
           FindingKind.SYMBOL_NOT_COMPARED,
           null,
-          "the loader would accept "
+          (compareCrcs
+                  ? "the loader would accept "
+                  : "the kernel has no symbol versions, so that it accepts ")
               + (comparedBlindly == names.size() ? "all " : comparedBlindly + " of ")
               + names.size()
               + " symbols without comparing a CRC: nothing proves that they fit");
@@ -151,7 +155,8 @@ final class SymbolStep {
       j.unproven(kind, names.name(index), kind.meaning());
     }
     boolean hasCrc = kernelExports.hasCrc(row);
-    if (!versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
+    if (!(builtWithKernel && vmlinux)
+        && !versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
       return;
     }
     if (!kernelExports.isNamespaceKnown(row)) {
@@ -202,7 +207,9 @@ final class SymbolStep {
         && !inheritTaint(index, member.name())) {
       return;
     }
-    if (versionFits(index, exports.hasCrc().get(export), exports.crcs()[export], member.name())) {
+    if (builtWithKernel && j.target().isOwn(member.module())
+        || versionFits(
+            index, exports.hasCrc().get(export), exports.crcs()[export], member.name())) {
       namespaceFits(index, exports.namespaces()[export], member.name());
     }
     Verdict verdict = member.verdict();
