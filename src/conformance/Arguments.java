@@ -2,7 +2,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The arguments that {@code run} passes on: options as KEY=VALUE, then directories, then --, then weaklink. */
+/**
+ * The arguments that {@code run} passes on: KEY=VALUE, directories, --, and how to run weaklink.
+ */
 final class Arguments {
   private final List<String> keys = new ArrayList<>();
   private final List<String> values = new ArrayList<>();
@@ -41,6 +43,7 @@ final class Arguments {
         Integer.parseInt(value("own")),
         Integer.parseInt(value("mutants")),
         Long.parseLong(value("seed")),
+        Integer.parseInt(value("boots")),
         value("policy"),
         others,
         weaklink);

@@ -33,6 +33,7 @@ final class Conformance {
       int own,
       int mutants,
       long seed,
+      int boots,
       String policy,
       List<Path> others,
       List<String> weaklink) {}
@@ -98,7 +99,7 @@ final class Conformance {
     Machine machine = Machine.of(Modules.read(modules.files().get(0)));
     Guest guest = new Guest(machine, options.kernel(), arguments);
     byte[] init = Files.readAllBytes(options.init());
-    return new Questions(guest, modules, init, options.scratch()).ask(files);
+    return new Questions(guest, modules, init, options.scratch()).ask(files, options.boots());
   }
 
   private void compare(List<Path> files, List<String> changes, List<Answer> answers)

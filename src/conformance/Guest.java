@@ -1,3 +1,4 @@
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -48,7 +49,7 @@ final class Guest {
   }
 
   private static ProcessBuilder.Redirect nothing() {
-    return ProcessBuilder.Redirect.from(new java.io.File("/dev/null"));
+    return ProcessBuilder.Redirect.from(new File("/dev/null"));
   }
 
   /** No messages on the console but a panic's last words; no checks that cost time. */

@@ -3,9 +3,7 @@ import java.util.List;
 /** How QEMU plays a machine that boots a kernel, and what makes programs for it. */
 enum Machine {
   X86_64(
-      "",
-      "ttyS0",
-      List.of("qemu-system-x86_64", "-M", "q35", "-cpu", "max,la57=off", "-serial")),
+      "", "ttyS0", List.of("qemu-system-x86_64", "-M", "q35", "-cpu", "max,la57=off", "-serial")),
   AARCH64(
       "aarch64-linux-gnu-",
       "ttyAMA0",
@@ -14,8 +12,7 @@ enum Machine {
       "s390x-linux-gnu-",
       "ttysclp0",
       List.of("qemu-system-s390x", "-M", "s390-ccw-virtio", "-cpu", "max", "-serial")),
-  RISCV64(
-      "riscv64-linux-gnu-", "ttyS0", List.of("qemu-system-riscv64", "-M", "virt", "-serial"));
+  RISCV64("riscv64-linux-gnu-", "ttyS0", List.of("qemu-system-riscv64", "-M", "virt", "-serial"));
 
   /** What cross compilers put before their name; empty for the machine itself. */
   final String compilerPrefix;

@@ -3,6 +3,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 
 /**
  * Damages a module (ELF, 64 bits, either byte order) in one place that the loader may look at. The
@@ -29,8 +30,17 @@ final class ModuleMutator {
   };
   private static final int[][] SYMBOL_FIELDS = {{0, 4}, {4, 1}, {5, 1}, {6, 2}, {8, 8}, {16, 8}};
   private static final String[] TABLES = {
-    ".modinfo", "__versions", ".gnu.linkonce.this_module", "__ksymtab_strings", "__kcrctab",
-    "__kcrctab_gpl", "__ksymtab", "__ksymtab_gpl", "__kflagstab", ".shstrtab", ".strtab"
+    ".modinfo",
+    "__versions",
+    ".gnu.linkonce.this_module",
+    "__ksymtab_strings",
+    "__kcrctab",
+    "__kcrctab_gpl",
+    "__ksymtab",
+    "__ksymtab_gpl",
+    "__kflagstab",
+    ".shstrtab",
+    ".strtab"
   };
 
   private final RandomGenerator random;
@@ -49,7 +59,8 @@ final class ModuleMutator {
   /** Damages a module; its signature is removed first, so that it is never the reason. */
   Mutant mutate(byte[] module) {
     data = withoutSignature(module);
-    file = ByteBuffer.wrap(data).order(data[5] == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+    file =
+        ByteBuffer.wrap(data).order(data[5] == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
     table = (int) file.getLong(40);
     sections = file.getShort(60) & 0xffff;
     silence();
@@ -95,7 +106,8 @@ final class ModuleMutator {
 
   private String section() {
     int section = random.nextInt(sections);
-    return change("section " + section + " " + name(section), header(section), pick(SECTION_FIELDS));
+    return change(
+        "section " + section + " " + name(section), header(section), pick(SECTION_FIELDS));
   }
 
   private String symbol() {
@@ -167,9 +179,26 @@ final class ModuleMutator {
   private long value(long old, int width) {
     long mask = width == 8 ? -1 : (1L << width * 8) - 1;
     long[] values = {
-      0, 1, 2, old + 1, old - 1, old ^ 1L << random.nextInt(width * 8), sections, sections - 1L,
-      random.nextInt(sections), data.length, 0xffff, 0xfff0, 0xfff1, 0xfff2, 0xff20, mask,
-      mask >>> 1, random.nextLong(), 1L << 31, 1L << 40
+      0,
+      1,
+      2,
+      old + 1,
+      old - 1,
+      old ^ 1L << random.nextInt(width * 8),
+      sections,
+      sections - 1L,
+      random.nextInt(sections),
+      data.length,
+      0xffff,
+      0xfff0,
+      0xfff1,
+      0xfff2,
+      0xff20,
+      mask,
+      mask >>> 1,
+      random.nextLong(),
+      1L << 31,
+      1L << 40
     };
     return values[random.nextInt(values.length)] & mask;
   }
@@ -200,15 +229,21 @@ final class ModuleMutator {
 
   private int relocations() {
     List<Integer> found =
-        java.util.stream.IntStream.range(1, sections)
-            .filter(i -> type(i) == SHT_RELA && size(i) >= RELA && isAllocated(file.getInt(header(i) + 44)))
+        IntStream.range(1, sections)
+            .filter(
+                i ->
+                    type(i) == SHT_RELA
+                        && size(i) >= RELA
+                        && isAllocated(file.getInt(header(i) + 44)))
             .boxed()
             .toList();
     return found.isEmpty() ? -1 : found.get(random.nextInt(found.size()));
   }
 
   private boolean isAllocated(int section) {
-    return section > 0 && section < sections && (file.getLong(header(section) + 8) & SHF_ALLOC) != 0;
+    return section > 0
+        && section < sections
+        && (file.getLong(header(section) + 8) & SHF_ALLOC) != 0;
   }
 
   private int find(int type) {

@@ -34,7 +34,9 @@ final class Modules {
     try (Stream<Path> entries = Files.list(tree)) {
       for (Path entry : (Iterable<Path>) entries::iterator) {
         Path link = copy.resolve(entry.getFileName().toString());
-        if (!Files.exists(link) && !entry.getFileName().toString().matches("modules\\.(dep|sym).*")) {
+        if (Files.exists(entry)
+            && !Files.exists(link)
+            && !entry.getFileName().toString().matches("modules\\.(dep|sym).*")) {
           Files.createSymbolicLink(link, entry.toRealPath());
         }
       }
@@ -86,7 +88,9 @@ final class Modules {
     for (String symbol : symbols) {
       String exporter = exporters.get(symbol);
       if (exporter != null && !exporter.equals(name)) {
-        before.getOrDefault(exporter, List.of()).stream().filter(files::containsKey).forEach(all::add);
+        before.getOrDefault(exporter, List.of()).stream()
+            .filter(files::containsKey)
+            .forEach(all::add);
         all.add(exporter);
       }
     }

@@ -1,6 +1,5 @@
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,12 +23,16 @@ final class Questions {
     this.scratch = scratch;
   }
 
-  /** The answers to all of these, in their order. */
-  List<Answer> ask(List<Path> files) throws IOException, InterruptedException {
+  /**
+   * The answers to all of these, in their order.
+   *
+   * @param mostBoots after which those without an answer are left out: each that crashes costs one
+   */
+  List<Answer> ask(List<Path> files, int mostBoots) throws IOException, InterruptedException {
     Answer[] answers = new Answer[files.size()];
     Set<Integer> again = new HashSet<>();
     int boots = 0;
-    for (int first = next(answers, 0); first < answers.length; first = next(answers, first)) {
+    while (next(answers) < answers.length && boots < mostBoots) {
       long start = System.currentTimeMillis();
       Path initramfs = scratch.resolve("initramfs");
       int asked = prepare(initramfs, files, answers);
@@ -42,11 +45,14 @@ final class Questions {
           "boot %d: %d modules offered, %d answered, %d s%n",
           ++boots, asked, answered, (System.currentTimeMillis() - start) / 1000);
     }
+    for (int i = next(answers); i < answers.length; i = next(answers)) {
+      answers[i] = new Answer("NOT-ASKED", "-", List.of());
+    }
     return List.of(answers);
   }
 
-  private static int next(Answer[] answers, int from) {
-    int i = from;
+  private static int next(Answer[] answers) {
+    int i = 0;
     while (i < answers.length && answers[i] != null) {
       i++;
     }
