@@ -7,7 +7,7 @@
  *     NUMBER FILE NAME DEPENDENCY...      offer FILE, whose module is called NAME; a dependency is
  *                                         NAME=FILE of the kernel itself and stays loaded, or
  *                                         !NAME=FILE and is loaded and unloaded with this module
- *     NUMBER modprobe NAME ARGUMENT...    have modprobe load it; tell what is loaded as NAME then
+ *     NUMBER modprobe NAME ALIAS          have modprobe load ALIAS; say what is loaded as NAME then
  *
  * Answers are lines on the console:
  *
@@ -16,7 +16,7 @@
  *     @L NUMBER TEXT                      what the kernel logged meanwhile
  *     @R NUMBER ERRNO ACCEPTED            ERRNO 0: loaded; ACCEPTED 1: the loader was content, and
  *                                         an ERRNO comes from the module's own function
- *     @S NUMBER SRCVERSION                modprobe: of the module that is loaded
+ *     @I NUMBER BUILD-ID                  modprobe: of the module that is loaded
  *     @X NUMBER WHY                       only a fresh start helps
  *     @E                                  all done
  */
@@ -265,18 +265,25 @@ static void offer(char **field, int count)
 
 static void ask_modprobe(char **field)
 {
-	char path[256], version[256] = "-";
+	unsigned char note[256];
+	char path[256], id[2 * sizeof note + 1] = "-";
+	size_t length = 0;
 
+	if (!unload(field[2], 0))
+		start_over(field[0], "stuck");
 	pass_log(NULL);
-	int result = in_child(modprobe, field + 1);
+	int result = in_child(modprobe, (char *[]){"modprobe", field[3], NULL});
 	pass_log(field[0]);
-	snprintf(path, sizeof path, "/sys/module/%s/srcversion", field[2]);
+	snprintf(path, sizeof path, "/sys/module/%s/notes/.note.gnu.build-id", field[2]);
 	FILE *file = fopen(path, "r");
-	if (file && fgets(version, sizeof version, file))
-		version[strcspn(version, "\n")] = 0;
-	if (file)
+	if (file) {
+		length = fread(note, 1, sizeof note, file);
 		fclose(file);
-	say("@S %s %s", field[0], version);
+	}
+	/* behind three numbers and the name "GNU" */
+	for (size_t i = 16; i < length; i++)
+		sprintf(id + 2 * (i - 16), "%02x", note[i]);
+	say("@I %s %s", field[0], id);
 	say("@R %s %d %d", field[0], result, loaded(field[2]));
 }
 
@@ -316,7 +323,7 @@ int main(void)
 		say("@B %s", field[0]);
 		if (strcmp(field[1], "modprobe"))
 			offer(field, count);
-		else
+		else if (count > 3)
 			ask_modprobe(field);
 	}
 	say("@E");
