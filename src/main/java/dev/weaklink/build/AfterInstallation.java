@@ -13,7 +13,7 @@ import dev.weaklink.manage.PlanResult;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.SetDifference;
-import dev.weaklink.report.CheckReport;
+import dev.weaklink.check.result.CheckReport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

@@ -2,7 +2,6 @@ package dev.weaklink.build;
 
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
-import dev.weaklink.report.ManifestReader;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;

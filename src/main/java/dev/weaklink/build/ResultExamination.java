@@ -14,7 +14,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.NextStep;
 import dev.weaklink.rebuild.Promise;
 import dev.weaklink.rebuild.UnusableJobException;
-import dev.weaklink.report.CheckReport;
+import dev.weaklink.check.result.CheckReport;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

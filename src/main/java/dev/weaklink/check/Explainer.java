@@ -8,7 +8,7 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.sys.Ahead;
 import dev.weaklink.sys.Root;

@@ -12,7 +12,7 @@ import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;

@@ -9,7 +9,7 @@ import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
 import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.store.StoredKernel;
 import dev.weaklink.tree.ModuleTree;

@@ -7,7 +7,7 @@ import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.source.FoundFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

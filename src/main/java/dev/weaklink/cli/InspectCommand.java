@@ -4,7 +4,7 @@ import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.DefectWords;
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.ModuleJson;
 import dev.weaklink.report.ModuleTable;
 import dev.weaklink.report.TableOptions;

@@ -6,7 +6,7 @@ import dev.weaklink.manage.PlanResult;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildGroups;
 import dev.weaklink.report.Format;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PlanJson;

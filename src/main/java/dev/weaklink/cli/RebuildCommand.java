@@ -10,7 +10,7 @@ import dev.weaklink.build.Repository;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.UnusableJobException;
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;

@@ -9,7 +9,7 @@ import dev.weaklink.build.UndoneInstallation;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.manage.LinkChanges;
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;

@@ -10,7 +10,7 @@ import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;

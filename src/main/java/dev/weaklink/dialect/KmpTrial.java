@@ -4,7 +4,7 @@ import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.tree.WeakLink;
 import java.io.IOException;
 import java.util.ArrayList;

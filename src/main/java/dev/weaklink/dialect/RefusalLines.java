@@ -6,7 +6,7 @@ import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Selection;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.report.VerdictReason;
+import dev.weaklink.check.result.VerdictReason;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.report.VerdictReason;
+import dev.weaklink.check.result.VerdictReason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

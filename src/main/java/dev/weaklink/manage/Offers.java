@@ -4,7 +4,7 @@ import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.source.ModuleSource;

@@ -3,7 +3,7 @@ package dev.weaklink.manage;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
 import java.nio.file.Path;

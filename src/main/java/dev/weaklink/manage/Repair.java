@@ -8,7 +8,7 @@ import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -18,7 +18,7 @@ import dev.weaklink.manage.Shortlist.Withheld;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.plan.Bar;
 import dev.weaklink.plan.Decision;
-import dev.weaklink.report.VerdictReason;
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.tree.ModulesDirectory;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Escape;
 import dev.weaklink.history.NodeHistory;
 import dev.weaklink.history.NodeHistory.Moment;
 import dev.weaklink.history.NodeHistory.Span;

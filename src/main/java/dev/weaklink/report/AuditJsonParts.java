@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.json.JsonOutput;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Action;

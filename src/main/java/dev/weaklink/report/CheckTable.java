@@ -1,5 +1,8 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Escape;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;

@@ -1,5 +1,10 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Layer;

@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.explain.CauseCount;
 import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.ExplainReport;

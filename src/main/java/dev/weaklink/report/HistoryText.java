@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.PathChange;
 import dev.weaklink.links.PathState;

@@ -1,5 +1,8 @@
 package dev.weaklink.report;
 
+import dev.weaklink.json.JsonOutput;
+import dev.weaklink.sys.Utf8;
+import dev.weaklink.check.result.ExportCount;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.image.EntryLayout;

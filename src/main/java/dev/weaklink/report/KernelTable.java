@@ -1,5 +1,8 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.image.EntryLayout;
 import dev.weaklink.image.KernelImage;

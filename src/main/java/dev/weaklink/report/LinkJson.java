@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.json.JsonOutput;
+import dev.weaklink.check.result.InputProblem;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;

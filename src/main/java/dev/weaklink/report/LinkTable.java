@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
 import java.util.List;

@@ -1,5 +1,9 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Escape;
+import dev.weaklink.check.result.ReasonGroup;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.report.Junit.Case;

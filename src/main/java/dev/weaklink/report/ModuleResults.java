@@ -1,5 +1,16 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.FindingText;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Outcome;

@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;

@@ -1,5 +1,9 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.check.result.FewestCauses;
+import dev.weaklink.check.result.Explanation;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.plan.Action;

@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.plan.Action;
 import dev.weaklink.plan.KernelPlan;

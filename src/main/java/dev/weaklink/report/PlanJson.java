@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.json.JsonOutput;
+import dev.weaklink.check.result.InputProblem;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.plan.Action;

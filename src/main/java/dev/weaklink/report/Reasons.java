@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.load.Verdict;
 import java.util.List;
 

@@ -1,5 +1,10 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.links.PathChange;
 import dev.weaklink.links.PathState;
 import dev.weaklink.load.Outcome;

@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Escape;
 import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rule;

@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import dev.weaklink.json.JsonOutput;
+import dev.weaklink.sys.Numbers;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.store.StoreListing;

@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import java.util.HashMap;

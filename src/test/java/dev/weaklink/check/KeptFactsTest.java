@@ -12,7 +12,7 @@ import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.report.CheckJson;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.archive.TarWriter;
 import dev.weaklink.report.FullModule;
-import dev.weaklink.report.Samples;
+import dev.weaklink.check.result.Samples;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import java.io.IOException;

@@ -8,7 +8,7 @@ import dev.weaklink.check.InitramfsInspector;
 import dev.weaklink.check.KernelInspector;
 import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.CheckReport;
+import dev.weaklink.check.result.CheckReport;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;

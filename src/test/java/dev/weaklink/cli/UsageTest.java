@@ -3,7 +3,7 @@ package dev.weaklink.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.report.Samples;
+import dev.weaklink.check.result.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.weaklink.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.json.JsonOutput;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
