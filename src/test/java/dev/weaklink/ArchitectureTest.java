@@ -83,12 +83,15 @@ class ArchitectureTest {
 
   @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 
-  /** Streams: reports that are large, intake of nodes; rules are YAML; the rest has json's trees. */
+  /**
+   * Streams: reports that are large, intake of nodes; rules are YAML; the rest has json's trees.
+   */
   @ArchTest
   static final ArchRule ONLY_READERS_AND_WRITERS_OF_JSON_KNOW_JACKSON =
       noClasses()
           .that()
-          .resideOutsideOfPackages(packages("json", "report", "links", "archive", "intake", "build", "rules.yaml"))
+          .resideOutsideOfPackages(
+              packages("json", "report", "links", "archive", "intake", "build", "rules.yaml"))
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("com.fasterxml..", "org.yaml..");

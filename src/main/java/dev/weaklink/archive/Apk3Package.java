@@ -1,5 +1,6 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.codec.Compression;
 import dev.weaklink.sys.IoReason;
 import java.io.EOFException;
 import java.io.IOException;
@@ -55,7 +56,7 @@ final class Apk3Package implements OpenPackage {
    */
   static Apk3Package open(InputStream raw, Budget budget) throws IOException {
     byte form = bytes(raw, MAGIC.length)[FORM];
-    UnpackedStream in = UnpackedStream.of(raw, decoding(form, raw), budget);
+    UnpackedStream in = UnpackedStream.of(raw, compression(form, raw), budget);
     try {
       boolean plain = form == '.';
       if (!plain && !Arrays.equals(bytes(in, MAGIC.length), MAGIC)
@@ -72,18 +73,18 @@ final class Apk3Package implements OpenPackage {
   /**
    * What the last letter of the magic tells, or two bytes behind it: an algorithm and its level.
    */
-  private static Decoding decoding(byte form, InputStream raw) throws IOException {
+  private static Compression compression(byte form, InputStream raw) throws IOException {
     if (form != 'c') {
-      return form == 'd' ? new RawDeflate() : Packing.NONE;
+      return form == 'd' ? Compression.DEFLATE : Compression.NONE;
     }
     byte algorithm = bytes(raw, 2)[0];
     switch (algorithm) {
       case 0:
-        return Packing.NONE;
+        return Compression.NONE;
       case 1:
-        return new RawDeflate();
+        return Compression.DEFLATE;
       case 2:
-        return Packing.ZSTD;
+        return Compression.ZSTD;
       default:
         throw new MalformedArchiveException(
             "an apk package packed in a way that is not known (" + (algorithm & 0xff) + ")");

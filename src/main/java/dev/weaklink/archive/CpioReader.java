@@ -37,7 +37,7 @@ public final class CpioReader {
   private static final int NAME_SIZE = 11;
   private static final int ALIGNMENT = 4;
 
-  /** Linux's PATH_MAX, which the kernel holds names to (init/initramfs.c, do_header). */
+  /** PATH_MAX, with the NUL, which the kernel holds names to (init/initramfs.c:do_header). */
   private static final int MAX_NAME = 4096;
 
   private static final String TRAILER = "TRAILER!!!";
@@ -91,9 +91,7 @@ public final class CpioReader {
     if (count < MAGIC_LENGTH) {
       throw truncated();
     }
-    if (!hasMagic(header, MAGIC_LENGTH)) {
-      throw new MalformedArchiveException("corrupt cpio archive: an entry has no magic");
-    }
+    requireMagic();
     CpioEntry entry = header[MAGIC_LENGTH - 1] == 'X' ? strippedEntry() : entry();
     sizeOfCurrent = entry.size();
     data = new EntryData(in, entry.size());
@@ -127,16 +125,29 @@ public final class CpioReader {
     skipPadding();
   }
 
+  private void requireMagic() throws MalformedArchiveException {
+    if (new String(header, 0, MAGIC_LENGTH, StandardCharsets.ISO_8859_1).equals("070707")) {
+      throw new MalformedArchiveException(
+          "cpio archive in the old portable format, which no kernel unpacks");
+    }
+    if (!hasMagic(header, MAGIC_LENGTH)) {
+      throw new MalformedArchiveException("corrupt cpio archive: an entry has no magic");
+    }
+  }
+
   private CpioEntry entry() throws IOException {
     readFully(header.length);
     long nameSize = field(NAME_SIZE);
-    if (nameSize < 1 || nameSize > MAX_NAME + 1) {
+    if (nameSize < 1 || nameSize > MAX_NAME) {
       throw new MalformedArchiveException("corrupt cpio archive: a name of " + nameSize + " bytes");
     }
     byte[] name = in.readNBytes((int) nameSize);
     position += name.length;
     if (name.length < nameSize) {
       throw truncated();
+    }
+    if (name[name.length - 1] != 0) {
+      throw new MalformedArchiveException("corrupt cpio archive: a name has no end");
     }
     skipPadding();
     return new CpioEntry(

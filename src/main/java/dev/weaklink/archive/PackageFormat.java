@@ -1,5 +1,6 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.codec.Compression;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -32,7 +33,7 @@ enum PackageFormat {
     if (TarReader.isHeader(head, length)) {
       return TAR;
     }
-    return Packing.of(head, length) == Packing.NONE ? NONE : PACKED;
+    return Compression.of(head, 0, length) == Compression.NONE ? NONE : PACKED;
   }
 
   private static boolean isRpm(byte[] head, int length) {

@@ -1,5 +1,9 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.codec.CodecException;
+import dev.weaklink.codec.Compression;
+import dev.weaklink.codec.DecodedStream;
+import dev.weaklink.sys.IoReason;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,16 +12,16 @@ import java.io.InputStream;
 final class UnpackedStream extends InputStream {
   private static final int BUFFER_SIZE = 64 << 10;
 
-  private final Decoding decoding;
+  private final boolean plain;
   private final CountingStream packed;
   private final InputStream in;
   private final Budget budget;
   private long unpacked;
 
-  private UnpackedStream(Decoding decoding, CountingStream packed, InputStream in, Budget budget) {
-    this.decoding = decoding;
+  private UnpackedStream(CountingStream packed, InputStream in, boolean plain, Budget budget) {
     this.packed = packed;
     this.in = in;
+    this.plain = plain;
     this.budget = budget;
   }
 
@@ -25,29 +29,27 @@ final class UnpackedStream extends InputStream {
   static UnpackedStream open(InputStream raw, Budget budget) throws IOException {
     CountingStream packed = new CountingStream(raw);
     BufferedInputStream buffered = new BufferedInputStream(packed, BUFFER_SIZE);
-    buffered.mark(Packing.MAGIC_LENGTH);
-    byte[] magic = buffered.readNBytes(Packing.MAGIC_LENGTH);
+    buffered.mark(Compression.MAGIC_LENGTH);
+    byte[] magic = buffered.readNBytes(Compression.MAGIC_LENGTH);
     buffered.reset();
-    Packing packing = Packing.of(magic, magic.length);
-    return new UnpackedStream(packing, packed, decoded(buffered, packing, budget), budget);
+    return of(packed, buffered, Compression.of(magic, 0, magic.length), budget);
   }
 
-  /** Decodes a stream that has been told how to; closing the result closes the stream. */
-  static UnpackedStream of(InputStream raw, Decoding decoding, Budget budget) throws IOException {
+  /** Decodes a stream of this compression; closing the result closes the stream. */
+  static UnpackedStream of(InputStream raw, Compression compression, Budget budget)
+      throws IOException {
     CountingStream packed = new CountingStream(raw);
-    InputStream in = decoded(packed, decoding, budget);
-    return new UnpackedStream(decoding, packed, in, budget);
+    return of(packed, packed, compression, budget);
   }
 
-  private static InputStream decoded(InputStream raw, Decoding decoding, Budget budget)
+  private static UnpackedStream of(
+      CountingStream packed, InputStream raw, Compression compression, Budget budget)
       throws IOException {
     try {
-      return decoding.decoded(raw, budget.limits());
-    } catch (IOException e) {
-      throw explained(e, decoding, budget);
-    } catch (OutOfMemoryError e) {
-      // The dictionary the stream asks for; nothing else is lost.
-      throw new MalformedArchiveException("not enough memory to decode it", e);
+      InputStream in = DecodedStream.open(raw, compression, budget.limits().decoderKib());
+      return new UnpackedStream(packed, in, compression == Compression.NONE, budget);
+    } catch (CodecException e) {
+      throw new MalformedArchiveException(IoReason.of(e), e);
     }
   }
 
@@ -62,15 +64,12 @@ final class UnpackedStream extends InputStream {
     int count;
     try {
       count = in.read(bytes, offset, length);
-    } catch (IOException e) {
-      throw explained(e, decoding, budget);
-    } catch (IndexOutOfBoundsException | IllegalStateException | IllegalArgumentException e) {
-      // The bzip2 decoder lets these out where data is corrupt.
-      throw new MalformedArchiveException("corrupt compressed data", e);
+    } catch (CodecException e) {
+      throw new MalformedArchiveException(IoReason.of(e), e);
     }
     unpacked += Math.max(count, 0);
     budget.spendBytes(Math.max(count, 0));
-    if (!decoding.isPlain()) {
+    if (!plain) {
       budget.requirePlausible(packed.count(), unpacked);
     }
     return count;
@@ -78,10 +77,7 @@ final class UnpackedStream extends InputStream {
 
   @Override
   public long skip(long count) throws IOException {
-    if (decoding.isPlain()) {
-      return in.skip(count);
-    }
-    return super.skip(count);
+    return plain ? in.skip(count) : super.skip(count);
   }
 
   @Override
@@ -92,11 +88,5 @@ final class UnpackedStream extends InputStream {
   @Override
   public void close() throws IOException {
     in.close();
-  }
-
-  private static IOException explained(IOException e, Decoding decoding, Budget budget) {
-    return e instanceof MalformedArchiveException || decoding.isPlain()
-        ? e
-        : new MalformedArchiveException(decoding.reason(e, budget.limits()), e);
   }
 }

@@ -1,7 +1,7 @@
 package dev.weaklink.build;
 
-import dev.weaklink.json.JsonOutput;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Manifest;

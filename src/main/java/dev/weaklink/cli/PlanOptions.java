@@ -1,12 +1,12 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.build.EvidenceReader;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildGroups;
 import dev.weaklink.report.Format;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PlanJson;

@@ -1,11 +1,11 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.manage.LinkChanges;
-import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.HistoryText;
 import dev.weaklink.sys.Root;
 import java.io.IOException;

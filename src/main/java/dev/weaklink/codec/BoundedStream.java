@@ -1,7 +1,6 @@
 package dev.weaklink.codec;
 
 import dev.weaklink.sys.IoReason;
-import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,14 +9,12 @@ import java.nio.file.Path;
 /** A file's decoded contents, up to a limit; failures name the file. */
 final class BoundedStream extends FilterInputStream {
   private final Path file;
-  private final Compression compression;
   private final Limits limits;
   private long left;
 
-  BoundedStream(Path file, Compression compression, Limits limits, InputStream decoded) {
+  BoundedStream(Path file, Limits limits, InputStream decoded) {
     super(decoded);
     this.file = file;
-    this.compression = compression;
     this.limits = limits;
     this.left = limits.maxBytes();
   }
@@ -38,7 +35,7 @@ final class BoundedStream extends FilterInputStream {
       }
       return count;
     } catch (IOException e) {
-      throw new UnreadableFileException(file, reason(e, compression, limits), e);
+      throw new UnreadableFileException(file, IoReason.of(e), e);
     }
   }
 
@@ -50,22 +47,5 @@ final class BoundedStream extends FilterInputStream {
   @Override
   public boolean markSupported() {
     return false;
-  }
-
-  /** Why decoding failed, in the same words for every codec. */
-  static String reason(IOException e, Compression compression, Limits limits) {
-    if (e instanceof CodecException) {
-      return IoReason.of(e);
-    }
-    switch (compression) {
-      case GZIP:
-        return e instanceof EOFException ? "truncated gzip data" : "corrupt gzip data";
-      case XZ:
-        return IoReason.of(XzDecoder.explained(e, limits.xzMemoryKib()));
-      case ZSTD:
-        return "truncated or corrupt zstd data";
-      default:
-        return IoReason.of(e);
-    }
   }
 }

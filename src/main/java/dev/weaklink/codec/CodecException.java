@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.Serial;
 
 /** Why a stream of bytes cannot be decoded; the message is the reason, without the file's name. */
-final class CodecException extends IOException {
+public final class CodecException extends IOException {
   @Serial private static final long serialVersionUID = 1L;
 
   CodecException(String reason) {

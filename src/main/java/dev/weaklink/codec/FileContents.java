@@ -1,6 +1,7 @@
 package dev.weaklink.codec;
 
 import dev.weaklink.sys.IoReason;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -27,9 +28,7 @@ public final class FileContents {
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(READ_SIZE);
   private final GrowingBuffer raw;
   private final GrowingBuffer unpacked;
-  private @Nullable Decoder gzip;
-  private @Nullable Decoder xz;
-  private @Nullable Decoder zstd;
+  private @Nullable ZstdDecoder zstd;
   private Compression compression = Compression.NONE;
   private boolean hasLarge;
 
@@ -101,12 +100,7 @@ public final class FileContents {
     try {
       // One byte more shows the end without growing.
       raw.reserve(Math.min(Math.min(expected, BELIEVED) + 1, limits.maxBytes()));
-      int count = 0;
-      while (count >= 0) {
-        raw.advance(count);
-        raw.grow();
-        count = in.read(raw.array(), raw.length(), raw.room());
-      }
+      raw.readAll(in);
       decode();
     } catch (CodecException e) {
       clear();
@@ -125,10 +119,15 @@ public final class FileContents {
   }
 
   private void decode() throws IOException {
-    Compression packing = Compression.of(raw.array(), raw.length());
-    Decoder decoder = decoder(packing);
-    if (decoder != null) {
-      decoder.decode(raw.array(), raw.length(), unpacked);
+    Compression packing = Compression.ofModule(raw.array(), raw.length());
+    if (packing == Compression.ZSTD) {
+      zstd = zstd != null ? zstd : new ZstdDecoder();
+      zstd.decode(raw.array(), raw.length(), unpacked);
+    } else if (packing != Compression.NONE) {
+      InputStream in = new ByteArrayInputStream(raw.array(), 0, raw.length());
+      try (InputStream decoded = DecodedStream.open(in, packing, limits.xzMemoryKib())) {
+        unpacked.readAll(decoded);
+      }
     }
     compression = packing;
   }
@@ -164,19 +163,6 @@ public final class FileContents {
         raw.advance(count);
         chunk.clear();
       }
-    }
-  }
-
-  private @Nullable Decoder decoder(Compression packing) throws CodecException {
-    switch (packing) {
-      case GZIP:
-        return gzip != null ? gzip : (gzip = new GzipDecoder());
-      case XZ:
-        return xz != null ? xz : (xz = new XzDecoder(limits.xzMemoryKib()));
-      case ZSTD:
-        return zstd != null ? zstd : (zstd = new ZstdDecoder());
-      default:
-        return null;
     }
   }
 }

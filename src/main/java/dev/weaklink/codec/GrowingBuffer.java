@@ -1,5 +1,7 @@
 package dev.weaklink.codec;
 
+import java.io.IOException;
+import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /** Bytes that are appended up to a limit, in an array that is reused from file to file. */
@@ -78,6 +80,16 @@ final class GrowingBuffer {
     requireWithinLimit(length + count);
     if (count > room()) {
       enlarge(length + count);
+    }
+  }
+
+  /** Appends all that a stream has; one byte more than the limit is an error. */
+  void readAll(InputStream in) throws IOException {
+    int count = 0;
+    while (count >= 0) {
+      advance(count);
+      grow();
+      count = in.read(array, length, room());
     }
   }
 

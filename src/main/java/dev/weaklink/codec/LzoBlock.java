@@ -54,7 +54,7 @@ final class LzoBlock {
       more = instruction(u8());
     }
     if (at != end || to != limit) {
-      throw LzoDecoder.corrupt();
+      throw LzoStream.corrupt();
     }
   }
 
@@ -104,7 +104,7 @@ final class LzoBlock {
     while (next == 0) {
       count += 255;
       if (count > limit - start) {
-        throw LzoDecoder.corrupt();
+        throw LzoStream.corrupt();
       }
       next = u8();
     }
@@ -114,7 +114,7 @@ final class LzoBlock {
   /** Repeats what was written {@code distance} bytes ago; then literals as the code says. */
   private void match(int distance, int count, int code) throws CodecException {
     if (distance > to - start || count > limit - to) {
-      throw LzoDecoder.corrupt();
+      throw LzoStream.corrupt();
     }
     for (int i = 0; i < count; i++) {
       out[to] = out[to - distance];
@@ -126,7 +126,7 @@ final class LzoBlock {
 
   private void literals(int count) throws CodecException {
     if (count > end - at || count > limit - to) {
-      throw LzoDecoder.corrupt();
+      throw LzoStream.corrupt();
     }
     System.arraycopy(in, at, out, to, count);
     at += count;
@@ -135,7 +135,7 @@ final class LzoBlock {
 
   private int u8() throws CodecException {
     if (at >= end) {
-      throw LzoDecoder.corrupt();
+      throw LzoStream.corrupt();
     }
     return in[at++] & 0xff;
   }

@@ -4,14 +4,9 @@ import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import java.io.ByteArrayInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
-import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
-import org.tukaani.xz.LZMAInputStream;
-import org.tukaani.xz.MemoryLimitException;
-import org.tukaani.xz.SingleXZInputStream;
 
 /**
  * Decodes what is packed inside a kernel image: one stream, whatever follows it. Memory is bounded:
@@ -24,11 +19,11 @@ public final class PayloadDecoder {
   /** A dictionary of 128 MiB (scripts/xz_wrap.sh, 6.12+), and what else the decoder needs. */
   private static final int MEMORY_KIB = 132 << 10;
 
-  private final PayloadCompression compression;
+  private final Compression compression;
   private final int limit;
   private final GrowingBuffer out;
 
-  private PayloadDecoder(PayloadCompression compression, int limit) {
+  private PayloadDecoder(Compression compression, int limit) {
     this.compression = compression;
     this.limit = limit;
     this.out = new GrowingBuffer(limit);
@@ -53,7 +48,7 @@ public final class PayloadDecoder {
    *     another size than expected; the message is the reason
    */
   public static Decoded decode(
-      byte[] data, int offset, int length, PayloadCompression compression, long expected, int limit)
+      byte[] data, int offset, int length, Compression compression, long expected, int limit)
       throws IOException {
     if (expected > limit) {
       throw tooLong(limit);
@@ -85,17 +80,12 @@ public final class PayloadDecoder {
   }
 
   private void decode(byte[] packed) throws IOException {
-    switch (compression) {
-      case GZIP -> new GzipDecoder().decode(packed, packed.length, out);
-      case ZSTD -> decodeZstd(packed);
-      case LZ4 -> new Lz4LegacyDecoder().decode(packed, packed.length, out);
-      case LZO -> new LzoDecoder().decode(packed, packed.length, out);
-      default -> decodeStream(packed);
+    if (compression == Compression.ZSTD) {
+      decodeZstd(packed);
+      return;
     }
-  }
-
-  private void decodeStream(byte[] packed) throws IOException {
-    try (InputStream stream = stream(new ByteArrayInputStream(packed))) {
+    InputStream in = new ByteArrayInputStream(packed);
+    try (InputStream stream = DecodedStream.openOne(in, compression, MEMORY_KIB)) {
       int count = 0;
       while (count >= 0) {
         if (out.length() == limit) {
@@ -106,18 +96,6 @@ public final class PayloadDecoder {
         count = stream.read(out.array(), out.length(), Math.min(out.room(), limit - out.length()));
         out.advance(Math.max(count, 0));
       }
-    } catch (CodecException e) {
-      throw e;
-    } catch (MemoryLimitException e) {
-      throw new CodecException(
-          "needs " + e.getMemoryNeeded() + " KiB to decode, more than " + MEMORY_KIB, e);
-    } catch (EOFException e) {
-      throw new CodecException("truncated " + compression.id() + " data", e);
-    } catch (IOException | RuntimeException e) {
-      throw new CodecException("corrupt " + compression.id() + " data", e);
-    } catch (OutOfMemoryError e) {
-      // A dictionary in one piece; nothing is half done.
-      throw new CodecException("not enough memory to decode " + compression.id() + " data", e);
     }
   }
 
@@ -125,15 +103,6 @@ public final class PayloadDecoder {
     if (stream.read() >= 0) {
       throw tooLong(limit);
     }
-  }
-
-  private InputStream stream(InputStream packed) throws IOException {
-    return switch (compression) {
-      case XZ -> new SingleXZInputStream(packed, MEMORY_KIB);
-      case LZMA -> new LZMAInputStream(packed, MEMORY_KIB);
-      case BZIP2 -> new BZip2CompressorInputStream(packed);
-      default -> throw new IllegalStateException(compression.id());
-    };
   }
 
   /** In one piece, because a stream would need a window of up to 128 MiB besides. */
@@ -150,7 +119,7 @@ public final class PayloadDecoder {
       }
       out.advance(count);
     } catch (LinkageError e) {
-      throw ZstdDecoder.nativeLibraryMissing(e);
+      throw new CodecException(ZstdDecoder.LIBRARY_MISSING, e);
     }
   }
 

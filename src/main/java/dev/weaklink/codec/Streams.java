@@ -1,14 +1,11 @@
 package dev.weaklink.codec;
 
-import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import dev.weaklink.sys.IoReason;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.zip.GZIPInputStream;
-import org.tukaani.xz.XZInputStream;
 
 /** Text files such as {@code symvers.gz} as streams, decompressed if their magic says so. */
 public final class Streams {
@@ -41,50 +38,27 @@ public final class Streams {
   }
 
   private static InputStream open(Path file, InputStream raw, Limits limits) throws IOException {
-    Compression compression = Compression.NONE;
     try {
-      raw.mark(Compression.MAGIC_LENGTH);
-      byte[] magic = raw.readNBytes(Compression.MAGIC_LENGTH);
-      raw.reset();
-      compression = Compression.of(magic, magic.length);
-      return new BoundedStream(file, compression, limits, decoded(raw, compression, limits));
+      InputStream decoded = decoded(raw, limits);
+      return new BoundedStream(file, limits, decoded);
     } catch (IOException e) {
       raw.close();
-      throw new UnreadableFileException(file, BoundedStream.reason(e, compression, limits), e);
+      throw new UnreadableFileException(file, IoReason.of(e), e);
     }
   }
 
   /**
-   * Decodes a stream whose compression is known, without a limit to what comes out. Close it: it
-   * may hold memory outside the heap.
+   * Decodes a stream that may be packed as modules are.
    *
-   * @throws IOException if the beginning is truncated, corrupt or asks for too much memory; as do
-   *     the stream's reads, and {@link #reason} has the words for it
+   * @param raw supports marks
+   * @return without a limit to what comes out; its reads throw {@link CodecException} where it is
+   *     truncated or corrupt
    */
-  public static InputStream decoded(InputStream raw, Compression compression, Limits limits)
-      throws IOException {
-    switch (compression) {
-      case GZIP:
-        return new GZIPInputStream(raw, BUFFER_SIZE);
-      case XZ:
-        return new XZInputStream(raw, limits.xzMemoryKib());
-      case ZSTD:
-        return zstd(raw);
-      default:
-        return raw;
-    }
-  }
-
-  /** Why decoding failed, in one line without a file's name. */
-  public static String reason(IOException e, Compression compression, Limits limits) {
-    return BoundedStream.reason(e, compression, limits);
-  }
-
-  private static InputStream zstd(InputStream raw) throws IOException {
-    try {
-      return new ZstdInputStreamNoFinalizer(raw);
-    } catch (LinkageError e) {
-      throw ZstdDecoder.nativeLibraryMissing(e);
-    }
+  public static InputStream decoded(InputStream raw, Limits limits) throws IOException {
+    raw.mark(Compression.MAGIC_LENGTH);
+    byte[] magic = raw.readNBytes(Compression.MAGIC_LENGTH);
+    raw.reset();
+    Compression compression = Compression.ofModule(magic, magic.length);
+    return DecodedStream.open(raw, compression, limits.xzMemoryKib());
   }
 }

@@ -3,14 +3,20 @@ package dev.weaklink.codec;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
-import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 
 /** Zstandard frames, one after the other. */
-final class ZstdDecoder implements Decoder {
+final class ZstdDecoder {
   /** A declared size is believed up to this many times the packed size (modules reach about 8). */
   private static final int BELIEVED_RATIO = 32;
+
+  static final String LIBRARY_MISSING =
+      "zstd cannot be decoded: its native library does not load (is "
+          + System.getProperty("java.io.tmpdir")
+          + " mounted noexec?); set -Djava.io.tmpdir to a directory that allows execution,"
+          + " or -DZstdNativePath to the library";
 
   private final ZstdDecompressCtx context;
 
@@ -18,12 +24,16 @@ final class ZstdDecoder implements Decoder {
     try {
       context = new ZstdDecompressCtx();
     } catch (LinkageError e) {
-      throw nativeLibraryMissing(e);
+      throw new CodecException(LIBRARY_MISSING, e);
     }
   }
 
-  @Override
-  public void decode(byte[] packed, int length, GrowingBuffer out) throws IOException {
+  /**
+   * Appends what the first {@code length} bytes decode to.
+   *
+   * @throws IOException if they are truncated or corrupt, or decode to more than the buffer's limit
+   */
+  void decode(byte[] packed, int length, GrowingBuffer out) throws IOException {
     long declared = Zstd.getFrameContentSize(packed, 0, length);
     if (declared <= 0 || declared > (long) BELIEVED_RATIO * length) {
       decodeStreaming(packed, length, out);
@@ -45,30 +55,13 @@ final class ZstdDecoder implements Decoder {
   private static void decodeStreaming(byte[] packed, int length, GrowingBuffer out)
       throws IOException {
     ByteArrayInputStream in = new ByteArrayInputStream(packed, 0, length);
-    try (ZstdInputStreamNoFinalizer zstd = new ZstdInputStreamNoFinalizer(in)) {
-      int count;
-      do {
-        out.grow();
-        count = zstd.read(out.array(), out.length(), out.room());
-        out.advance(Math.max(count, 0));
-      } while (count >= 0);
-    } catch (CodecException e) {
-      throw e;
-    } catch (IOException e) {
-      throw corrupt(e);
+    // The window is the decoder's own concern: 128 MiB at most, outside the heap.
+    try (InputStream zstd = DecodedStream.open(in, Compression.ZSTD, Integer.MAX_VALUE)) {
+      out.readAll(zstd);
     }
   }
 
   private static CodecException corrupt(Exception e) {
     return new CodecException("truncated or corrupt zstd data", e);
-  }
-
-  static CodecException nativeLibraryMissing(LinkageError cause) {
-    return new CodecException(
-        "zstd cannot be decoded: its native library does not load (is "
-            + System.getProperty("java.io.tmpdir")
-            + " mounted noexec?); set -Djava.io.tmpdir to a directory that allows execution,"
-            + " or -DZstdNativePath to the library",
-        cause);
   }
 }

@@ -1,6 +1,6 @@
 package dev.weaklink.image;
 
-import dev.weaklink.codec.PayloadCompression;
+import dev.weaklink.codec.Compression;
 import dev.weaklink.elf.ElfIdentity;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +16,6 @@ import org.jspecify.annotations.Nullable;
 record Contents(
     Blob bytes,
     ImageFormat format,
-    @Nullable PayloadCompression compression,
+    @Nullable Compression compression,
     @Nullable ElfIdentity machine,
     boolean isElf) {}

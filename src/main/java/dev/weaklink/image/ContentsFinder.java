@@ -1,6 +1,6 @@
 package dev.weaklink.image;
 
-import dev.weaklink.codec.PayloadCompression;
+import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.PayloadDecoder;
 import dev.weaklink.elf.ElfHeader;
 import dev.weaklink.elf.ElfIdentity;
@@ -192,9 +192,9 @@ final class ContentsFinder {
     for (TextSearch magic : LEAVING_CLEAR_TEXT) {
       int at = magic.next(file.data(), 0, file.length());
       while (at >= 0 && tries.left > 0) {
-        PayloadCompression packing = PayloadCompression.at(file.data(), at, file.length());
+        Compression packing = Compression.of(file.data(), at, file.length());
         try {
-          if (packing != null) {
+          if (packing != Compression.NONE) {
             return tried(file, format, packing, at, machine);
           }
         } catch (ImageException e) {
@@ -207,11 +207,7 @@ final class ContentsFinder {
   }
 
   private Contents tried(
-      Blob file,
-      ImageFormat format,
-      PayloadCompression packing,
-      int offset,
-      @Nullable ElfIdentity machine)
+      Blob file, ImageFormat format, Compression packing, int offset, @Nullable ElfIdentity machine)
       throws ImageException {
     Payload payload = new Payload(format, packing, offset, file.length() - offset, 0);
     return named(unpacked(file, payload), format, packing, machine);
@@ -222,8 +218,8 @@ final class ContentsFinder {
       throws ImageException {
     ImageException failure = null;
     for (int at = 0; at < file.length() && tries.left > 0; at++) {
-      PayloadCompression packing = PayloadCompression.at(file.data(), at, file.length());
-      if (packing == null) {
+      Compression packing = Compression.of(file.data(), at, file.length());
+      if (packing == Compression.NONE) {
         continue;
       }
       try {
@@ -240,10 +236,7 @@ final class ContentsFinder {
 
   /** What is found inside says more than what is around it, but for the name of the whole. */
   private static Contents named(
-      Contents found,
-      ImageFormat format,
-      PayloadCompression packing,
-      @Nullable ElfIdentity machine) {
+      Contents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {
     boolean keepsFormat = format == ImageFormat.OTHER && found.format() != ImageFormat.OTHER;
     ElfIdentity runsOn = found.machine() == null ? machine : found.machine();
     boolean little = runsOn == null || runsOn.littleEndian();
@@ -259,7 +252,7 @@ final class ContentsFinder {
     if (tries.left-- <= 0) {
       throw new ImageException("has too much in it that looks packed");
     }
-    PayloadCompression packing = payload.compression();
+    Compression packing = payload.compression();
     if (payload.length() > PACKED_LIMIT && payload.expected() > 0) {
       throw new ImageException(
           "its packed payload is longer than " + (PACKED_LIMIT >> 20) + " MiB");

@@ -1,6 +1,6 @@
 package dev.weaklink.image;
 
-import dev.weaklink.codec.PayloadCompression;
+import dev.weaklink.codec.Compression;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelConfig;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record KernelImage(
     ImageFormat format,
-    @Nullable PayloadCompression compression,
+    @Nullable Compression compression,
     @Nullable ElfIdentity machine,
     String release,
     String banner,

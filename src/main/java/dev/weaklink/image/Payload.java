@@ -1,6 +1,6 @@
 package dev.weaklink.image;
 
-import dev.weaklink.codec.PayloadCompression;
+import dev.weaklink.codec.Compression;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param format the image they are in
  * @param expected how many bytes they decode to; 0 if not known
  */
-record Payload(
-    ImageFormat format, PayloadCompression compression, int offset, int length, long expected) {
+record Payload(ImageFormat format, Compression compression, int offset, int length, long expected) {
   private static final int SETUP_SECTS = 0x1f1;
   private static final int SETUP_MAGIC = 0x202;
   private static final int VERSION = 0x206;
@@ -53,11 +52,11 @@ record Payload(
     }
     int offset = (int) start;
     int length = (int) size;
-    PayloadCompression packing = PayloadCompression.at(file.data(), offset, file.length());
-    if (packing == null) {
+    Compression packing = Compression.of(file.data(), offset, file.length());
+    if (packing == Compression.NONE) {
       throw new ImageException("its payload is packed in an unknown way");
     }
-    boolean behind = format == ImageFormat.EFI_ZBOOT && packing != PayloadCompression.GZIP;
+    boolean behind = format == ImageFormat.EFI_ZBOOT && packing != Compression.GZIP;
     int word = behind ? offset + length : offset + length - 4;
     return new Payload(
         format, packing, offset, length, file.contains(word, 4) ? file.u32(word) : 0);

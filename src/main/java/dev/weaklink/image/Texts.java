@@ -1,6 +1,6 @@
 package dev.weaklink.image;
 
-import dev.weaklink.codec.PayloadCompression;
+import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.PayloadDecoder;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.LoaderTrace;
@@ -83,7 +83,7 @@ final class Texts {
     int from = at + CONFIG_START.length();
     try {
       PayloadDecoder.Decoded text =
-          PayloadDecoder.decode(data, from, until - from, PayloadCompression.GZIP, 0, MAX_CONFIG);
+          PayloadDecoder.decode(data, from, until - from, Compression.GZIP, 0, MAX_CONFIG);
       return new KernelConfig(text.bytes(), text.length());
     } catch (IOException e) {
       // A configuration that cannot be read is as good as none.

@@ -1,13 +1,15 @@
 package dev.weaklink.initramfs;
 
+import dev.weaklink.archive.CpioEntry;
+import dev.weaklink.archive.CpioReader;
+import dev.weaklink.codec.Compression;
+import dev.weaklink.codec.DecodedStream;
 import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.tukaani.xz.MemoryLimitException;
 
 /**
  * Goes through an image's segments as the kernel does (init/initramfs.c:unpack_to_rootfs): zeros
@@ -17,6 +19,9 @@ import org.tukaani.xz.MemoryLimitException;
 final class ImageReader {
   private static final int BUFFER_SIZE = 64 << 10;
   private static final int PADDING_STEP = 8 << 10;
+
+  /** The largest of a distribution's modules have about 30 MiB, with debugging information. */
+  private static final long MAX_MODULE_SIZE = 256L << 20;
 
   private final ImageLimits limits;
   private final ImageEntries entries;
@@ -33,11 +38,16 @@ final class ImageReader {
     boolean any = false;
     while (skipZeros(image)) {
       any = true;
-      SegmentCompression compression = SegmentCompression.at(image);
-      if (compression == SegmentCompression.NONE) {
-        CpioArchive.read(image, entries);
-      } else {
+      image.mark(Compression.MAGIC_LENGTH);
+      byte[] magic = image.readNBytes(Compression.MAGIC_LENGTH);
+      image.reset();
+      Compression compression = Compression.of(magic, 0, magic.length);
+      if (compression != Compression.NONE) {
         readCompressed(compression, image);
+      } else if (magic[0] == '0') {
+        readArchive(image);
+      } else {
+        throw new ImageException("neither a cpio archive nor a known compression");
       }
     }
     if (!any) {
@@ -46,42 +56,42 @@ final class ImageReader {
     return entries.modules();
   }
 
-  private void readCompressed(SegmentCompression compression, InputStream image)
-      throws IOException {
-    try (InputStream decoder = compression.open(new Unclosed(image), limits.decoderKib());
+  private void readCompressed(Compression compression, InputStream image) throws IOException {
+    try (InputStream decoder = DecodedStream.openOne(image, compression, limits.decoderKib());
         BufferedInputStream archives =
             new BufferedInputStream(new Unpacked(decoder), BUFFER_SIZE)) {
       boolean any = false;
       while (skipZeros(archives)) {
         any = true;
-        CpioArchive.read(archives, entries);
+        readArchive(archives);
       }
       if (!any) {
-        throw new ImageException(compression.label() + " data without an archive in it");
+        throw new ImageException(compression.id() + " data without an archive in it");
       }
-    } catch (IOException | RuntimeException | OutOfMemoryError | LinkageError e) {
-      throw explained(compression, e);
     }
   }
 
-  /** What the decoders' answers mean; some corrupt input they meet with an index out of range. */
-  private static ImageException explained(SegmentCompression compression, Throwable e) {
-    String data = compression.label() + " data";
-    if (e instanceof ImageException known) {
-      return known;
+  /** One archive up to and with its trailer, without which the kernel takes none. */
+  private void readArchive(InputStream in) throws IOException {
+    CpioReader archive = new CpioReader(in);
+    for (CpioEntry entry = archive.next(); entry != null; entry = archive.next()) {
+      entries.add(entry.name(), entry.mode(), entry.size());
+      // Of a file with several names only the last one is followed by its contents.
+      boolean elsewhere = entry.size() == 0 && entry.links() > 1;
+      if (!elsewhere && entries.wantsContents(entry.name(), entry.mode())) {
+        entries.contents(contents(archive, entry));
+      }
     }
-    if (e instanceof MemoryLimitException limit) {
-      return new ImageException(
-          data + " needs " + limit.getMemoryNeeded() + " KiB to decode, over the limit", e);
+    if (!archive.trailerSeen()) {
+      throw new ImageException("truncated cpio archive: no trailer");
     }
-    if (e instanceof OutOfMemoryError) {
-      return new ImageException("not enough memory for " + data, e);
+  }
+
+  private static byte[] contents(CpioReader archive, CpioEntry entry) throws IOException {
+    if (entry.size() > MAX_MODULE_SIZE) {
+      throw new ImageException("holds a module of " + entry.size() + " bytes, over the limit");
     }
-    if (e instanceof LinkageError) {
-      return new ImageException(data + " cannot be decoded: no native library loads", e);
-    }
-    String defect = e instanceof EOFException ? "truncated " : "truncated or corrupt ";
-    return new ImageException(defect + data, e);
+    return archive.contents().readNBytes((int) entry.size());
   }
 
   /** Passes over zeros and says whether anything comes after them. */
@@ -136,18 +146,6 @@ final class ImageReader {
     @Override
     public boolean markSupported() {
       return false;
-    }
-  }
-
-  /** Lets a decoder be closed without the image behind it. */
-  private static final class Unclosed extends FilterInputStream {
-    Unclosed(InputStream image) {
-      super(image);
-    }
-
-    @Override
-    public void close() {
-      // The next segment is read from the same stream.
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.weaklink.intake;
 
-import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.Limits;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.intake.InputFiles.InputFile;
@@ -83,21 +82,11 @@ public final class Intake {
   }
 
   private void read(BufferedInputStream raw, @Nullable String fallback) {
-    Compression compression = Compression.NONE;
-    try {
-      raw.mark(MAGIC_LENGTH);
-      byte[] magic = raw.readNBytes(MAGIC_LENGTH);
-      raw.reset();
-      compression = Compression.of(magic, magic.length);
-      if (compression == Compression.NONE) {
-        readText(raw, fallback);
-        return;
-      }
-      try (InputStream decoded = Streams.decoded(raw, compression, Limits.DEFAULT)) {
-        readText(new BufferedInputStream(decoded, BUFFER_SIZE), fallback);
-      }
+    try (InputStream decoded = Streams.decoded(raw, Limits.DEFAULT)) {
+      boolean plain = decoded == raw;
+      readText(plain ? raw : new BufferedInputStream(decoded, BUFFER_SIZE), fallback);
     } catch (IOException e) {
-      receiver.problem(0, Streams.reason(e, compression, Limits.DEFAULT) + "; the rest is lost");
+      receiver.problem(0, IoReason.of(e) + "; the rest is lost");
     }
   }
 

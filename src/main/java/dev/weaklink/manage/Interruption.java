@@ -1,8 +1,8 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;

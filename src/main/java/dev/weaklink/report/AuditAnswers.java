@@ -1,7 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Action;
 import dev.weaklink.audit.AuditReport.AuditedSet;
@@ -9,6 +7,8 @@ import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.SetFate;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

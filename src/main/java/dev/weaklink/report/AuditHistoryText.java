@@ -1,6 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Escape;
 import dev.weaklink.history.NodeHistory;
 import dev.weaklink.history.NodeHistory.Moment;
 import dev.weaklink.history.NodeHistory.Span;
@@ -9,6 +8,7 @@ import dev.weaklink.history.RunDetails;
 import dev.weaklink.history.RunDetails.AskedKernel;
 import dev.weaklink.history.RunDetails.Change;
 import dev.weaklink.history.RunDetails.KeptGroup;
+import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.json.JsonOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

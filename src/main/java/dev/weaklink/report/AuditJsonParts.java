@@ -1,6 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Action;
@@ -19,6 +18,7 @@ import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.intake.NodePolicy;
+import dev.weaklink.json.JsonOutput;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

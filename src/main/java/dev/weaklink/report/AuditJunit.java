@@ -1,7 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
@@ -12,6 +10,8 @@ import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.SetFate;
 import dev.weaklink.report.Junit.Case;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

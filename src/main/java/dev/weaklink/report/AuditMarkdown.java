@@ -1,13 +1,13 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Action;
 import dev.weaklink.audit.AuditReport.Change;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.RunningDefect;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Escape;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashSet;

@@ -1,13 +1,13 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonTree;
-import dev.weaklink.json.MalformedJsonException;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Action;
 import dev.weaklink.audit.AuditReport.AuditedModule;
@@ -18,6 +16,8 @@ import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.SetFate;
 import dev.weaklink.intake.NodePolicy;
+import dev.weaklink.json.JsonTree;
+import dev.weaklink.json.MalformedJsonException;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.nodeset.MalformedNodeSetException;
 import java.io.IOException;

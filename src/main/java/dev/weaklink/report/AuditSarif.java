@@ -1,6 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Escape;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.Finding;
@@ -10,6 +9,7 @@ import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.load.Outcome;
+import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 

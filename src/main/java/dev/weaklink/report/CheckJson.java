@@ -1,11 +1,11 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.check.result.Tally;
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.CheckReport;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.load.Verdict;

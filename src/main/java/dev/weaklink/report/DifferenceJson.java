@@ -1,7 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.sys.Numbers;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.explain.CauseCount;
 import dev.weaklink.explain.CrcCause;
@@ -11,6 +9,8 @@ import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.explain.MemberChange;
 import dev.weaklink.explain.SymbolChange;
 import dev.weaklink.explain.TypeChange;
+import dev.weaklink.json.JsonOutput;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;

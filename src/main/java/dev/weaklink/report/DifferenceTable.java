@@ -1,7 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.explain.CauseCount;
 import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.ExplainReport;
@@ -10,6 +8,8 @@ import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.explain.MemberChange;
 import dev.weaklink.explain.SymbolChange;
 import dev.weaklink.explain.TypeChange;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,16 +1,16 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
-import dev.weaklink.check.result.VerdictReason;
-import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.GateReport;
-import dev.weaklink.check.result.GateAnswer;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.initramfs.CheckedModule;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Verdict;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,10 +1,10 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.history.NodeHistory;
 import dev.weaklink.history.RecordedRun;
 import dev.weaklink.history.RunDetails;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.report.KeptRecords.Entries;
 import dev.weaklink.report.KeptRecords.Entry;
 import java.io.IOException;

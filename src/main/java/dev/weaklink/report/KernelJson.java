@@ -1,15 +1,15 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.sys.Utf8;
-import dev.weaklink.check.result.ExportCount;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.image.EntryLayout;
 import dev.weaklink.image.KernelImage;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.sys.Utf8;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.check.result.InputProblem;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
 import java.io.IOException;

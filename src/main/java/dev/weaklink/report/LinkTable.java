@@ -1,9 +1,9 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.List;
 
 /** Links for people. */

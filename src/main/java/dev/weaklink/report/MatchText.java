@@ -1,15 +1,15 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
-import dev.weaklink.check.result.VerdictReason;
-import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.check.result.MatchReport;
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.BuildMatch;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.check.result.BuildMatch;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.MatchReport;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

@@ -1,6 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.Relocations;
 import dev.weaklink.module.VersionTable;

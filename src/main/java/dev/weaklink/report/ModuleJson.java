@@ -1,10 +1,8 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.sys.Utf8;
-import dev.weaklink.sys.Numbers;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;
@@ -14,6 +12,8 @@ import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Relocations;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Utf8;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

@@ -1,7 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
@@ -11,6 +9,8 @@ import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,9 +1,9 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.Origin;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.LinkedHashSet;
 import java.util.Set;
 

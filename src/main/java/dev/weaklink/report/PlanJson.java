@@ -1,8 +1,8 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.check.result.InputProblem;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.plan.Action;
 import dev.weaklink.plan.KernelPlan;

@@ -1,11 +1,11 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

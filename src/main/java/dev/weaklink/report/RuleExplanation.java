@@ -1,6 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Escape;
 import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.Pin;
@@ -9,6 +8,7 @@ import dev.weaklink.rules.ProductMatch;
 import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
 

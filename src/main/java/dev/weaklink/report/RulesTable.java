@@ -1,12 +1,12 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Escape;
 import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.SymbolRule;
 import dev.weaklink.rules.Word;
+import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Layer;
 import java.io.IOException;
 import java.io.OutputStream;

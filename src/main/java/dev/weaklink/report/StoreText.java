@@ -1,10 +1,10 @@
 package dev.weaklink.report;
 
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.sys.Numbers;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.store.StoreListing;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 

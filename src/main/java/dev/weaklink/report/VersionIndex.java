@@ -1,8 +1,8 @@
 package dev.weaklink.report;
 
-import dev.weaklink.sys.Numbers;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.Numbers;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.testing.Payloads;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -143,7 +144,7 @@ final class AdbWriter {
   }
 
   static byte[] file(byte[]... blocks) {
-    return Packed.concat("ADB.pckg".getBytes(StandardCharsets.US_ASCII), Packed.concat(blocks));
+    return Payloads.concat("ADB.pckg".getBytes(StandardCharsets.US_ASCII), Payloads.concat(blocks));
   }
 
   private static ByteBuffer little(int length) {

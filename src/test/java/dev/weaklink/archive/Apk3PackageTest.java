@@ -3,6 +3,7 @@ package dev.weaklink.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.testing.Payloads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -288,7 +289,7 @@ class Apk3PackageTest {
   @Test
   void listsOfPackagesAreNoPackagesAndNoProblemInABundle() throws IOException {
     byte[] block = new AdbWriter().withRoot(0);
-    byte[] index = Packed.concat(ascii("ADB.indx"), AdbWriter.block(AdbBlocks.VALUES, block));
+    byte[] index = Payloads.concat(ascii("ADB.indx"), AdbWriter.block(AdbBlocks.VALUES, block));
     Path file = file(Apk3Writer.deflated(index));
     assertThatThrownBy(() -> info(file)).hasMessageStartingWith(file + ": no package");
     assertThat(PackageReader.isPackage(file)).isFalse();

@@ -1,6 +1,7 @@
 package dev.weaklink.archive;
 
 import dev.weaklink.testing.FuzzTarget;
+import dev.weaklink.testing.Payloads;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -16,7 +17,7 @@ public final class Apk3Target implements FuzzTarget {
 
   @Override
   public void take(byte[] bytes) throws Exception {
-    reader.take(Packed.concat(MAGIC, bytes));
+    reader.take(Payloads.concat(MAGIC, bytes));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.weaklink.archive;
 
 import com.github.luben.zstd.Zstd;
+import dev.weaklink.testing.Payloads;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -127,7 +128,7 @@ public final class Apk3Writer {
 
   /** What has a target has a size, too, but no data. */
   Apk3Writer target(String name, int type, byte[] target) {
-    byte[] typed = Packed.concat(new byte[] {(byte) type, (byte) (type >> 8)}, target);
+    byte[] typed = Payloads.concat(new byte[] {(byte) type, (byte) (type >> 8)}, target);
     list(name, values.number(target.length), AdbWriter.NOTHING, values.bytes(typed));
     return this;
   }
@@ -162,7 +163,7 @@ public final class Apk3Writer {
   }
 
   private static byte[] concat(List<byte[]> parts) {
-    return Packed.concat(parts.toArray(new byte[0][]));
+    return Payloads.concat(parts.toArray(new byte[0][]));
   }
 
   /** Packed as {@code apk mkpkg} does by itself. */
@@ -171,12 +172,12 @@ public final class Apk3Writer {
   }
 
   static byte[] deflated(byte[] plain) {
-    return Packed.concat("ADBd".getBytes(StandardCharsets.US_ASCII), deflate(plain));
+    return Payloads.concat("ADBd".getBytes(StandardCharsets.US_ASCII), deflate(plain));
   }
 
   static byte[] named(int algorithm, byte[] packed) {
     byte[] level = {(byte) algorithm, 9};
-    return Packed.concat("ADBc".getBytes(StandardCharsets.US_ASCII), level, packed);
+    return Payloads.concat("ADBc".getBytes(StandardCharsets.US_ASCII), level, packed);
   }
 
   static byte[] deflate(byte[] plain) {

@@ -97,6 +97,8 @@ class CpioReaderTest {
         .isInstanceOf(MalformedArchiveException.class)
         .hasMessageContaining("not hexadecimal");
     assertThatThrownBy(() -> names(over("070707 of old".getBytes(StandardCharsets.US_ASCII))))
+        .hasMessageContaining("the old portable format");
+    assertThatThrownBy(() -> names(over("070703 of none".getBytes(StandardCharsets.US_ASCII))))
         .hasMessageContaining("no magic");
   }
 

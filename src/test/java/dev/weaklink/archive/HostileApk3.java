@@ -1,6 +1,7 @@
 package dev.weaklink.archive;
 
 import com.github.luben.zstd.Zstd;
+import dev.weaklink.testing.Payloads;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.zip.Deflater;
@@ -40,15 +41,15 @@ public enum HostileApk3 {
     @Override
     public byte[] bytes() {
       byte[] zeros = deflatedInPart(new byte[MEGABYTES << 20]);
-      byte[] packed = Packed.concat(deflatedInPart(beforeZeros()), repeated(zeros));
-      return Packed.concat("ADBd".getBytes(StandardCharsets.US_ASCII), packed);
+      byte[] packed = Payloads.concat(deflatedInPart(beforeZeros()), repeated(zeros));
+      return Payloads.concat("ADBd".getBytes(StandardCharsets.US_ASCII), packed);
     }
   },
   ZSTD_BOMB {
     @Override
     public byte[] bytes() {
       byte[] zeros = Zstd.compress(new byte[MEGABYTES << 20]);
-      return Apk3Writer.named(2, Packed.concat(Zstd.compress(beforeZeros()), repeated(zeros)));
+      return Apk3Writer.named(2, Payloads.concat(Zstd.compress(beforeZeros()), repeated(zeros)));
     }
   },
   /** A million files, which are all the same one. */
@@ -91,7 +92,7 @@ public enum HostileApk3 {
         values.object(values.text("b.ko"), 0, values.number(8))
       };
       int directory = values.object(values.text("lib"), 0, values.object(files));
-      return Packed.concat(listing(values, values.object(directory)), b, a);
+      return Payloads.concat(listing(values, values.object(directory)), b, a);
     }
   };
 
@@ -118,14 +119,14 @@ public enum HostileApk3 {
     int file = values.object(values.text("m.ko"), 0, values.number(ZEROS));
     int directory = values.object(values.text(DIRECTORY), 0, values.object(file));
     byte[] header = AdbWriter.extendedHeader(AdbBlocks.DATA, 16 + 8 + ZEROS);
-    return Packed.concat(
+    return Payloads.concat(
         listing(values, values.object(directory)), header, AdbWriter.dataOf(1, 1, new byte[0]));
   }
 
   static byte[] repeated(byte[] part) {
     byte[][] all = new byte[MANY][];
     Arrays.fill(all, part);
-    return Packed.concat(all);
+    return Payloads.concat(all);
   }
 
   /** Such parts can be put one behind the other: none is the last, and none needs another. */

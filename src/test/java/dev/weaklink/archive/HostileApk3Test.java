@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.testing.Payloads;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -37,7 +38,7 @@ class HostileApk3Test {
   private static byte[] listing(AdbWriter values, int directories, byte[]... blocks) {
     int info = values.object(values.text("m"), values.text("1"));
     byte[] block = values.withRoot(values.object(info, directories));
-    return AdbWriter.file(AdbWriter.block(AdbBlocks.VALUES, block), Packed.concat(blocks));
+    return AdbWriter.file(AdbWriter.block(AdbBlocks.VALUES, block), Payloads.concat(blocks));
   }
 
   /** Two files, of three bytes each, without digests. */

@@ -1,5 +1,7 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.testing.Packing;
+import dev.weaklink.testing.Payloads;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,17 +36,18 @@ public enum HostileFormat {
       byte[] ipk =
           new TarWriter()
               .file("./debian-binary", "2.0\n")
-              .file("./control.tar.gz", Packed.gzip(Samples.control()))
+              .file("./control.tar.gz", Packing.GZIP.pack(Samples.control()))
               .file("./data.tar.gz", entries)
               .bytes();
-      return Files.write(place, Packed.gzip(ipk));
+      return Files.write(place, Packing.GZIP.pack(ipk));
     }
   },
   APK {
     @Override
     public Path write(Path place, byte[] entries) throws IOException {
-      byte[] info = Packed.gzip(new TarWriter().file(".PKGINFO", "pkgname = m\n").withoutEnd());
-      return Files.write(place, Packed.concat(info, entries));
+      byte[] info =
+          Packing.GZIP.pack(new TarWriter().file(".PKGINFO", "pkgname = m\n").withoutEnd());
+      return Files.write(place, Payloads.concat(info, entries));
     }
   },
   OCI {
@@ -130,8 +133,8 @@ public enum HostileFormat {
 
   /** Files, absolute and not, and links that lead out of the package. */
   public byte[] traversal() {
-    return Packed.gzip(
-        Packed.concat(
+    return Packing.GZIP.pack(
+        Payloads.concat(
             entry("../../../escaped.ko", 0),
             entry("lib/../../escaped.ko", 0),
             entry("/escaped.ko", 0),
@@ -144,22 +147,22 @@ public enum HostileFormat {
   /** A file of 10 GB of zeros, which say that they are a module. */
   public byte[] bomb() {
     List<byte[]> parts = new ArrayList<>();
-    parts.add(Packed.gzip(entry("lib/modules/6.1/extra/m.ko", (8L << 30) - 1)));
+    parts.add(Packing.GZIP.pack(entry("lib/modules/6.1/extra/m.ko", (8L << 30) - 1)));
     parts.addAll(zeros());
-    return Packed.concat(parts.toArray(new byte[0][]));
+    return Payloads.concat(parts.toArray(new byte[0][]));
   }
 
   /** 10 GB of zeros behind the archive's end, or where an entry should be. */
   public byte[] bombBehind() {
     List<byte[]> parts = new ArrayList<>();
-    parts.add(Packed.gzip(Packed.concat(entry("lib/modules/6.1/extra/m.ko", 0), end())));
+    parts.add(Packing.GZIP.pack(Payloads.concat(entry("lib/modules/6.1/extra/m.ko", 0), end())));
     parts.addAll(zeros());
-    return Packed.concat(parts.toArray(new byte[0][]));
+    return Payloads.concat(parts.toArray(new byte[0][]));
   }
 
   /** gzip members one after the other are one stream. */
   private static List<byte[]> zeros() {
-    byte[] some = Packed.gzip(new byte[MEGABYTES << 20]);
+    byte[] some = Packing.GZIP.pack(new byte[MEGABYTES << 20]);
     byte[][] all = new byte[MANY][];
     Arrays.fill(all, some);
     return Arrays.asList(all);
@@ -170,16 +173,16 @@ public enum HostileFormat {
     byte[][] thousand = new byte[MANY][];
     Arrays.fill(thousand, entry("lib/f", 0));
     byte[][] all = new byte[MANY + 1][];
-    Arrays.fill(all, Packed.gzip(Packed.concat(thousand)));
-    all[MANY] = Packed.gzip(end());
-    return Packed.concat(all);
+    Arrays.fill(all, Packing.GZIP.pack(Payloads.concat(thousand)));
+    all[MANY] = Packing.GZIP.pack(end());
+    return Payloads.concat(all);
   }
 
   /** Cut in the middle of a file. */
   public byte[] truncated() {
     byte[] whole =
-        Packed.gzip(
-            Packed.concat(entry("lib/modules/6.1/extra/m.ko", 100_000), random(100_000), end()));
+        Packing.GZIP.pack(
+            Payloads.concat(entry("lib/modules/6.1/extra/m.ko", 100_000), random(100_000), end()));
     return Arrays.copyOf(whole, whole.length / 2);
   }
 
@@ -191,10 +194,11 @@ public enum HostileFormat {
 
   /** An archive in an archive, ten deep, with a module in the innermost. */
   public byte[] nested() {
-    byte[] inner = Packed.gzip(Packed.concat(entry("lib/modules/6.1/extra/m.ko", 0), end()));
+    byte[] inner =
+        Packing.GZIP.pack(Payloads.concat(entry("lib/modules/6.1/extra/m.ko", 0), end()));
     for (int depth = 0; depth < 9; depth++) {
       byte[] padded = Arrays.copyOf(inner, inner.length + 511 & -512);
-      inner = Packed.gzip(Packed.concat(entry("level.tar", inner.length), padded, end()));
+      inner = Packing.GZIP.pack(Payloads.concat(entry("level.tar", inner.length), padded, end()));
     }
     return inner;
   }

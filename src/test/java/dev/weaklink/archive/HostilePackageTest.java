@@ -3,6 +3,8 @@ package dev.weaklink.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.testing.Packing;
+import dev.weaklink.testing.Payloads;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -131,7 +133,7 @@ class HostilePackageTest {
   void packagesAreReadToALimitedDepth() throws IOException {
     byte[] nested = new TarWriter().file("m.ko", "x").bytes();
     for (int depth = 9; depth > 0; depth--) {
-      nested = Packed.gzip(new TarWriter().file("level" + depth, nested).bytes());
+      nested = Packing.GZIP.pack(new TarWriter().file("level" + depth, nested).bytes());
     }
     Path file = file(nested);
     Visited visited = Visited.wanting(path -> path.endsWith(".ko")).of(file);
@@ -159,7 +161,7 @@ class HostilePackageTest {
     for (int i = 0; i < thousand.length; i += header.length) {
       System.arraycopy(header, 0, thousand, i, header.length);
     }
-    byte[] packed = Packed.gzip(thousand);
+    byte[] packed = Packing.GZIP.pack(thousand);
     Path file = temp.resolve("million");
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
       for (int i = 0; i < 1001; i++) {
@@ -202,7 +204,7 @@ class HostilePackageTest {
     for (int i = 0; i < chain.length; i += header.length) {
       System.arraycopy(header, 0, chain, i, header.length);
     }
-    Path file = file(Packed.gzip(chain));
+    Path file = file(Packing.GZIP.pack(chain));
     assertThatThrownBy(() -> Visited.all(file)).hasMessageStartingWith(file + ": ");
   }
 
@@ -218,7 +220,7 @@ class HostilePackageTest {
   @Test
   void sizesThatLieAreNoticedWhetherTheEntryIsWantedOrNot() throws IOException {
     byte[] tar =
-        Packed.concat(tarHeader("m.ko", "7777777"), "short".getBytes(StandardCharsets.US_ASCII));
+        Payloads.concat(tarHeader("m.ko", "7777777"), "short".getBytes(StandardCharsets.US_ASCII));
     byte[] ar =
         new ArWriter()
             .member("debian-binary", "2.0\n")
@@ -230,7 +232,7 @@ class HostilePackageTest {
             .member("debian-binary", "2.0\n")
             .member("control.tar", Samples.control(), "9999999999")
             .bytes();
-    for (byte[] lying : List.of(tar, Packed.gzip(tar), ar, arControl)) {
+    for (byte[] lying : List.of(tar, Packing.GZIP.pack(tar), ar, arControl)) {
       Path file = file(lying);
       assertThatThrownBy(() -> Visited.all(file)).hasMessageStartingWith(file + ": truncated");
       assertThatThrownBy(() -> Visited.none().of(file))
@@ -254,7 +256,7 @@ class HostilePackageTest {
 
   @Test
   void aDecoderThatAsksForTooMuchMemoryIsRefused() throws IOException {
-    Path file = file(Packed.as(Packing.XZ, Samples.data()));
+    Path file = file(Packing.XZ.pack(Samples.data()));
     PackageLimits tight = new PackageLimits(100, 1000, 500, 1 << 20, 100, 4, 100);
     assertThatThrownBy(() -> Visited.all(file, tight))
         .hasMessageStartingWith(file + ": needs ")

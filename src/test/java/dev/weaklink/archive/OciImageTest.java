@@ -3,6 +3,7 @@ package dev.weaklink.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ class OciImageTest {
     String[] digests = new String[layers.length];
     for (int i = 0; i < layers.length; i++) {
       Packing packing = i % 2 == 0 ? Packing.GZIP : Packing.ZSTD;
-      digests[i] = blob(Packed.as(packing, layers[i].bytes()));
+      digests[i] = blob(packing.pack(layers[i].bytes()));
     }
     index(manifest("layers", digests));
     return Visited.all(image);

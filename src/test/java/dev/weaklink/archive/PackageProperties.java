@@ -3,6 +3,7 @@ package dev.weaklink.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -60,8 +61,8 @@ class PackageProperties {
     byte[] deb =
         new ArWriter()
             .member("debian-binary", "2.0\n")
-            .member("control.tar", Packed.as(control, Samples.control()))
-            .member("data.tar", Packed.as(data, tar.bytes()))
+            .member("control.tar", control.pack(Samples.control()))
+            .member("data.tar", data.pack(tar.bytes()))
             .bytes();
     assertReadsBack(deb, tree);
   }
@@ -74,7 +75,7 @@ class PackageProperties {
     byte[] rpm =
         RpmWriter.named("r")
             .strings(RpmTag.OLD_FILE_NAMES, List.of("/wanted"))
-            .bytes(Packed.as(packing, cpio.bytes()));
+            .bytes(packing.pack(cpio.bytes()));
     assertReadsBack(rpm, tree);
   }
 

@@ -3,6 +3,7 @@ package dev.weaklink.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -117,7 +118,7 @@ class PackageReaderTest {
   @ParameterizedTest
   @EnumSource
   void tarArchivesAreReadInEveryPacking(Packing packing) throws IOException {
-    Path file = file(Packed.as(packing, Samples.data()));
+    Path file = file(packing.pack(Samples.data()));
     assertThat(info(file)).isEqualTo(PackageInfo.unnamed(PackageKind.TAR));
     assertThat(Visited.all(file).text(Samples.MODULE)).isEqualTo(Samples.MODULE_TEXT);
   }
@@ -137,10 +138,10 @@ class PackageReaderTest {
 
   @Test
   void bundlesShowTheEntriesOfTheirPackages() throws IOException {
-    byte[] inner = Packed.gzip(new TarWriter().file("DEBS/x.deb", deb()).bytes());
+    byte[] inner = Packing.GZIP.pack(new TarWriter().file("DEBS/x.deb", deb()).bytes());
     Path file =
         file(
-            Packed.gzip(
+            Packing.GZIP.pack(
                 new TarWriter()
                     .file("./OFED/install.pl", "#!/usr/bin/perl")
                     .file("./OFED/a.bin", deb())
@@ -169,7 +170,7 @@ class PackageReaderTest {
 
   @Test
   void aWantedCompressedFileOfABundleIsHandedOverAsItIs() throws IOException {
-    byte[] packed = Packed.as(Packing.XZ, "module".getBytes(StandardCharsets.US_ASCII));
+    byte[] packed = Packing.XZ.pack("module".getBytes(StandardCharsets.US_ASCII));
     Path file = file(new TarWriter().file("lib/m.ko.xz", packed).file("doc.gz", packed).bytes());
     Visited visited = Visited.wanting(path -> path.endsWith(".ko.xz")).of(file);
     assertThat(visited.contents.get("/lib/m.ko.xz")).isEqualTo(packed);
@@ -193,7 +194,7 @@ class PackageReaderTest {
       assertThatThrownBy(() -> info(file)).hasMessageStartingWith(file + ": no package");
       assertThat(PackageReader.isPackage(file)).isFalse();
     }
-    Path gzip = file(Packed.gzip("text".getBytes(StandardCharsets.US_ASCII)));
+    Path gzip = file(Packing.GZIP.pack("text".getBytes(StandardCharsets.US_ASCII)));
     assertThatThrownBy(() -> info(gzip)).hasMessageStartingWith(gzip + ": no package");
     Path ar = file(new ArWriter().member("a.o", "object").bytes());
     assertThatThrownBy(() -> info(ar)).hasMessage(ar + ": an ar archive, but no Debian package");

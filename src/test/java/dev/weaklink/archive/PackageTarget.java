@@ -1,6 +1,7 @@
 package dev.weaklink.archive;
 
 import dev.weaklink.testing.FuzzTarget;
+import dev.weaklink.testing.Packing;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -42,7 +43,7 @@ public final class PackageTarget implements FuzzTarget {
         RpmWriter.named("kmod-m").files("/lib/modules/6.1/extra/", List.of("m.ko"), module.length);
     return List.of(
         rpm.bytes(payload),
-        rpm.bytes(Packed.gzip(payload)),
+        rpm.bytes(Packing.GZIP.pack(payload)),
         Samples.deb(Packing.NONE, Packing.NONE),
         Samples.deb(Packing.GZIP, Packing.XZ),
         Samples.deb(Packing.ZSTD, Packing.BZIP2),

@@ -3,6 +3,7 @@ package dev.weaklink.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ class RpmPackageTest {
   @ParameterizedTest
   @EnumSource
   void payloadsAreReadInEveryPacking(Packing packing) throws IOException {
-    Path file = file(listingOneModule().bytes(Packed.as(packing, payload())));
+    Path file = file(listingOneModule().bytes(packing.pack(payload())));
     assertThat(Visited.all(file).contents).containsOnlyKeys(DIRECTORY + "m.ko");
     assertThat(Visited.all(file).text(DIRECTORY + "m.ko")).isEqualTo("the module");
   }
@@ -107,7 +108,7 @@ class RpmPackageTest {
         file(
             RpmWriter.named("kmod-m")
                 .files(DIRECTORY, List.of("a.ko", "b.ko"), 3, MODULE.length)
-                .bytes(Packed.as(Packing.ZSTD, payload)));
+                .bytes(Packing.ZSTD.pack(payload)));
     Visited visited = Visited.all(file);
     assertThat(visited.text(DIRECTORY + "a.ko")).isEqualTo("one");
     assertThat(visited.text(DIRECTORY + "b.ko")).isEqualTo("the module");
@@ -122,7 +123,7 @@ class RpmPackageTest {
 
   @Test
   void thePayloadIsNotEvenLookedAtWhenNoFileIsWanted() throws IOException {
-    byte[] rpm = listingOneModule().bytes(Packed.gzip(payload()));
+    byte[] rpm = listingOneModule().bytes(Packing.GZIP.pack(payload()));
     Path file = file(Arrays.copyOf(rpm, rpm.length - 20));
     assertThatThrownBy(() -> Visited.all(file)).hasMessage(file + ": truncated gzip data");
     assertThat(Visited.wanting(path -> path.endsWith(".conf")).of(file).entries).isEmpty();

@@ -1,5 +1,6 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.testing.Payloads;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -94,7 +95,7 @@ final class RpmWriter {
     byte[] lead = new byte[96];
     ByteBuffer.wrap(lead).putInt(0xedabeedb).put((byte) 3);
     byte[] signature = header(1, ByteBuffer.allocate(16).putInt(1000).array(), new byte[5]);
-    return Packed.concat(
+    return Payloads.concat(
         lead,
         signature,
         new byte[3],
@@ -110,6 +111,6 @@ final class RpmWriter {
             .putInt(entries)
             .putInt(store.length)
             .array();
-    return Packed.concat(intro, index, store);
+    return Payloads.concat(intro, index, store);
   }
 }

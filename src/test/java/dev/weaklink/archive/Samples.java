@@ -1,5 +1,8 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.testing.Packing;
+import dev.weaklink.testing.Payloads;
+
 /** Small packages of each format, written by the tests. */
 final class Samples {
   static final String MODULE = "/lib/modules/6.1/extra/m.ko";
@@ -38,19 +41,19 @@ final class Samples {
   static byte[] deb(Packing control, Packing data) {
     return new ArWriter()
         .member("debian-binary", "2.0\n")
-        .member("control.tar", Packed.as(control, control()))
+        .member("control.tar", control.pack(control()))
         .member("_ignored", "to be passed over")
-        .member("data.tar", Packed.as(data, data()))
+        .member("data.tar", data.pack(data()))
         .bytes();
   }
 
   /** With the data in front, as OpenWrt writes them. */
   static byte[] ipk() {
-    return Packed.gzip(
+    return Packing.GZIP.pack(
         new TarWriter()
             .file("./debian-binary", "2.0\n")
-            .file("./data.tar.gz", Packed.gzip(data()))
-            .file("./control.tar.gz", Packed.gzip(control()))
+            .file("./data.tar.gz", Packing.GZIP.pack(data()))
+            .file("./control.tar.gz", Packing.GZIP.pack(control()))
             .bytes());
   }
 
@@ -67,10 +70,11 @@ final class Samples {
         depend = !conflicting
         provides = m-modules
         """;
-    return Packed.concat(
-        Packed.gzip(new TarWriter().file(".SIGN.RSA.key.pub", "signature").withoutEnd()),
-        Packed.gzip(new TarWriter().file(".PKGINFO", info).file(".trigger", "#!").withoutEnd()),
-        Packed.gzip(new TarWriter().file(MODULE.substring(1), MODULE_TEXT).bytes()));
+    return Payloads.concat(
+        Packing.GZIP.pack(new TarWriter().file(".SIGN.RSA.key.pub", "signature").withoutEnd()),
+        Packing.GZIP.pack(
+            new TarWriter().file(".PKGINFO", info).file(".trigger", "#!").withoutEnd()),
+        Packing.GZIP.pack(new TarWriter().file(MODULE.substring(1), MODULE_TEXT).bytes()));
   }
 
   /** Of apk's third format, not packed. */

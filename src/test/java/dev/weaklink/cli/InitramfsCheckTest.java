@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.initramfs.CpioWriter;
 import dev.weaklink.initramfs.InitramfsTools;
-import dev.weaklink.initramfs.Packer;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
@@ -12,6 +11,7 @@ import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.Oddities;
+import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 import dev.weaklink.testing.SigningKey;
 import dev.weaklink.testing.SymversBuilder;
@@ -95,9 +95,9 @@ class InitramfsCheckTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Packer.class)
-  void anImageOfWhatIsInstalledIsUpToDate(Packer packer) {
-    boot(packer.pack(current()));
+  @EnumSource(Packing.class)
+  void anImageOfWhatIsInstalledIsUpToDate(Packing packing) {
+    boot(packing.pack(current()));
 
     WholeRun run = check();
 
@@ -116,7 +116,7 @@ class InitramfsCheckTest {
     byte[] stale = with(new CpioWriter(), "firmware.ko", firmware("OLD", OLD_CRC).build()).end();
     boot(
         Payloads.concat(
-            microcode, new byte[512], Packer.ZSTD.pack(current()), Packer.GZIP.pack(stale)));
+            microcode, new byte[512], Packing.ZSTD.pack(current()), Packing.GZIP.pack(stale)));
 
     assertThat(check().out()).contains("3 modules: 2 as installed, 1 stale");
   }

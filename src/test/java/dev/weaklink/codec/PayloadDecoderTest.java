@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 class PayloadDecoderTest {
   private static final int LIMIT = 16 << 20;
@@ -36,14 +37,14 @@ class PayloadDecoderTest {
   }
 
   private static byte[] decode(byte[] packed, long expected, int limit) throws IOException {
-    PayloadCompression compression = PayloadCompression.at(packed, 0, packed.length);
+    Compression compression = Compression.of(packed, 0, packed.length);
     PayloadDecoder.Decoded decoded =
         PayloadDecoder.decode(packed, 0, packed.length, compression, expected, limit);
     return Arrays.copyOf(decoded.bytes(), decoded.length());
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void whatWasPackedIsReadBackWithAndWithoutItsSize(Packing packing) throws IOException {
     byte[] sample = sample(300_000);
     byte[] packed = packing.packWithSize(sample);
@@ -64,7 +65,7 @@ class PayloadDecoderTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void anotherSizeThanTheImageSaysIsCorrupt(Packing packing) {
     byte[] packed = packing.packWithSize(sample(100_000));
 
@@ -74,7 +75,7 @@ class PayloadDecoderTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void aSizeBeyondTheLimitIsRefusedBeforeAnythingIsDecoded(Packing packing) {
     byte[] packed = packing.packWithSize(sample(100_000));
 
@@ -83,7 +84,7 @@ class PayloadDecoderTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void moreThanTheLimitIsNotDecoded(Packing packing) {
     byte[] packed = packing.pack(new byte[3_000_000]);
 
@@ -92,7 +93,7 @@ class PayloadDecoderTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void exactlyTheLimitIsDecoded(Packing packing) throws IOException {
     byte[] sample = sample(500_000);
 
@@ -100,7 +101,7 @@ class PayloadDecoderTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void truncatedBytesAreOneReason(Packing packing) {
     byte[] packed = packing.pack(sample(100_000));
 
@@ -113,7 +114,7 @@ class PayloadDecoderTest {
   }
 
   @ParameterizedTest
-  @EnumSource
+  @EnumSource(mode = Mode.EXCLUDE, names = "NONE")
   void damagedBytesAreOneReasonOrOtherContents(Packing packing) {
     byte[] packed = packing.pack(sample(20_000));
     Random random = new Random(7);

@@ -13,8 +13,7 @@ public final class PayloadTarget implements FuzzTarget {
 
   @Override
   public void take(byte[] bytes) {
-    PayloadCompression compression =
-        bytes.length == 0 ? null : PayloadCompression.at(bytes, 0, bytes.length);
+    Compression compression = bytes.length == 0 ? null : Compression.of(bytes, 0, bytes.length);
     if (compression == null) {
       return;
     }

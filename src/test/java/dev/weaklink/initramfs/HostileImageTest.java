@@ -3,6 +3,7 @@ package dev.weaklink.initramfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +25,7 @@ class HostileImageTest {
     assertRefused(new byte[0], "empty file");
     assertRefused(new byte[9000], "holds no archive, only zeros");
     assertRefused(ascii("#!/bin/sh\n"), "neither a cpio archive nor a known compression");
-    assertRefused(new byte[] {(byte) 0x89, 'L', 'Z', 'O', 0}, "lzo data cannot be read");
+    assertRefused(Arrays.copyOf(Packing.LZO.pack(new byte[9]), 12), "truncated lzo data");
     assertThatThrownBy(() -> InitramfsImage.read(directory))
         .isInstanceOf(UnreadableImageException.class)
         .hasMessage(directory + ": not a regular file");
@@ -39,27 +40,28 @@ class HostileImageTest {
     assertRefused(
         new CpioWriter().header(CpioWriter.FILE, 0, 0xffff_ffffL).end(),
         "a name of 4294967295 bytes");
-    assertRefused(new CpioWriter().header(CpioWriter.FILE, 0, 3).end(), "a name without its end");
+    assertRefused(new CpioWriter().header(CpioWriter.FILE, 0, 3).end(), "a name has no end");
     assertRefused(new CpioWriter("070707").file("a", 1).end(), "the old portable format");
-    assertRefused(new CpioWriter("070703").file("a", 1).end(), "an entry without its magic");
+    assertRefused(new CpioWriter("070703").file("a", 1).end(), "an entry has no magic");
     byte[] image = new CpioWriter().file("a", 1).end();
     image[20] = 'g';
-    assertRefused(image, "a field is not a hexadecimal number");
+    assertRefused(image, "a header is not hexadecimal");
   }
 
   @Test
   void takesASizeBeyondTheFileForATruncatedArchive() throws IOException {
     CpioWriter writer = new CpioWriter().header(CpioWriter.FILE, 0xffff_fff0L, 2);
-    assertRefused(joined(writer.withoutTrailer(), ascii("a\0")), "truncated cpio archive");
+    assertRefused(
+        joined(writer.withoutTrailer(), ascii("a\0")), "truncated: the last entry is cut off");
   }
 
   @ParameterizedTest
-  @EnumSource(Packer.class)
-  void refusesAnImageTruncatedAnywhere(Packer packer) throws IOException {
-    byte[] image = packer.pack(new CpioWriter().file("lib/modules/6/a.ko", 300).end());
+  @EnumSource(Packing.class)
+  void refusesAnImageTruncatedAnywhere(Packing packing) throws IOException {
+    byte[] image = packing.pack(new CpioWriter().file("lib/modules/6/a.ko", 300).end());
     for (int length = 1; length < image.length; length++) {
       Path file = write(Arrays.copyOf(image, length));
-      if (packer == Packer.NONE && length >= image.length - 3) {
+      if (packing == Packing.NONE && length >= image.length - 3) {
         continue; // Padding behind the trailer may be of any length.
       }
       assertThatThrownBy(() -> InitramfsImage.read(file))
@@ -72,9 +74,9 @@ class HostileImageTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Packer.class)
-  void answersEveryCorruptByteWithAnImageOrOneReason(Packer packer) throws IOException {
-    byte[] image = packer.pack(new CpioWriter().file("lib/modules/6/a.ko", 300).end());
+  @EnumSource(Packing.class)
+  void answersEveryCorruptByteWithAnImageOrOneReason(Packing packing) throws IOException {
+    byte[] image = packing.pack(new CpioWriter().file("lib/modules/6/a.ko", 300).end());
     Random random = new Random(7);
     for (int i = 0; i < 100; i++) {
       byte[] corrupt = image.clone();
@@ -89,18 +91,18 @@ class HostileImageTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Packer.class,
+      value = Packing.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = {"NONE"})
-  void stopsAtTheLimitOfUnpackedBytes(Packer packer) throws IOException {
-    byte[] bomb = packer.pack(new CpioWriter().file("a", 2 << 20).end());
+      names = {"NONE", "LZO"}) // stored as it is
+  void stopsAtTheLimitOfUnpackedBytes(Packing packing) throws IOException {
+    byte[] bomb = packing.pack(new CpioWriter().file("a", 2 << 20).end());
     assertRefused(bomb, "unpacks to more than the limit of 1048576 bytes");
   }
 
   @Test
   void countsPaddingInsideACompressedStreamToo() throws IOException {
     byte[] zeros = joined(new CpioWriter().end(), new byte[2 << 20]);
-    assertRefused(Packer.ZSTD.pack(zeros), "unpacks to more than the limit");
+    assertRefused(Packing.ZSTD.pack(zeros), "unpacks to more than the limit");
   }
 
   @Test
@@ -124,10 +126,10 @@ class HostileImageTest {
   @Test
   void refusesAnXzStreamThatAsksForTooMuchMemory() throws IOException {
     ImageLimits little = new ImageLimits(1 << 20, 1 << 20, 100, 64);
-    Path file = write(Packer.XZ_CRC32.pack(new CpioWriter().file("a", 1).end()));
+    Path file = write(Packing.XZ.pack(new CpioWriter().file("a", 1).end()));
     assertThatThrownBy(() -> InitramfsImage.read(file, little))
         .isInstanceOf(UnreadableImageException.class)
-        .hasMessageContaining("KiB to decode, over the limit");
+        .hasMessageContaining("KiB to decode, more than 64");
   }
 
   @Test

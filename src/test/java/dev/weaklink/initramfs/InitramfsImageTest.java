@@ -2,6 +2,7 @@ package dev.weaklink.initramfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.testing.Packing;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,48 +19,46 @@ class InitramfsImageTest {
   @TempDir Path directory;
 
   @ParameterizedTest
-  @EnumSource(Packer.class)
-  void readsAnArchivePackedInEveryWay(Packer packer) throws IOException {
-    assertThat(read(packer.pack(archive("a"))).modules())
+  @EnumSource(Packing.class)
+  void readsAnArchivePackedInEveryWay(Packing packing) throws IOException {
+    assertThat(read(packing.pack(archive("a"))).modules())
         .containsExactly(new InitramfsModule(DIRECTORY + "a.ko", 70_001));
   }
 
   @ParameterizedTest
-  @EnumSource(Packer.class)
-  void findsWhatComesBehindAnArchivePackedInAnyWay(Packer packer) throws IOException {
-    for (Packer next : Packer.values()) {
-      byte[] image = joined(packer.pack(archive("a")), new byte[4], next.pack(archive("b")));
-      assertThat(names(read(image))).as("%s then %s", packer, next).containsExactly("a", "b");
+  @EnumSource(Packing.class)
+  void findsWhatComesBehindAnArchivePackedInAnyWay(Packing packing) throws IOException {
+    for (Packing next : Packing.values()) {
+      byte[] image = joined(packing.pack(archive("a")), new byte[4], next.pack(archive("b")));
+      assertThat(names(read(image))).as("%s then %s", packing, next).containsExactly("a", "b");
     }
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = Packer.class,
-      mode = EnumSource.Mode.EXCLUDE,
-      names = {"NONE", "LZ4_LEGACY"})
-  void needsNoPaddingBetweenPackedArchives(Packer packer) throws IOException {
-    byte[] packed = packer.pack(archive("a"));
-    assertThat(names(read(joined(packed, packer.pack(archive("b")))))).containsExactly("a", "b");
+  @EnumSource(value = Packing.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  void needsNoPaddingBetweenPackedArchives(Packing packing) throws IOException {
+    byte[] packed = packing.pack(archive("a"));
+    assertThat(names(read(joined(packed, packing.pack(archive("b")))))).containsExactly("a", "b");
   }
 
   @ParameterizedTest
-  @EnumSource(Packer.class)
-  void passesEarlyMicrocodeAndPaddingByTheBlock(Packer packer) throws IOException {
+  @EnumSource(Packing.class)
+  void passesEarlyMicrocodeAndPaddingByTheBlock(Packing packing) throws IOException {
     byte[] early =
         new CpioWriter()
             .entry(CpioWriter.DIRECTORY, "kernel", new byte[0])
             .file("early_cpio", 2)
             .file("kernel/x86/microcode/GenuineIntel.bin", 100_000)
             .end();
-    byte[] image = joined(early, new byte[512], early, new byte[20_000], packer.pack(archive("a")));
+    byte[] image =
+        joined(early, new byte[512], early, new byte[20_000], packing.pack(archive("a")));
     assertThat(names(read(joined(image, new byte[1024])))).containsExactly("a");
   }
 
   @Test
   void readsSeveralArchivesInOneCompressedStream() throws IOException {
     byte[] both = joined(archive("a"), new byte[256], archive("b"), new byte[512]);
-    assertThat(names(read(Packer.GZIP.pack(both)))).containsExactly("a", "b");
+    assertThat(names(read(Packing.GZIP.pack(both)))).containsExactly("a", "b");
   }
 
   @Test

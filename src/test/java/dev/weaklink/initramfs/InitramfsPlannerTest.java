@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.links.InitramfsStep;
 import dev.weaklink.sys.Root;
+import dev.weaklink.testing.Packing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -219,7 +220,7 @@ class InitramfsPlannerTest {
 
   private static byte[] contents(String kernel) {
     String path = "lib/modules/" + kernel + "/kernel/drivers/net/mlx5_core.ko.xz";
-    return Packer.ZSTD.pack(new CpioWriter().file(path, 9).end());
+    return Packing.ZSTD.pack(new CpioWriter().file(path, 9).end());
   }
 
   private Path put(String inside, String text) throws IOException {

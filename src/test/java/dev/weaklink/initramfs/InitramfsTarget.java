@@ -1,6 +1,7 @@
 package dev.weaklink.initramfs;
 
 import dev.weaklink.testing.FuzzTarget;
+import dev.weaklink.testing.Packing;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -29,12 +30,12 @@ public final class InitramfsTarget implements FuzzTarget {
     byte[] early = new CpioWriter().file("kernel/x86/microcode/GenuineIntel.bin", 40).end();
     byte[] archive = new CpioWriter().file("lib/modules/6.1/kernel/a.ko", 60).end();
     List<byte[]> seeds = new ArrayList<>();
-    for (Packer packer : Packer.values()) {
-      seeds.add(packer.pack(archive));
+    for (Packing packing : Packing.values()) {
+      seeds.add(packing.pack(archive));
     }
     ByteArrayOutputStream both = new ByteArrayOutputStream();
     both.writeBytes(early);
-    both.writeBytes(Packer.GZIP.pack(archive));
+    both.writeBytes(Packing.GZIP.pack(archive));
     seeds.add(both.toByteArray());
     return seeds;
   }

@@ -2,8 +2,6 @@ package dev.weaklink.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.sys.Escape;
-import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.testing.Browser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,8 +2,8 @@ package dev.weaklink.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.json.JsonOutput;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Layer;

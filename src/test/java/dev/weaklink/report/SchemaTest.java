@@ -2,13 +2,13 @@ package dev.weaklink.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.result.Samples;
-import dev.weaklink.check.result.TargetKind;
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.CheckReport;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.Samples;
+import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.image.ImageFormat;
 import dev.weaklink.image.ImageReader;
 import dev.weaklink.image.KernelImage;

@@ -1,6 +1,7 @@
 package dev.weaklink.testing;
 
 import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -11,33 +12,53 @@ import java.util.zip.Adler32;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.compressors.bzip2.BZip2CompressorOutputStream;
 import org.apache.commons.compress.compressors.lz4.BlockLZ4CompressorOutputStream;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorOutputStream;
 import org.tukaani.xz.LZMA2Options;
 import org.tukaani.xz.LZMAOutputStream;
 import org.tukaani.xz.X86Options;
-import org.tukaani.xz.XZ;
 import org.tukaani.xz.XZOutputStream;
 
-/** The ways that kernel images are packed (scripts/Makefile.lib). */
+/** The ways that kernel images, initramfs archives and packages are packed. */
 public enum Packing {
+  NONE {
+    @Override
+    public byte[] pack(byte[] plain) {
+      return plain.clone();
+    }
+  },
   GZIP {
     @Override
     OutputStream over(OutputStream out) throws IOException {
       return new GZIPOutputStream(out);
     }
   },
-  /** With the filter for x86, as there. */
+  XZ {
+    @Override
+    OutputStream over(OutputStream out) throws IOException {
+      return new XZOutputStream(out, new LZMA2Options(0), org.tukaani.xz.XZ.CHECK_CRC32);
+    }
+  },
+  /** With the filter for x86, as kernels have it (scripts/xz_wrap.sh). */
   XZ_X86 {
     @Override
     OutputStream over(OutputStream out) throws IOException {
       LZMA2Options options = new LZMA2Options(1);
       return new XZOutputStream(
-          out, new org.tukaani.xz.FilterOptions[] {new X86Options(), options}, XZ.CHECK_CRC32);
+          out,
+          new org.tukaani.xz.FilterOptions[] {new X86Options(), options},
+          org.tukaani.xz.XZ.CHECK_CRC32);
     }
   },
   ZSTD {
     @Override
     public byte[] pack(byte[] plain) {
       return Zstd.compress(plain);
+    }
+  },
+  ZSTD_WITH_CHECKSUM {
+    @Override
+    OutputStream over(OutputStream out) throws IOException {
+      return new ZstdOutputStreamNoFinalizer(out).setChecksum(true);
     }
   },
   LZMA {
@@ -52,6 +73,13 @@ public enum Packing {
       return new BZip2CompressorOutputStream(out);
     }
   },
+  LZ4_FRAME {
+    @Override
+    OutputStream over(OutputStream out) throws IOException {
+      return new FramedLZ4CompressorOutputStream(out);
+    }
+  },
+  /** The legacy format of {@code lz4 -l}. */
   LZ4 {
     @Override
     public byte[] pack(byte[] plain) {

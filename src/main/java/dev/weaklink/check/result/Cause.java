@@ -1,8 +1,8 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.sys.Escape;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
+import dev.weaklink.sys.Escape;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 

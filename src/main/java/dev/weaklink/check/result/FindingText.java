@@ -1,10 +1,10 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.sys.Escape;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
 
 /** Findings in words, escaped. */
 public final class FindingText {

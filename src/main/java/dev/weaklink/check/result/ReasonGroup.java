@@ -1,10 +1,10 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.sys.Numbers;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -1,8 +1,8 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.sys.Numbers;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.sys.Numbers;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Numbers;
 
 /** A verdict's reason in one sentence, escaped. */
 public final class VerdictReason {

@@ -1,4 +1,4 @@
-package dev.weaklink.initramfs;
+package dev.weaklink.codec;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -96,7 +96,7 @@ final class ZstdFrame extends InputStream {
     lastBlockSeen = (value & 1) != 0;
     int type = value >> 1 & 3;
     if (type == BLOCK_RESERVED) {
-      throw new ImageException("corrupt zstd data: a block of no known type");
+      throw new CodecException("corrupt zstd data: a block of no known type");
     }
     left = type == BLOCK_RLE ? 1 : value >> 3;
   }
