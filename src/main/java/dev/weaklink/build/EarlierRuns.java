@@ -64,7 +64,7 @@ final class EarlierRuns {
       return null;
     }
     try (InputStream in = Files.newInputStream(manifest)) {
-      return ManifestReader.read(in.readNBytes(LIMIT));
+      return ManifestJson.read(in.readNBytes(LIMIT));
     } catch (IOException e) {
       return null;
     }

@@ -15,12 +15,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One JSON object that was read whole: text, whole numbers, truth values, objects and lists of
- * those; what is null or a fraction is as if it were absent. A value that is missing or of another
- * type than the one asked for is a {@link MalformedJsonException}.
+ * those; a key whose value is null or a fraction is as if it were absent. A value that is missing
+ * or of another type than the one asked for is a {@link MalformedJsonException}.
  */
 public final class JsonTree {
   private static final int MAX_TEXT = 64 << 20;
@@ -35,6 +37,9 @@ public final class JsonTree {
                   .maxNestingDepth(MAX_DEPTH)
                   .build())
           .build();
+
+  /** What is of no other type, in a list. */
+  private static final Object NOTHING = new Object();
 
   private final Map<String, Object> values = new LinkedHashMap<>();
 
@@ -96,9 +101,7 @@ public final class JsonTree {
     List<Object> list = new ArrayList<>();
     while (json.nextToken() != JsonToken.END_ARRAY) {
       Object value = value(json, texts);
-      if (value != null) {
-        list.add(value);
-      }
+      list.add(value == null ? NOTHING : value);
     }
     return list;
   }
@@ -164,6 +167,25 @@ public final class JsonTree {
   /** The texts in a list. */
   public List<String> texts(String key) throws MalformedJsonException {
     return items(String.class, key);
+  }
+
+  /** The texts in a list, none if it is absent. */
+  public List<String> textsIfAny(String key) throws MalformedJsonException {
+    return has(key) ? texts(key) : List.of();
+  }
+
+  /** The objects in a list, none if it is absent. */
+  public List<JsonTree> objectsIfAny(String key) throws MalformedJsonException {
+    return has(key) ? objects(key) : List.of();
+  }
+
+  /** All keys with their values, which are texts. */
+  public SortedMap<String, String> allTexts() throws MalformedJsonException {
+    SortedMap<String, String> texts = new TreeMap<>();
+    for (String key : keys()) {
+      texts.put(key, require(key));
+    }
+    return texts;
   }
 
   private <T> List<T> items(Class<T> type, String key) throws MalformedJsonException {
