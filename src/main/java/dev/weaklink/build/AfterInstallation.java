@@ -5,9 +5,6 @@ import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Progress;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.initramfs.InitramfsPlanner;
-import dev.weaklink.initramfs.InitramfsSteps;
-import dev.weaklink.links.InitramfsStep;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
@@ -73,10 +70,7 @@ public final class AfterInstallation {
         SetDifference.between(
             files(manifest.before()), files(Inventory.installed(prepared.root(), jobs)));
     return new State(
-        check,
-        plan,
-        modules,
-        initramfs(InitramfsPlanner.steps(prepared.root(), Map.of(kernel, names))));
+        check, plan, modules, LeftToDo.initramfs(prepared.root(), Map.of(kernel, names)));
   }
 
   private static Set<String> names(List<BuiltModule> modules) {
@@ -93,15 +87,5 @@ public final class AfterInstallation {
       files.add(module.file() + " " + module.srcversion());
     }
     return files;
-  }
-
-  private static List<String> initramfs(InitramfsSteps steps) {
-    List<String> words = new ArrayList<>();
-    for (InitramfsStep step : steps.steps()) {
-      words.add("stale; run: " + String.join(" ", step.command()));
-    }
-    words.addAll(steps.notes());
-    words.addAll(steps.problems());
-    return words;
   }
 }

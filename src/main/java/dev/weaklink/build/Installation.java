@@ -76,6 +76,8 @@ public final class Installation {
 
   private List<String> locked() throws InstallationException {
     try {
+      // Else what it has replaced would be lost.
+      UndoneInstallation.recover(root, kernel, outcome.directory());
       PackageInstaller.Way way = way();
       if (way == null) {
         putFiles();
@@ -83,18 +85,27 @@ public final class Installation {
         finished(outcome.directory());
         return List.of();
       }
-      journal(State.INSTALLING, way.undo());
+      List<String> undo = undo(way);
+      journal(State.INSTALLING, undo);
+      settings.faults().at("before installing");
       for (Step step : way.steps()) {
         execute(step);
+        settings.faults().at("after a step of an installation");
       }
       depmod(root, kernel, settings);
-      journal(State.INSTALLED, way.undo());
-      return way.undo();
+      journal(State.INSTALLED, undo);
+      return undo;
     } catch (IOException | UnusableJobException e) {
       String reason =
           e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
       throw new InstallationException("cannot install: " + reason, takeBack());
     }
+  }
+
+  /** If it was broken off, only what was written down then is about what was there before. */
+  private List<String> undo(PackageInstaller.Way way) throws IOException {
+    InstallationJournal earlier = InstallationJournal.read(outcome.directory());
+    return earlier != null && earlier.state() == State.INSTALLING ? earlier.commands() : way.undo();
   }
 
   /** Who installs it if not we; null if we do. */

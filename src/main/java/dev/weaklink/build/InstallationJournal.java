@@ -103,6 +103,12 @@ record InstallationJournal(
     return new InstallationJournal(state, directories, files, commands);
   }
 
+  /** Whether what a run built was installed, and not taken back. */
+  static boolean isInstalled(Path run) throws IOException {
+    InstallationJournal journal = read(run);
+    return journal != null && journal.state() == State.INSTALLED;
+  }
+
   private static @Nullable State state(String word) {
     for (State state : State.values()) {
       if (state.name().equals(word)) {

@@ -18,11 +18,15 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** An earlier run whose result is kept, to be judged again and installed without building again. */
 public final class KeptRun {
+  private static final Set<State> FINISHED = EnumSet.of(State.UNJUDGED, State.BUILT);
+
   private final PreparedRebuild prepared;
   private final Manifest manifest;
 
@@ -58,6 +62,30 @@ public final class KeptRun {
           directory + ": it is " + manifest.state().id() + ", and has no result to install");
     }
     return new KeptRun(prepared(request, root, manifest, kept), manifest);
+  }
+
+  /**
+   * The last run of the same job, from the same source and with the same build tree, that came to
+   * its end and whose result is not installed.
+   *
+   * @return null if there is none
+   * @throws IOException if what is kept cannot be read
+   */
+  static @Nullable KeptRun finished(PreparedRebuild prepared)
+      throws UnusableJobException, IOException {
+    Root root = prepared.root();
+    for (Path one : RunDirectory.newestFirst(root, prepared.request().kernel())) {
+      RunDirectory run = new RunDirectory(one, one.resolve("work"));
+      Manifest manifest = EarlierRuns.read(run.manifest());
+      if (manifest != null
+          && FINISHED.contains(manifest.state())
+          && !manifest.results().isEmpty()
+          && new RunRecord(prepared, "").isSameJob(manifest, run)
+          && !InstallationJournal.isInstalled(one)) {
+        return new KeptRun(prepared(prepared.request(), root, manifest, run), manifest);
+      }
+    }
+    return null;
   }
 
   private static String runs(Root root, String kernel) throws IOException {
@@ -108,6 +136,11 @@ public final class KeptRun {
     return apart
         ? manifest.builtPackages()
         : given.isEmpty() ? List.of() : List.of(given.split(" "));
+  }
+
+  /** Where all about it is kept. */
+  public Path directory() {
+    return prepared.run().host();
   }
 
   /** What it is, as if it were to be built. */

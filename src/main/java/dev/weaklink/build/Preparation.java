@@ -104,7 +104,10 @@ public final class Preparation {
     Backend backend = Backends.named(asked == null ? source.backend() : asked);
     if (backend == null) {
       throw new UnusableJobException(
-          "cannot tell what builds modules for " + request.kernel() + ": " + source.reason());
+          "cannot detect the build system of the modules for "
+              + request.kernel()
+              + ": "
+              + source.reason());
     }
     return backend;
   }

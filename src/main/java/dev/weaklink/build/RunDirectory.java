@@ -36,6 +36,35 @@ public record RunDirectory(Path host, Path work) {
     return new RunDirectory(host, work);
   }
 
+  /**
+   * The directory of a run.
+   *
+   * @param name as {@link #name} says it
+   * @throws IOException if that is no run's name
+   */
+  static Path named(Root root, String name) throws IOException {
+    String kernel = kernelOf(name);
+    if (kernel.isEmpty() || kernel.startsWith(".") || kernel.indexOf('/') >= 0) {
+      throw new IOException(name + ": not a run of a rebuild");
+    }
+    String number = name.substring(kernel.length() + 1);
+    if (number(number) <= 0 || !Integer.toString(number(number)).equals(number)) {
+      throw new IOException(name + ": not a run of a rebuild");
+    }
+    return runs(root).resolve(kernel).resolve(number);
+  }
+
+  /** The release that a run of such a name builds for. */
+  static String kernelOf(String name) {
+    return name.substring(0, Math.max(0, name.lastIndexOf('/')));
+  }
+
+  /** The run as {@code KERNEL/N}. */
+  static String name(Path run) {
+    Path parent = run.getParent();
+    return (parent == null ? "" : parent.getFileName()) + "/" + run.getFileName();
+  }
+
   /** Where the runs of all kernels are kept, by kernel. */
   static Path runs(Root root) throws IOException {
     return root.resolve(RUNS);

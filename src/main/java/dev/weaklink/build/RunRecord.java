@@ -8,16 +8,22 @@ import dev.weaklink.rebuild.Manifest.State;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down what a run is, and what became of it. */
 final class RunRecord {
+  private static final int MAX_SOURCES = 100_000;
+
   private final PreparedRebuild prepared;
   private final String version;
 
@@ -134,6 +140,47 @@ final class RunRecord {
       }
     }
     return digests;
+  }
+
+  /**
+   * Whether an earlier run had the same job, and all that decides its result is as it was.
+   *
+   * @throws IOException if a file cannot be read
+   */
+  boolean isSameJob(Manifest earlier, RunDirectory run) throws IOException {
+    if (!earlier.backend().equals(prepared.backend().id()) || !earlier.inputs().equals(inputs())) {
+      return false;
+    }
+    for (Map.Entry<String, String> file : digests(List.of()).entrySet()) {
+      if (!file.getValue().equals(earlier.digests().get(file.getKey()))) {
+        return false;
+      }
+    }
+    FileTime built = Files.getLastModifiedTime(run.manifest());
+    for (String label : prepared.job().packages()) {
+      Path source = prepared.root().resolve("/usr/src").resolve(label.replace('/', '-'));
+      if (isNewer(source, built)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Whether any file of a directory was changed since. */
+  private static boolean isNewer(Path directory, FileTime since) throws IOException {
+    if (!Files.isDirectory(directory)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : (Iterable<Path>) files.limit(MAX_SOURCES)::iterator) {
+        if (Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).compareTo(since) > 0) {
+          return true;
+        }
+      }
+      return false;
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
   }
 
   void write(Manifest manifest) throws IOException {

@@ -51,7 +51,7 @@ public record UndoneInstallation(
     InstallationJournal journal = run == null ? null : InstallationJournal.read(run);
     return run == null || journal == null
         ? new UndoneInstallation(null, List.of(), List.of(), List.of())
-        : undo(root, kernel, run, journal, settings);
+        : undo(root, kernel, run, journal, settings, true);
   }
 
   /** The run that would be taken back, null if there is none. */
@@ -92,14 +92,43 @@ public record UndoneInstallation(
     }
   }
 
+  /**
+   * Takes back what a run installed; depmod is left to who calls it.
+   *
+   * @param name the run as {@code KERNEL/N}
+   * @throws IOException if that fails, or somebody else is building for that kernel; it can be
+   *     repeated
+   */
+  public static UndoneInstallation ofRun(Root root, String name, TransactionSettings settings)
+      throws IOException {
+    Path run = RunDirectory.named(root, name);
+    String kernel = RunDirectory.kernelOf(name);
+    try (LockFile lock = Installation.lock(root, kernel)) {
+      if (lock == null) {
+        throw new IOException("somebody else is building for " + kernel);
+      }
+      InstallationJournal journal = InstallationJournal.read(run);
+      return journal == null || journal.state() == State.UNDONE
+          ? new UndoneInstallation(null, List.of(), List.of(), List.of())
+          : undo(root, kernel, run, journal, settings, false);
+    }
+  }
+
   private static UndoneInstallation undo(
-      Root root, String kernel, Path run, InstallationJournal journal, TransactionSettings settings)
+      Root root,
+      String kernel,
+      Path run,
+      InstallationJournal journal,
+      TransactionSettings settings,
+      boolean depmod)
       throws IOException {
     if (journal.files().isEmpty()) {
       return new UndoneInstallation(run, List.of(), List.of(), journal.commands());
     }
     List<String> changed = new InstalledFiles(root, run, settings.faults()).takeBack(journal);
-    Installation.depmod(root, kernel, settings);
+    if (depmod) {
+      Installation.depmod(root, kernel, settings);
+    }
     journal.in(State.UNDONE).write(run);
     List<String> files = new ArrayList<>();
     for (InstallationJournal.Put put : journal.files()) {
@@ -118,7 +147,7 @@ public record UndoneInstallation(
     if (journal == null || journal.state() != State.INSTALLING || journal.files().isEmpty()) {
       return false;
     }
-    undo(root, kernel, run, journal, TransactionSettings.DEFAULT);
+    undo(root, kernel, run, journal, TransactionSettings.DEFAULT, true);
     return true;
   }
 }

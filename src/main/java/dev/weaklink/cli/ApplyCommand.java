@@ -1,9 +1,11 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.build.SiteSettings;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.manage.AppliedPlan;
+import dev.weaklink.manage.InstalledRuns;
 import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
@@ -22,22 +24,38 @@ final class ApplyCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
-    Map<String, String> codes = PlanOptions.exitCodes("done, and nothing is left to be done");
+    Map<String, String> codes = PlanOptions.exitCodes("done, and no work is left");
     TransactionFailure.addExitCodes(codes);
     spec.usageMessage()
-        .header("Make the weak-updates links that 'weaklink plan' says are to be made.")
+        .header("Make the weak-updates links that 'weaklink plan' shows.")
         .description(
             "Makes, replaces and removes links as 'weaklink plan' says, as one transaction: all of"
                 + " it or nothing, whatever happens. depmod runs once for each kernel that changed."
                 + " 'weaklink undo' takes it back.",
+            "With --rebuild it also does what no link can: everything from a kernel that was just"
+                + " installed to modules that load on it. What cannot be rebuilt keeps nothing else"
+                + " from being done. The history has one entry for it, and 'weaklink undo' takes"
+                + " all of it back as far as can be.",
             "Links of unknown origin are left alone.")
         .exitCodeList(codes);
     spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
     spec.addOption(
         Options.flag(
-            "Where depmod would choose another file, add the lines that mend it to"
+            "Where depmod would choose another file, add the lines that fix it to"
                 + " /etc/depmod.d/weaklink.conf. 'weaklink undo' takes that back, too.",
             PlanOptions.OVERRIDE));
+    spec.addOption(
+        Options.flag(
+            "Rebuild what no build serves: show the plan and what stands in the way of each"
+                + " rebuild, then build, install, check again and make the links. Given again"
+                + " after it was interrupted, it goes on where it was.",
+            ApplyRebuild.REBUILD));
+    spec.addOption(
+        Options.value(
+            "PATH",
+            "With --rebuild: Mellanox's installation image, as 'weaklink rebuild' takes it."
+                + " Default: those that /etc/weaklink/weaklink.conf names.",
+            ApplyRebuild.BUNDLE));
     Options.addNoInitramfs(spec);
     PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
     return spec;
@@ -48,18 +66,41 @@ final class ApplyCommand implements Command {
     return new Manual(
         List.of(
             new Entry("weaklink apply --dry-run", "What would be done."),
-            new Entry("weaklink apply --kernel 5.14.0-570.el9.x86_64", "One kernel's links.")),
+            new Entry("weaklink apply --kernel 5.14.0-570.el9.x86_64", "One kernel's links."),
+            new Entry(
+                "weaklink apply --rebuild --bundle /mnt/ofed",
+                "Links, and rebuilds where none can be made.")),
         List.of(
             new Entry("/var/lib/weaklink", "The journal of transactions."),
             new Entry("/etc/depmod.d/weaklink.conf", "Lines of --depmod-override."),
+            new Entry(
+                "/etc/weaklink/weaklink.conf",
+                "For --rebuild, lines KEY = VALUE: bundle, the path of an installation image, can"
+                    + " be given several times; install, yes or no; work, where to build;"
+                    + " time-limit, in minutes for each build. An image's own bundle and work are"
+                    + " not used."),
+            new Entry("/var/lib/weaklink/rebuilds", "All about each rebuild, and what it built."),
+            new Entry("/run/weaklink/apply.lock", "Held by --rebuild."),
             new Entry("/run/weaklink/lock", "Held while links are changed."),
             Options.CACHE_PLACE),
-        List.of(Options.CACHE_VARIABLE));
+        List.of(
+            Options.CACHE_VARIABLE,
+            new Entry(
+                SiteSettings.VARIABLE,
+                "Another file in place of /etc/weaklink/weaklink.conf, of this system also with"
+                    + " --root DIR.")));
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     PlanRequest request = PlanOptions.request(parsed, console);
+    if (Options.isSet(parsed, ApplyRebuild.REBUILD)) {
+      return new ApplyRebuild(request, parsed, console, services)
+          .run(Options.isSet(parsed, DRY_RUN));
+    }
+    if (Options.text(parsed, ApplyRebuild.BUNDLE) != null) {
+      throw new UsageException("--bundle is for --rebuild");
+    }
     if (Options.isSet(parsed, DRY_RUN)) {
       PlanResult result = new LinkManager().plan(request);
       return PlanOptions.write(result, parsed, console, result.exitCode().number());
@@ -71,6 +112,7 @@ final class ApplyCommand implements Command {
                   request,
                   PlanOptions.title("apply", parsed),
                   !Options.isSet(parsed, Options.NO_INITRAMFS),
+                  InstalledRuns.NONE,
                   new TransactionMessages(console));
       request.reading().cache().save();
       return report(applied, request, parsed, console);

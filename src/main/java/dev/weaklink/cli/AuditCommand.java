@@ -57,7 +57,7 @@ final class AuditCommand implements Command {
     }
     if (StoreCommand.names(parsed).isEmpty()) {
       throw new UsageException(
-          "name what nodes told: a file, a directory, or - for standard input");
+          "name the inventories: a file, a directory, or - for standard input");
     }
     boolean isKept = AuditDatabase.isAsked(parsed);
     if (part != null && isKept) {

@@ -15,7 +15,7 @@ final class AuditLogCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("List the audits that were kept.")
+        .header("List saved audits.")
         .description(
             "One line for each audit, the latest first: its number, when its nodes were asked, how"
                 + " many there were, how many of them had other modules than in the audit before,"

@@ -16,7 +16,7 @@ final class AuditMergeCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Put the parts of an audit together.")
+        .header("Merge the parts of an audit.")
         .description(
             "Reads what 'weaklink audit --shard' wrote on several machines, all parts of one"
                 + " audit in any order, packed or not, and shows what one run would have shown.")

@@ -31,10 +31,10 @@ final class AuditOptions {
               new Entry(
                   "weaklink audit nodes.ndjson --modules kmod-mlnx-ofa_kernel.rpm --kernel"
                       + " 5.14.0-570.el9.x86_64",
-                  "The same by the modules' package, for nodes that told no tables."),
+                  "The same with the modules' package, for nodes collected without --full."),
               new Entry(
                   "weaklink audit nodes.ndjson --baseline yesterday.json",
-                  "What is new and what is mended since yesterday."),
+                  "What is new and what was fixed since yesterday."),
               new Entry(
                   "weaklink audit full.ndjson --kernel 5.14.0-570.el9.x86_64 --format html -o"
                       + " audit.html",
@@ -53,29 +53,29 @@ final class AuditOptions {
     spec.usageMessage()
         .header("Group the nodes of a cluster by kernel and modules, and say what is wrong.")
         .description(
-            "Reads what nodes told of themselves (schema weaklink.node/1, one line each) as the"
-                + " program that asked them printed it: bare lines, the prefixes of clush, pdsh,"
-                + " srun --label and kubectl logs --prefix, blocks folded by clush -b or"
-                + " dshbak -c, the output of Ansible's json callback, and directories of files such"
-                + " as Ansible's fetch makes; gz, xz and zst too. A prefix's name goes before the"
-                + " node's own.",
-            "Nodes that have the same modules for a kernel are one group. Told of each: links that"
-                + " lead to nothing, modules that modules.dep does not list, and modules whose"
-                + " loaded build is not the one on disk. Damaged input is reported with file and"
-                + " line, and the rest is audited.",
+            "Reads inventories of nodes (schema weaklink.node/1, one line each) as the program"
+                + " that collected them printed it: bare lines, the prefixes of clush, pdsh, srun"
+                + " --label and kubectl logs --prefix, blocks folded by clush -b or dshbak -c, the"
+                + " output of Ansible's json callback, and directories of files such as Ansible's"
+                + " fetch makes; gz, xz and zst too. The name in a prefix takes precedence over"
+                + " the node's own.",
+            "Nodes with the same modules for a kernel form one group. Reported for each: dangling"
+                + " links, modules that modules.dep does not list, and modules whose loaded build"
+                + " is not the one on disk. Damaged input is reported with file and line, and the"
+                + " rest is audited.",
             "With --kernel, each distinct set of modules is judged on each kernel as 'weaklink"
-                + " check' judges: by the tables that 'weaklink-collect --full' tells, or by the"
-                + " files themselves, where --modules has them. What was not looked at is named;"
-                + " without tables and files nothing is known of a module, and so it is said."
-                + " For each kernel it is told for whom it is safe, and what is to be done where"
-                + " it is not. Of a node those modules count that it has in the directory of that"
-                + " very kernel, else those of the kernel it runs, else those of its newest kernel"
-                + " that has any.",
-            "What a kernel does with modules that are not signed, or with a key that it does not"
-                + " trust, nodes tell: where they are locked down or signatures are enforced, they"
-                + " are judged by that, and apart from others where it makes a difference. The"
-                + " keys are those in the kernel's image and those given with --cert; who signed a"
-                + " module is believed as told, and verified where --modules has the file.")
+                + " check' judges: by the tables that 'weaklink-collect --full' includes, or by"
+                + " the files themselves where --modules has them. A module with neither is"
+                + " reported as not checked. For each kernel the report says for which nodes it is"
+                + " safe, and what to do about the others. A node's modules are those in the"
+                + " directory of that kernel, else those of the kernel it runs, else those of its"
+                + " newest kernel that has any.",
+            "Modules without a signature, or signed with a key the kernel does not trust, are"
+                + " judged by each node's own policy: nodes that are locked down or enforce"
+                + " signatures form groups of their own where that makes a difference. The keys"
+                + " are those in the kernel's image and those given with --cert. A module's signer"
+                + " is taken from the inventory; where --modules has the file, the signature is"
+                + " verified.")
         .exitCodeList(exitCodes());
     StoreCommand.addNames(
         spec, "INPUT", "0..*", "A file, a directory of files, or '-' for standard input.");
@@ -85,15 +85,15 @@ final class AuditOptions {
         Options.values(
             "PATH",
             List.of(),
-            "Files of the nodes' modules, directories of them, or packages: those whose SHA-256 a"
-                + " node tells are judged as they are, and not only as far as the node tells of"
-                + " them. Can be given several times.",
+            "Files of the nodes' modules, directories of them, or packages: a module whose"
+                + " SHA-256 a node reports is judged by its file, not only by what the inventory"
+                + " has of it. Can be given several times.",
             MODULES));
     spec.addOption(
         Options.value(
             "I/N",
-            "Ask only the I-th of N parts of all there is to be asked, such as 3/8, and write it"
-                + " as JSON for 'weaklink audit merge'. All parts need the same input and options.",
+            "Judge only the I-th of N parts, such as 3/8, and write it as JSON for 'weaklink"
+                + " audit merge'. All parts need the same input and options.",
             SHARD));
     addOutput(spec);
     addDatabase(spec);
@@ -104,8 +104,8 @@ final class AuditOptions {
   static void addDatabase(CommandSpec spec) {
     AuditDatabase.addTo(
         spec,
-        "Keep what comes of it in this SQLite database, which is made if need be; see 'weaklink"
-            + " audit log' and 'weaklink audit show'.");
+        "Save the audit to this SQLite database, created if missing; see 'weaklink audit log' and"
+            + " 'weaklink audit show'.");
     AuditDatabase.addTime(spec);
   }
 
@@ -113,8 +113,8 @@ final class AuditOptions {
     spec.addOption(
         Options.value(
             "FILE",
-            "Tell besides what is new and what is mended since the audit in FILE, which was written"
-                + " with --format json.",
+            "Also show what is new and what was fixed since the audit in FILE, written with"
+                + " --format json.",
             BASELINE));
     OutputForm.addTo(spec, AuditForms.FORMATS);
   }

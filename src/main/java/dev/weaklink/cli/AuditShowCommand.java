@@ -21,7 +21,7 @@ final class AuditShowCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Show an audit that was kept, or what became of a node.")
+        .header("Show a saved audit, or the history of a node.")
         .description(
             "Of an audit: its groups of nodes, the kernels it asked about, and what was new or gone"
                 + " on which nodes. Of a node: which modules it had from when to when, and since"
@@ -40,7 +40,7 @@ final class AuditShowCommand implements Command {
     return new Manual(
         List.of(
             new Entry("weaklink audit show --db audits.db 12", "What the twelfth audit found."),
-            new Entry("weaklink audit show --db audits.db cn017", "What became of a node.")),
+            new Entry("weaklink audit show --db audits.db cn017", "The history of a node.")),
         List.of(),
         List.of());
   }

@@ -61,7 +61,7 @@ final class GateCommand implements Command {
     codes.put("0", "yes; of several kernels: one at least is safe");
     codes.put("1", "no; of several kernels: none is safe");
     codes.put("2", "wrong usage, or no kernel could be read");
-    codes.put("3", "not known: something could not be looked at or judged");
+    codes.put("3", "unknown: something could not be read or judged");
     return codes;
   }
 

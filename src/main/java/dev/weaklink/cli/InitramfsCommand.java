@@ -11,9 +11,9 @@ final class InitramfsCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Look into an initramfs.")
+        .header("Check the modules in an initramfs.")
         .description(
-            "Reads the image a kernel is booted with: what is in it is loaded, whatever is"
+            "Reads the image a kernel boots with: the modules in it are loaded, whatever is"
                 + " installed. Nothing is changed.")
         .exitCodeList(Options.plainExitCodes("it was shown"));
     Options.addCommon(spec);

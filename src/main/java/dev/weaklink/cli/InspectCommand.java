@@ -28,7 +28,7 @@ final class InspectCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Show everything the loader would look at in a module.")
+        .header("Show what the kernel's module loader reads from a module.")
         .description(
             "Shows what a kernel's loader would look at in a module: its name and vermagic, what it"
                 + " imports with the CRCs it was built for, what it exports, its signature, and"

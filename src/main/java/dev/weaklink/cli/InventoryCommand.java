@@ -42,11 +42,13 @@ final class InventoryCommand implements Command {
                 + " are missing and modules that kmod cannot read are named in the line; 'weaklink"
                 + " audit --modules' reads such modules itself. Packages of an RPM image are read"
                 + " from a copy of its database, if rpm is installed.")
-        .exitCodeList(Options.plainExitCodes("it was printed; what could not be read is in it"));
+        .exitCodeList(
+            Options.plainExitCodes("it was printed; what could not be read is listed in" + " it"));
     Options.addRoot(spec);
     spec.addOption(
         Options.value("NAME", "The node's name. Default: its host name; an image has none.", NAME));
-    spec.addOption(Options.flag("Leave the name out, so that equal roots are equal.", NO_NAME));
+    spec.addOption(
+        Options.flag("Leave the name out, so that equal roots give equal lines.", NO_NAME));
     spec.addOption(
         Options.flag("Include the tables of symbol versions and exports of the modules.", FULL));
     // There are no threads any more; scripts may still name their number.

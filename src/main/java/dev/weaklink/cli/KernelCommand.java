@@ -17,8 +17,8 @@ final class KernelCommand implements Command {
     spec.usageMessage()
         .header("Inspect a kernel image, or write a Module.symvers from it.")
         .description(
-            "Reads a kernel from the file it is booted from, whatever it is packed in: nothing"
-                + " else of the kernel need be there.")
+            "Reads a kernel from the file it is booted from, however it is compressed; nothing"
+                + " else of the kernel is needed.")
         .exitCodeList(Options.plainExitCodes("it was shown"));
     Options.addCommon(spec);
     return spec;

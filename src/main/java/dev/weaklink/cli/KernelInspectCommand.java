@@ -21,9 +21,9 @@ final class KernelInspectCommand implements Command {
     spec.usageMessage()
         .header("Show what a kernel image says about the kernel and its module loader.")
         .description(
-            "Shows release, banner and vermagic of a kernel, what its image is packed in, how many"
-                + " symbols it exports and in which layout, and how its module loader decides, with"
-                + " the evidence for each.")
+            "Shows release, banner and vermagic of a kernel, how its image is compressed, how"
+                + " many symbols it exports and in which layout, and how its module loader"
+                + " decides, with the evidence for each.")
         .exitCodeList(Options.plainExitCodes("the kernel was shown"));
     KernelCommand.addKernel(spec);
     spec.addOption(TableOrJson.option("one JSON object"));

@@ -45,7 +45,7 @@ final class LinksCommand implements Command {
     codes.put("3", "none is defective, but something could not be determined or read");
     TransactionFailure.addExitCodes(codes);
     spec.usageMessage()
-        .header("List weak-updates links, say what is wrong with them, and mend it.")
+        .header("List, audit and repair weak-updates links.")
         .description(description())
         .exitCodeList(codes);
     spec.addPositional(

@@ -19,7 +19,7 @@ final class LoaderOverrides {
         Options.values(
             "KEY=VALUE",
             keys(),
-            "Set how the kernel's loader decides where it cannot be seen. Can be given several"
+            "Set a rule of the kernel's loader that cannot be detected. Can be given several"
                 + " times. Keys: "
                 + String.join(", ", keys())
                 + ".",

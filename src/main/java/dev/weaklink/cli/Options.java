@@ -101,7 +101,7 @@ final class Options {
 
   static void addRoot(CommandSpec spec) {
     spec.addOption(
-        value("DIR", "Use DIR as the root directory, and nothing of the host. Default: /.", ROOT));
+        value("DIR", "Use DIR as the root directory instead of the host's. Default: /.", ROOT));
   }
 
   static void addNoInitramfs(CommandSpec spec) {

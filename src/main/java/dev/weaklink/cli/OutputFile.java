@@ -29,8 +29,8 @@ record OutputFile(@Nullable Path file) {
     spec.addOption(
         Options.value(
             "FILE",
-            "Write the result to FILE, which others see as it was or complete; '-' for standard"
-                + " output. Default: -.",
+            "Write the result to FILE, which is replaced in one step; '-' for standard output."
+                + " Default: -.",
             "-o",
             OUTPUT));
   }

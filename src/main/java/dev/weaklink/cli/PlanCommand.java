@@ -14,7 +14,7 @@ final class PlanCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Say which weak-updates links are to be made, and what must be rebuilt.")
+        .header("Show which weak-updates links to make, and what must be rebuilt.")
         .description(
             "Looks at every out-of-tree module of the root, in whichever kernel's extra or updates"
                 + " directory it lies, and says for each installed kernel what should happen: keep,"
@@ -23,7 +23,7 @@ final class PlanCommand implements Command {
                 + " place, and if no module of the kernel that loads now would stop loading. Of"
                 + " several builds the one for the newest kernel that is not newer is taken.",
             "Nothing is changed.")
-        .exitCodeList(PlanOptions.exitCodes("all is as it should be"));
+        .exitCodeList(PlanOptions.exitCodes("there is nothing to do"));
     PlanOptions.addTo(spec, OutputForm.OF_MODULES);
     OutputFile.addTo(spec);
     return spec;

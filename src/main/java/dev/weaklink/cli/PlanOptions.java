@@ -1,11 +1,13 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.build.EvidenceReader;
+import dev.weaklink.build.RebuildPlanner;
+import dev.weaklink.build.SiteSettings;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.rebuild.RebuildGroup;
-import dev.weaklink.rebuild.RebuildGroups;
+import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
@@ -82,50 +84,77 @@ final class PlanOptions {
       throws IOException {
     OutputForm form = OutputForm.of(parsed);
     TableOptions options = form.table(parsed, console, Options.isSet(parsed, VERBOSE));
+    tellProblems(result, console);
+    return Options.isSet(parsed, QUIET)
+        ? status
+        : form.write(
+            out -> write(result, form.format(), options, parsed, console, out), console, status);
+  }
+
+  /** Says what could not be read. */
+  static void tellProblems(PlanResult result, Console console) {
     for (InputProblem problem : result.problems()) {
       console.message(problem.subject() + ": " + problem.message());
     }
-    return Options.isSet(parsed, QUIET)
-        ? status
-        : form.write(out -> write(result, form.format(), options, parsed, out), console, status);
   }
 
   private static void write(
-      PlanResult result, Format format, TableOptions options, ParseResult parsed, OutputStream out)
+      PlanResult result,
+      Format format,
+      TableOptions options,
+      ParseResult parsed,
+      Console console,
+      OutputStream out)
       throws IOException {
     switch (format) {
-      case TABLE -> writeTable(result, options, parsed, out);
-      case JSON -> PlanJson.write(result.plan(), rebuilds(result), result.problems(), out);
+      case TABLE -> out.write(bytes(result, options, parsed, console));
+      case JSON ->
+          PlanJson.write(
+              result.plan(), RebuildPlanner.groups(result), List.of(), result.problems(), out);
       default ->
           ModuleForms.write(
               format, ModuleResults.of(result.plan(), result.problems(), result.exitCode()), out);
     }
   }
 
-  private static void writeTable(
-      PlanResult result, TableOptions options, ParseResult parsed, OutputStream out)
+  private static byte[] bytes(
+      PlanResult result, TableOptions options, ParseResult parsed, Console console)
       throws IOException {
-    if (result.linkless() || result.plan().kernels().isEmpty()) {
-      return;
+    String text = "";
+    if (Options.isSet(parsed, UNITS)) {
+      text = new PlanTable(options).renderUnits(result.plan());
+    } else if (!result.linkless() && !result.plan().kernels().isEmpty()) {
+      List<RebuildGroup> rebuilds = RebuildPlanner.groups(result);
+      text =
+          new PlanTable(options)
+              .render(
+                  result.plan(),
+                  rebuilds,
+                  rootWords(Options.root(parsed)),
+                  words(parsed),
+                  result.problems().isEmpty(),
+                  isRebuildable(result, rebuilds, parsed, console));
     }
-    PlanTable table = new PlanTable(options);
-    String text =
-        Options.isSet(parsed, UNITS)
-            ? table.renderUnits(result.plan())
-            : table.render(
-                result.plan(),
-                rebuilds(result),
-                rootWords(Options.root(parsed)),
-                words(parsed),
-                result.problems().isEmpty());
-    out.write(text.getBytes(StandardCharsets.UTF_8));
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** How the modules were made is looked at only if one must be made anew. */
-  private static List<RebuildGroup> rebuilds(PlanResult result) {
-    return RebuildGroups.isNeeded(result.plan())
-        ? RebuildGroups.of(result.plan(), EvidenceReader.read(result.root(), null))
-        : List.of();
+  /** Whether {@code apply --rebuild} has all it needs to start with one of them. */
+  private static boolean isRebuildable(
+      PlanResult result, List<RebuildGroup> rebuilds, ParseResult parsed, Console console)
+      throws IOException {
+    if (rebuilds.isEmpty()) {
+      return false;
+    }
+    try {
+      Map<String, String> environment = console.environment();
+      SiteSettings site = SiteSettings.read(result.root(), environment);
+      PlanRequest request = new PlanRequest(Options.root(parsed), List.of(), ReadOptions.anew(1));
+      RebuildPlanner planner = new RebuildPlanner(request, site, null, environment);
+      return rebuilds.stream().anyMatch(planner::isKnown);
+    } catch (UnusableJobException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return false;
+    }
   }
 
   /** The words that made this run, for the history. */
@@ -143,6 +172,12 @@ final class PlanOptions {
     return words + TrustOptions.words(parsed) + rootWords(Options.root(parsed));
   }
 
+  /** The decision and the command for the next step, after a preview of rebuilds. */
+  static String decision(PlanResult result, String more, ParseResult parsed, TableOptions options) {
+    return new PlanTable(options)
+        .decision(result.plan(), more + words(parsed), result.problems().isEmpty());
+  }
+
   /** What a command line that is shown needs to be about the same root; empty for the machine's. */
   static String rootWords(@Nullable Path root) {
     return root == null ? "" : " --root " + ShellWord.of(root.toString());
@@ -153,6 +188,16 @@ final class PlanOptions {
     return Options.isSet(parsed, UNITS);
   }
 
+  /** Whether nothing is to be left out. */
+  static boolean isVerbose(ParseResult parsed) {
+    return Options.isSet(parsed, VERBOSE);
+  }
+
+  /** Whether no result is to be printed. */
+  static boolean isQuiet(ParseResult parsed) {
+    return Options.isSet(parsed, QUIET);
+  }
+
   /** Whether people read the result. */
   static boolean isForPeople(ParseResult parsed) {
     return !Options.isSet(parsed, QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
@@ -161,7 +206,7 @@ final class PlanOptions {
   static Map<String, String> exitCodes(String done) {
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", done);
-    codes.put("1", "something is left to be done: a link to be made, a module to be rebuilt");
+    codes.put("1", "work is left: a link to make, a module to rebuild");
     codes.put("2", "wrong usage, or no kernel could be looked at");
     codes.put("3", "nothing is to be done, but something could not be determined or read");
     return codes;

@@ -35,11 +35,11 @@ final class RebuildCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Build modules for another kernel, with what they were built with before.")
+        .header("Rebuild modules for another kernel with their original build system.")
         .description(
             "Finds out what the installed out-of-tree modules were built from (Mellanox's"
-                + " installation image, DOCA, DKMS, akmods, a source package) and has it build them"
-                + " for a kernel, after looking for all that would make that fail.")
+                + " installation image, DOCA, DKMS, akmods, a source package) and builds them for"
+                + " a kernel with it, after checking for what would make that fail.")
         .exitCodeList(exitCodes());
     RebuildOptions.addTo(spec);
     spec.addOption(
@@ -59,9 +59,8 @@ final class RebuildCommand implements Command {
             .build());
     spec.addOption(
         Options.flag(
-            "Build nothing: take back what --install put in place last for the kernel, and the"
-                + " links it made. What packages or DKMS installed, only their own programs"
-                + " can take back; then say which command does.",
+            "Take back the last --install for the kernel, and the links it made. What a package"
+                + " manager or DKMS installed stays; the command that removes it is printed.",
             UNDO));
     spec.addOption(Options.flag("Show what the build prints.", "-v", VERBOSE));
     Options.addColor(spec);
@@ -77,10 +76,10 @@ final class RebuildCommand implements Command {
         "1",
         "not every package could be built, the others were; with --dry-run: something stands in"
             + " the way; with --undo: another program has to do it");
-    codes.put("2", "wrong usage, or it is not known what builds");
+    codes.put("2", "wrong usage, or no build system was detected");
     codes.put("3", "built, but it could not be determined whether every module would load");
     codes.put("4", "it was refused or failed, and nothing was installed");
-    codes.put("5", "it failed while it was being installed, and a person has to look");
+    codes.put("5", "the installation failed halfway; manual intervention required");
     return codes;
   }
 
@@ -105,7 +104,7 @@ final class RebuildCommand implements Command {
                 "/var/lib/weaklink/rebuilds/RELEASE/N",
                 "All about a run: manifest.json, the log, the build's own logs, the results."),
             new Entry("/run/weaklink/rebuild-RELEASE.lock", "Held while a build is under way."),
-            new Entry("/var/lib/dkms", "What DKMS has."),
+            new Entry("/var/lib/dkms", "DKMS's sources and builds."),
             new Entry("/lib/modules/RELEASE/build", "The kernel's build tree.")),
         List.of(
             new Entry(

@@ -55,7 +55,9 @@ final class RebuildOptions {
     Options.addRoot(spec);
     spec.addOption(
         Options.choice(
-            Backends.ids(), "What builds. Default: chosen by what is installed.", BACKEND));
+            Backends.ids(),
+            "The build system to use. Default: detected from what is installed.",
+            BACKEND));
     spec.addOption(
         Options.values(
             "NAME[/VERSION]",
@@ -73,11 +75,11 @@ final class RebuildOptions {
     spec.addOption(
         Options.value("DIR", "The kernel's build tree. Default: the one installed.", BUILD_TREE));
     spec.addOption(
-        Options.value("DIR", "Work below DIR, where there is room. Default: with the run.", WORK));
+        Options.value("DIR", "Build below DIR. Default: in the run's own directory.", WORK));
     spec.addOption(
         Options.value(
             "MINUTES",
-            "End it when it takes longer. Default: " + DEFAULT_MINUTES + ".",
+            "Abort the build after this time. Default: " + DEFAULT_MINUTES + ".",
             TIME_LIMIT));
     spec.addOption(
         Options.values(
@@ -89,7 +91,7 @@ final class RebuildOptions {
             ALLOW_MISSING));
     spec.addOption(
         Options.value(
-            "NAME", "The distribution that Mellanox's script is told, such as rhel9.4.", DISTRO));
+            "NAME", "The distribution to pass to Mellanox's script, such as rhel9.4.", DISTRO));
     spec.addOption(
         Options.value(
             "DIR",
@@ -115,8 +117,8 @@ final class RebuildOptions {
         Options.values(
             "NAME=VALUE",
             List.of(),
-            "A macro for rpmbuild, besides KVERSION, kernel_version, kversion, kernels,"
-                + " kmod_kernel_version, K_SRC and KMP, which it gets anyway. Repeatable.",
+            "A macro for rpmbuild, in addition to KVERSION, kernel_version, kversion, kernels,"
+                + " kmod_kernel_version, K_SRC and KMP, which are always passed. Repeatable.",
             DEFINE));
     spec.addPositional(
         PositionalParamSpec.builder()

@@ -41,12 +41,11 @@ final class RulesCommand implements Command {
         .description(
             "Rules say what the kernel's loader cannot: which modules make a product, what is left"
                 + " alone, pinned, or not linked although it would load.",
-            "check says whether rule files are in order, and if not, what is wrong in which line:"
-                + " the given FILEs as if they were a site's, or all that are in force. list shows"
-                + " what is in force. explain shows which rule decides each property of a module,"
-                + " unit or package.",
-            "check explains, too, if it is asked about a module, unit or package.")
-        .exitCodeList(Options.plainExitCodes("the rules are in order"));
+            "check validates rule files and reports errors by line: the given FILEs as if they"
+                + " were a site's, or all that are in force. list shows what is in force. explain"
+                + " shows which rule decides each property of a module, unit or package.",
+            "check asked about a module, unit or package explains, too.")
+        .exitCodeList(Options.plainExitCodes("the rules are valid"));
     addPositionals(spec);
     spec.addOption(Options.value("NAME", "Explain what holds for this module.", MODULE));
     spec.addOption(
@@ -92,7 +91,7 @@ final class RulesCommand implements Command {
   public Manual manual() {
     return new Manual(
         List.of(
-            new Entry("weaklink rules check", "Whether the rules that are in force are in order."),
+            new Entry("weaklink rules check", "Validate the rules in force."),
             new Entry("weaklink rules check site.yaml", "Whether a file could be installed."),
             new Entry(
                 "weaklink rules explain --package kmod-mlnx-ofa_kernel --module mlx5_core",
@@ -188,7 +187,7 @@ final class RulesCommand implements Command {
     return switch (isAsked ? EXPLAIN : action) {
       case LIST -> new RulesTable(options).render(good.rules(), good.files());
       case EXPLAIN -> new RuleExplanation(options).render(good.rules(), question);
-      default -> good.files().size() + " files are in order\n";
+      default -> good.files().size() + " files are valid\n";
     };
   }
 }

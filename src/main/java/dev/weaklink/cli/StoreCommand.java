@@ -25,7 +25,7 @@ final class StoreCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Keep kernels for checks without their packages, headers or images.")
+        .header("Manage a store of kernels for checks without their packages or headers.")
         .description(
             "A store keeps of each kernel what a check needs: its exports with their CRCs, version"
                 + " magic, and how its module loader decides. 'weaklink check --kernel RELEASE'"

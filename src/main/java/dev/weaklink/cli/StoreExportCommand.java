@@ -29,7 +29,7 @@ final class StoreExportCommand implements Command {
             .required(true)
             .type(String.class)
             .paramLabel("DIR")
-            .description("Where to; it is made if need be.")
+            .description("Target directory; created if missing.")
             .build());
     spec.addPositional(
         PositionalParamSpec.builder()

@@ -19,7 +19,7 @@ final class StoreImportCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Take over kernels from another store.")
+        .header("Import kernels from another store.")
         .description(
             "Takes kernels that 'weaklink store export' wrote. What is in a file is compared with"
                 + " the digest in its name; a file that differs is not taken.")

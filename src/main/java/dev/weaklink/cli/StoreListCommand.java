@@ -19,7 +19,7 @@ final class StoreListCommand implements Command {
         .description(
             "Reads every kernel in the store and compares it with its digest. Those that differ are"
                 + " named; no check uses them.")
-        .exitCodeList(StoreCommand.exitCodes("all that is kept is in order"));
+        .exitCodeList(StoreCommand.exitCodes("every kernel is intact"));
     StoreCommand.addStore(spec);
     spec.addOption(TableOrJson.option("one JSON object"));
     Options.addCommon(spec);

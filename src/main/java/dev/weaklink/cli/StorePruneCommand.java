@@ -19,10 +19,10 @@ final class StorePruneCommand implements Command {
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Remove kernels from the store, and what is corrupt.")
+        .header("Remove kernels and corrupt files from the store.")
         .description(
-            "Removes the kernels named, all but the newest with --keep, and always what is"
-                + " not in order or was left unfinished. Prints what it removes.")
+            "Removes the kernels named, all but the newest with --keep, and in any case what is"
+                + " corrupt or incomplete. Prints what it removes.")
         .exitCodeList(StoreCommand.exitCodes("it was done"));
     StoreCommand.addNames(spec, "KERNEL", "0..*", "Kernels to remove, by their names.");
     spec.addOption(Options.value("N", "Keep the N newest kernels and no other.", KEEP));

@@ -1,12 +1,17 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.build.RunInstallations;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.links.UnrecordedRuns;
+import dev.weaklink.manage.InstalledRuns;
 import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.report.HistoryText;
+import dev.weaklink.report.RebuildText;
+import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +34,7 @@ final class UndoCommand implements Command {
     CommandSpec spec = CommandSpec.create();
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", "done, or there was nothing to be put back");
+    codes.put("1", "links were put back; what other programs installed, they have to take back");
     codes.put("2", "wrong usage, or there is no such transaction");
     TransactionFailure.addExitCodes(codes);
     spec.usageMessage()
@@ -36,7 +42,8 @@ final class UndoCommand implements Command {
         .description(
             "Restores what a transaction changed: its links, the directories it made or removed,"
                 + " and depmod's index files. It is refused if somebody has changed one of the links"
-                + " since. An initramfs that holds a module that changed is renewed. Undoing is a"
+                + " since. What 'apply --rebuild' installed is taken back, too; of what DKMS or a"
+                + " package manager installed, the commands that do it are said. An initramfs that holds a module that changed is renewed. Undoing is a"
                 + " transaction, too, and can itself be undone.")
         .exitCodeList(codes);
     spec.addPositional(
@@ -73,27 +80,70 @@ final class UndoCommand implements Command {
     if (Options.isSet(parsed, DRY_RUN)) {
       return show(root, number, console);
     }
+    RunInstallations installations = new RunInstallations(root, services.transactions());
+    LinkChanges links = new LinkChanges(services.transactions(), installations);
+    boolean initramfs = !Options.isSet(parsed, Options.NO_INITRAMFS);
+    TransactionMessages messages = new TransactionMessages(console);
     try {
       TransactionOutcome outcome =
-          new LinkChanges(services.transactions())
-              .undo(
-                  root,
-                  number,
-                  Options.isSet(parsed, FORCE),
-                  !Options.isSet(parsed, Options.NO_INITRAMFS),
-                  new TransactionMessages(console));
+          number == 0 ? interrupted(root, links, installations, initramfs, messages) : null;
+      if (outcome == null) {
+        outcome = links.undo(root, number, Options.isSet(parsed, FORCE), initramfs, messages);
+      }
       if (outcome == null) {
         return unknown(console);
       }
       TransactionMessages.write(outcome, console);
+      boolean complete = report(installations, console);
       console.out().flush();
       TransactionMessages.tell(outcome, true, Options.root(parsed), console);
-      return outcome.initramfsFailures().isEmpty()
-          ? ExitCode.COMPATIBLE.number()
-          : ExitCode.BROKEN.number();
+      if (!outcome.initramfsFailures().isEmpty() || !installations.changed().isEmpty()) {
+        return ExitCode.BROKEN.number();
+      }
+      return (complete ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console).number();
     }
+  }
+
+  /**
+   * Takes back what an {@code apply --rebuild} installed that was interrupted before it made links.
+   *
+   * @return null if there is none
+   */
+  private static @Nullable TransactionOutcome interrupted(
+      Root root,
+      LinkChanges links,
+      RunInstallations installations,
+      boolean initramfs,
+      TransactionMessages messages)
+      throws TransactionException, IOException {
+    UnrecordedRuns unrecorded = new UnrecordedRuns(root);
+    if (unrecorded.names().isEmpty()) {
+      return null;
+    }
+    links.recover(root, initramfs, messages);
+    InstalledRuns runs = installations.of(unrecorded.names());
+    if (runs.runs().isEmpty()) {
+      return null;
+    }
+    installations.takeBack(runs.runs());
+    TransactionOutcome outcome = links.refresh(root, runs, "weaklink undo", initramfs, messages);
+    unrecorded.forget();
+    return outcome;
+  }
+
+  /** Whether all that was installed could be taken back. */
+  private static boolean report(RunInstallations done, Console console) throws IOException {
+    TableOptions table = new TableOptions(Terminal.DEFAULT_COLUMNS, false, false);
+    String text =
+        new RebuildText(table)
+            .facts("put back or removed", done.files())
+            .facts("changed since, and left alone", done.changed())
+            .facts("not taken back; run", done.commands())
+            .text();
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    return done.commands().isEmpty();
   }
 
   /** An interrupted transaction would be finished first, and is undone then. */

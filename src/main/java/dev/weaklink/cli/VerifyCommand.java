@@ -25,18 +25,18 @@ final class VerifyCommand implements Command {
   @Override
   public CommandSpec spec() {
     Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "what runs is what is installed, or a reload can work");
+    codes.put("0", "the loaded modules are the installed ones, or a reload can work");
     codes.put("1", "a reload would fail or hurt: reboot");
     codes.put("2", "wrong usage, or no running system");
-    codes.put("3", "it cannot be determined whether what runs is what is installed");
+    codes.put("3", "it cannot be determined whether the loaded modules are the installed ones");
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Say whether the modules that run can be reloaded, or a reboot is needed.")
+        .header("Say whether loaded modules can be reloaded, or a reboot is needed.")
         .description(
             "Compares the loaded modules with the installed ones by build-id, or srcversion where"
-                + " there is none, and looks for all that would"
-                + " make unloading them fail: other modules, processes, virtual functions, file"
-                + " systems and storage over the fabric. Nothing is unloaded or loaded.")
+                + " there is none, and looks for what would make unloading them fail: other"
+                + " modules, processes, virtual functions, file systems and storage over the"
+                + " fabric. Nothing is unloaded or loaded.")
         .exitCodeList(codes);
     spec.addOption(
         Options.value(

@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.dialect.Streams;
+import dev.weaklink.dialect.StandardStreams;
 import dev.weaklink.dialect.SuseDialect;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -36,8 +36,8 @@ final class WeakModules2Command implements RawCommand {
                 + " A linked version gives way to a newer one of the same package only, and"
                 + " nothing is linked beside another module of the same name. What could not be"
                 + " decided counts as incompatible.",
-            "The initrd is made anew for a changed kernel, and for a changed package if there is"
-                + " none, it holds a module of the package, dracut.conf(5) names one, or"
+            "The initrd is regenerated for a changed kernel, and for a changed package if there"
+                + " is none, it holds a module of the package, dracut.conf(5) names one, or"
                 + " KMP_NEEDS_MKINITRD is set; not for kdump kernels. With INITRD_IN_POSTTRANS it"
                 + " is only asked for, by a file below /run/regenerate-initrd; on removal of a"
                 + " package only if it is asked for already.",
@@ -58,13 +58,13 @@ final class WeakModules2Command implements RawCommand {
                 + " are not needed, and nothing is traced at --verbose given three times; a lock is"
                 + " held, and all links are changed in one transaction that 'weaklink undo' takes"
                 + " back. Of a kernel with neither symvers nor modules nothing is linked.",
-            "What the machine insists on about signatures (Secure Boot's lockdown,"
-                + " module.sig_enforce) counts as for 'weaklink plan': a package with a module"
-                + " whose signature a kernel would not take is not linked on it, and is removed by"
-                + " a change of the kernel; a warning says so and why, at any --verbose. Not so with"
-                + " --basedir, and where there is /.buildenv: what is worked on there may be for"
-                + " another machine. In the new root of a transactional update it counts: that is"
-                + " for this machine.")
+            "Signature enforcement of the machine (Secure Boot's lockdown, module.sig_enforce)"
+                + " counts as for 'weaklink plan': a package with a module whose signature a"
+                + " kernel would not take is not linked on it, and is removed by a change of the"
+                + " kernel; a warning says so and why, at any --verbose. Not so with --basedir,"
+                + " and where there is /.buildenv: what is worked on there may be for another"
+                + " machine. In the new root of a transactional update it counts: that is for this"
+                + " machine.")
         .exitCodeList(codes);
     addActions(spec);
     addSettings(spec);
@@ -153,7 +153,7 @@ final class WeakModules2Command implements RawCommand {
                 "What a kernel would get, and why not more.")),
         List.of(
             new Entry("/lib/modules/K/weak-updates", "The links."),
-            new Entry("/boot/initrd-K", "Made anew where that is needed."),
+            new Entry("/boot/initrd-K", "Regenerated where that is needed."),
             new Entry("/run/regenerate-initrd/K", "Asks for K's initrd to be made later."),
             new Entry("/etc/sysconfig/bootloader", "INITRD_GENERATOR, unless in the environment.")),
         List.of(
@@ -161,7 +161,7 @@ final class WeakModules2Command implements RawCommand {
             new Entry("DEPMOD, DRACUT", "The programs to use."),
             new Entry("INITRD_IN_POSTTRANS", "Ask for initrds to be made later."),
             new Entry("TRANSACTIONAL_UPDATE", "The same, on removal, too."),
-            new Entry("KMP_NEEDS_MKINITRD", "Not 0: make the initrd anew in any case."),
+            new Entry("KMP_NEEDS_MKINITRD", "Not 0: always regenerate the initrd."),
             new Entry(
                 "INITRD_GENERATOR",
                 "If it is not dracut, SUSE's regenerate-initrd-posttrans is called.")));
@@ -170,7 +170,7 @@ final class WeakModules2Command implements RawCommand {
   @Override
   public int run(List<String> words, Console console, Services services) throws IOException {
     return new SuseDialect(
-            new Streams(
+            new StandardStreams(
                 SuseDialect.NAME,
                 console.in(),
                 console.out(),

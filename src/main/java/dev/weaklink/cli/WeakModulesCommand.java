@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.dialect.RedHatDialect;
-import dev.weaklink.dialect.Streams;
+import dev.weaklink.dialect.StandardStreams;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -37,28 +37,27 @@ final class WeakModulesCommand implements RawCommand {
                 + " links whose target is the named path and is gone, and on every kernel those"
                 + " that do not fit.",
             "Unlike weak-modules: symvers may be packed by gzip, xz, zstd or not at all, whatever"
-                + " its name says, and System.map is not needed; a kernel without symvers is judged by"
-                + " its own modules; modules may be packed by zstd;"
-                + " a file of the list that is not there is refused, not linked; no link leads into"
-                + " the kernel's own directory, however that is spelt; no link is made because of which"
-                + " a module of the kernel would stop to load ('needed-by:' and its name stand"
-                + " among the symbols then); dracut is not needed unless --dracut is given;"
-                + " --dry-run writes nothing; --remove-kernel runs depmod and"
-                + " leaves files that are no links; depmod runs once for a kernel; a lock is held,"
-                + " and all changes are one transaction that 'weaklink undo' takes back; a link"
-                + " that was incompatible before does not keep others from being made, and one that"
-                + " is removed helps none that need it; a link that"
-                + " works is not lost to a newer module that does not; an empty extra directory"
-                + " does not have the modules of another kernel tried again; of commands"
-                + " --verbose prints depmod only; an initramfs is made anew"
-                + " in its place, and unless --dracut or --check-initramfs-prog is given, only if it"
-                + " holds a module that changed, packed in whatever way, with what makes such"
-                + " images on this system.",
-            "What the machine insists on about signatures (Secure Boot's lockdown,"
-                + " module.sig_enforce) counts as for 'weaklink plan': a module whose signature a"
-                + " kernel would not take is not linked on it, and one line on standard error"
-                + " says so and why, whether or not --verbose is given. With --basedir the tree may"
-                + " be another machine's; then nothing is insisted on but by the kernel itself.")
+                + " its name says, and System.map is not needed; a kernel without symvers is"
+                + " judged by its own modules; modules may be packed by zstd; a file of the list"
+                + " that is not there is refused, not linked; no link leads into the kernel's own"
+                + " directory, however that is spelt; no link is made because of which a module of"
+                + " the kernel would stop to load ('needed-by:' and its name stand among the"
+                + " symbols then); dracut is not needed unless --dracut is given; --dry-run writes"
+                + " nothing; --remove-kernel runs depmod and leaves files that are no links;"
+                + " depmod runs once for a kernel; a lock is held, and all changes are one"
+                + " transaction that 'weaklink undo' takes back; a link that was incompatible"
+                + " before does not keep others from being made, and one that is removed helps"
+                + " none that need it; a link that works is not lost to a newer module that does"
+                + " not; an empty extra directory does not have the modules of another kernel"
+                + " tried again; of commands --verbose prints depmod only; an initramfs is"
+                + " regenerated in place, and unless --dracut or --check-initramfs-prog is given,"
+                + " only if it holds a module that changed, packed in whatever way, with what"
+                + " makes such images on this system.",
+            "Signature enforcement of the machine (Secure Boot's lockdown, module.sig_enforce)"
+                + " counts as for 'weaklink plan': a module whose signature a kernel would not"
+                + " take is not linked on it, and one line on standard error says so and why,"
+                + " whether or not --verbose is given. With --basedir the tree may be another"
+                + " machine's; then only what the kernel itself enforces counts.")
         .exitCodeList(codes);
     addActions(spec);
     addSettings(spec);
@@ -93,7 +92,7 @@ final class WeakModulesCommand implements RawCommand {
         Options.value("DIR", "Work on the tree below DIR; links have DIR in front.", "--basedir"));
     spec.addOption(
         Options.value(
-            "PATH", "Make the image of every changed kernel anew with this dracut.", "--dracut"));
+            "PATH", "Regenerate the image of every changed kernel with this dracut.", "--dracut"));
     spec.addOption(
         Options.value(
             "PROG", "Call PROG with the kernel's release, not dracut.", "--check-initramfs-prog"));
@@ -119,7 +118,7 @@ final class WeakModulesCommand implements RawCommand {
   @Override
   public int run(List<String> words, Console console, Services services) throws IOException {
     return new RedHatDialect(
-            new Streams(
+            new StandardStreams(
                 RedHatDialect.NAME,
                 console.in(),
                 console.out(),

@@ -91,7 +91,7 @@ final class SuseInitrds {
       }
       return false;
     } catch (UnreadableImageException e) {
-      log.say("WARNING: /boot/initrd-" + kernel + ": " + e.reason() + "; it is made anew");
+      log.say("WARNING: /boot/initrd-" + kernel + ": " + e.reason() + "; regenerating it");
       return true;
     }
   }

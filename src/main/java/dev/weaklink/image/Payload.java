@@ -47,8 +47,7 @@ record Payload(ImageFormat format, Compression compression, int offset, int leng
   private static Payload of(Blob file, ImageFormat format, long start, long size)
       throws ImageException {
     if (size < 8 || !file.contains(start, size)) {
-      throw new ImageException(
-          "is truncated, or its header is not in order: the payload is outside");
+      throw new ImageException("is truncated, or its header is corrupt: the payload is outside");
     }
     int offset = (int) start;
     int length = (int) size;

@@ -83,7 +83,7 @@ final class InventoryDraft {
   Inventory finish() throws MalformedNodeException {
     if (schema == null || !schema.equals(SCHEMA)) {
       throw new MalformedNodeException(
-          schema == null ? "does not tell of a node" : "is not of schema " + SCHEMA);
+          schema == null ? "is not a node's inventory" : "is not of schema " + SCHEMA);
     }
     if (kernels == null || modules == null) {
       throw new MalformedNodeException(

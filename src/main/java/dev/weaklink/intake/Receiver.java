@@ -79,7 +79,7 @@ final class Receiver {
   private List<String> ownName(NodeLine found, @Nullable String fallback, long line) {
     String name = found.node() != null ? found.node() : fallback;
     if (name == null) {
-      problem(line, "nobody tells this node's name; ask the nodes with their names before lines");
+      problem(line, "no name for this node; collect with the nodes' names in front of the lines");
       return List.of();
     }
     if (!NodeSet.isName(name)) {

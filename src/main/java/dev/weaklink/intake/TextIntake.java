@@ -99,7 +99,7 @@ final class TextIntake {
     }
     if (brace == length || brace > MAX_PREFIX) {
       receiver.problem(
-          number, "does not tell of a node: " + Receiver.shortened(text(bytes, length).strip()));
+          number, "is not a node's inventory: " + Receiver.shortened(text(bytes, length).strip()));
       return;
     }
     LinePrefix prefix = LinePrefix.of(text(bytes, brace));

@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param undoes the transaction it undoes, or 0
  * @param restored kernels whose index files come from that one
+ * @param installed see {@link TransactionRecord#installed}
  */
 record Draft(
     String title,
@@ -15,11 +16,14 @@ record Draft(
     List<String> kernels,
     List<String> restored,
     List<PathChange> changes,
-    List<InitramfsStep> initramfs) {
+    List<InitramfsStep> initramfs,
+    List<String> installed) {
 
   /** An undo without a change of links leaves the kernels alone, too. */
   boolean isEmpty() {
-    return changes.isEmpty() && (undoes > 0 || kernels.isEmpty() && initramfs.isEmpty());
+    return changes.isEmpty()
+        && installed.isEmpty()
+        && (undoes > 0 || kernels.isEmpty() && initramfs.isEmpty());
   }
 
   TransactionRecord record(int number, long time, String shortTitle, List<IndexSet> saved) {
@@ -28,6 +32,6 @@ record Draft(
       renewed.add(step.kernel());
     }
     return new TransactionRecord(
-        number, time, shortTitle, undoes, kernels, restored, renewed, changes, saved);
+        number, time, shortTitle, undoes, kernels, restored, renewed, changes, installed, saved);
   }
 }

@@ -45,12 +45,12 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
 
   /** Null for one that has not begun, or is being forgotten right now. */
   private static @Nullable HistoryEntry entry(TransactionDirectory directory) throws IOException {
-    Progress progress = directory.progress();
+    TransactionProgress progress = directory.progress();
     TransactionRecord record = directory.record();
     return record == null ? null : entry(record, progress);
   }
 
-  static HistoryEntry entry(TransactionRecord record, Progress progress) {
+  static HistoryEntry entry(TransactionRecord record, TransactionProgress progress) {
     return new HistoryEntry(
         record.number(),
         Instant.ofEpochSecond(record.time()),
@@ -58,12 +58,13 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         state(progress.phase()),
         record.kernels(),
         record.changes(),
+        record.installed(),
         record.undoes(),
         progress.initramfsPending(),
         progress.problem());
   }
 
-  private static TransactionState state(Progress.Phase phase) {
+  private static TransactionState state(TransactionProgress.Phase phase) {
     return switch (phase) {
       case DONE -> TransactionState.DONE;
       case ROLLED_BACK -> TransactionState.ROLLED_BACK;
@@ -110,13 +111,13 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
   }
 
   /**
-   * The last one that was carried out (an undo is one, too) and changed something, or null: what
-   * "undo" undoes.
+   * The last one that was carried out (an undo is one, too) and changed or installed something, or
+   * null: what "undo" undoes.
    */
   public @Nullable HistoryEntry last() {
     for (int i = entries.size() - 1; i >= 0; i--) {
       HistoryEntry entry = entries.get(i);
-      if (entry.state() == TransactionState.DONE && !entry.changes().isEmpty()) {
+      if (entry.state() == TransactionState.DONE && !entry.isEmpty()) {
         return entry;
       }
     }

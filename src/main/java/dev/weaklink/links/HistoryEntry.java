@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param time when it began
  * @param kernels for which depmod ran
  * @param changes of links and directories, sorted by path
+ * @param installed runs of rebuilds that were installed before it, or, if it undoes another, taken
+ *     back before it; as {@code KERNEL/N}
  * @param undoes the number of the transaction it undid, or 0
  * @param initramfsPending kernels whose initramfs should have been renewed and was not
  * @param problem why it was rolled back, or null
@@ -21,12 +23,14 @@ public record HistoryEntry(
     TransactionState state,
     List<String> kernels,
     List<PathChange> changes,
+    List<String> installed,
     int undoes,
     List<String> initramfsPending,
     @Nullable String problem) {
   public HistoryEntry {
     kernels = List.copyOf(kernels);
     changes = List.copyOf(changes);
+    installed = List.copyOf(installed);
     initramfsPending = List.copyOf(initramfsPending);
   }
 
@@ -40,6 +44,11 @@ public record HistoryEntry(
     return state == TransactionState.DONE
         ? undoes > 0 && (wanted == 0 || wanted == undoes)
         : undoes == 0 && (wanted == 0 || wanted == number);
+  }
+
+  /** Whether nothing is different for it. */
+  boolean isEmpty() {
+    return changes.isEmpty() && installed.isEmpty();
   }
 
   /** How many links it made where there was none. */

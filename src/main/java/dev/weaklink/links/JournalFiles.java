@@ -33,6 +33,7 @@ final class JournalFiles {
           "restored",
           "initramfs",
           "changes",
+          "installed",
           "saved");
   private static final Set<String> PROGRESS_KEYS =
       Set.of("schema", "phase", "problem", "initramfsPending", "written");
@@ -52,11 +53,12 @@ final class JournalFiles {
             "restored", record.restored(),
             "initramfs", record.initramfs(),
             "changes", list(record.changes(), JournalFiles::change),
+            "installed", record.installed(),
             "saved", indexes(record.saved())));
   }
 
   /** How far a transaction got. */
-  static byte[] bytes(Progress progress) {
+  static byte[] bytes(TransactionProgress progress) {
     return JsonOutput.line(
         object(
             "schema", PROGRESS_SCHEMA,
@@ -111,7 +113,7 @@ final class JournalFiles {
    *
    * @throws IOException if it has not the expected form
    */
-  static Progress progress(byte[] bytes) throws IOException {
+  static TransactionProgress progress(byte[] bytes) throws IOException {
     return read(bytes, PROGRESS_SCHEMA, PROGRESS_KEYS, JournalFiles::progress);
   }
 
@@ -150,12 +152,15 @@ final class JournalFiles {
         json.textsIfAny("restored"),
         json.textsIfAny("initramfs"),
         changes,
+        json.textsIfAny("installed"),
         indexes(json, "saved"));
   }
 
-  private static Progress progress(JsonTree json) throws MalformedJsonException {
-    return new Progress(
-        json.has("phase") ? Progress.Phase.valueOf(json.require("phase")) : Progress.Phase.BEGUN,
+  private static TransactionProgress progress(JsonTree json) throws MalformedJsonException {
+    return new TransactionProgress(
+        json.has("phase")
+            ? TransactionProgress.Phase.valueOf(json.require("phase"))
+            : TransactionProgress.Phase.BEGUN,
         indexes(json, "written"),
         json.textsIfAny("initramfsPending"),
         json.text("problem"));

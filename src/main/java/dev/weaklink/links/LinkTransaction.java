@@ -9,12 +9,25 @@ import java.util.List;
  * @param changes at most one for a path; the order does not matter
  * @param kernels releases for which depmod runs afterwards, whether or not a link changes
  * @param initramfs what runs after depmod; at most one for a kernel
+ * @param installed runs of rebuilds whose modules were installed just before, as {@code KERNEL/N};
+ *     undoing the transaction takes them back, too
  */
 public record LinkTransaction(
-    String title, List<Change> changes, List<String> kernels, List<InitramfsStep> initramfs) {
+    String title,
+    List<Change> changes,
+    List<String> kernels,
+    List<InitramfsStep> initramfs,
+    List<String> installed) {
   public LinkTransaction {
     changes = List.copyOf(changes);
     kernels = List.copyOf(kernels);
     initramfs = List.copyOf(initramfs);
+    installed = List.copyOf(installed);
+  }
+
+  /** Of links alone. */
+  public LinkTransaction(
+      String title, List<Change> changes, List<String> kernels, List<InitramfsStep> initramfs) {
+    this(title, changes, kernels, initramfs, List.of());
   }
 }

@@ -73,9 +73,9 @@ final class TransactionDirectory {
   }
 
   /** How far it has got. */
-  Progress progress() throws IOException {
+  TransactionProgress progress() throws IOException {
     byte[] bytes = read(PROGRESS);
-    return bytes == null ? Progress.BEGUN : JournalFiles.progress(bytes);
+    return bytes == null ? TransactionProgress.BEGUN : JournalFiles.progress(bytes);
   }
 
   void write(TransactionRecord record) throws IOException {
@@ -85,7 +85,7 @@ final class TransactionDirectory {
     replace(JOURNAL, JournalFiles.bytes(record));
   }
 
-  void write(Progress progress) throws IOException {
+  void write(TransactionProgress progress) throws IOException {
     if (progress.phase().isFinal()) {
       Files.deleteIfExists(host.resolve(RESERVE));
     }

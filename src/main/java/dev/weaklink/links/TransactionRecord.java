@@ -10,6 +10,8 @@ import java.util.List;
  * @param kernels for which depmod is to run
  * @param restored those among them whose index files are taken from the undone transaction instead
  * @param initramfs kernels whose initramfs is to be renewed
+ * @param installed runs of rebuilds that were installed before it, or, if it undoes another, taken
+ *     back before it; as {@code KERNEL/N}
  * @param saved the index files that were kept, marked by size and date of the copies
  */
 record TransactionRecord(
@@ -21,12 +23,14 @@ record TransactionRecord(
     List<String> restored,
     List<String> initramfs,
     List<PathChange> changes,
+    List<String> installed,
     List<IndexSet> saved) {
   TransactionRecord {
     kernels = List.copyOf(kernels);
     restored = List.copyOf(restored);
     initramfs = List.copyOf(initramfs);
     changes = List.copyOf(changes);
+    installed = List.copyOf(installed);
     saved = List.copyOf(saved);
   }
 }

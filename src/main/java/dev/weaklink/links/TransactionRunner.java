@@ -66,7 +66,8 @@ public final class TransactionRunner {
                   checkedKernels(transaction.kernels()),
                   List.of(),
                   changes,
-                  transaction.initramfs());
+                  transaction.initramfs(),
+                  transaction.installed());
           return draft.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, draft);
         });
   }
@@ -79,6 +80,25 @@ public final class TransactionRunner {
    *     list them), or as for {@link #run}
    */
   public TransactionOutcome undo(UndoRequest request) throws TransactionException {
+    return undo(request, runs -> {});
+  }
+
+  /** What takes back modules that were installed before a transaction; can be repeated. */
+  public interface Removal {
+    /**
+     * Takes them back.
+     *
+     * @param runs runs of rebuilds, as {@code KERNEL/N}
+     * @throws IOException if that fails; then no link is changed
+     */
+    void takeBack(List<String> runs) throws IOException;
+  }
+
+  /**
+   * The same, and takes back first what was installed before that transaction. Broken off in
+   * between, it is to be given again.
+   */
+  public TransactionOutcome undo(UndoRequest request, Removal removal) throws TransactionException {
     return locked(
         request.title(),
         log -> {
@@ -86,6 +106,11 @@ public final class TransactionRunner {
           TransactionRecord undone = undoable(directory);
           UndoPlanner planner = new UndoPlanner(workplace, directory, undone, request.force());
           List<PathChange> changes = planner.plan();
+          // What undoing it took back is not installed again by undoing that.
+          List<String> installed = undone.undoes() > 0 ? List.of() : undone.installed();
+          if (!installed.isEmpty()) {
+            removal.takeBack(installed);
+          }
           Draft draft =
               new Draft(
                   request.title(),
@@ -93,7 +118,8 @@ public final class TransactionRunner {
                   planner.kernels(),
                   planner.restorable(),
                   changes,
-                  request.initramfs());
+                  request.initramfs(),
+                  installed);
           return draft.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, draft);
         });
   }
@@ -196,7 +222,7 @@ public final class TransactionRunner {
 
   private static TransactionRecord undoable(TransactionDirectory directory) throws IOException {
     TransactionRecord record = directory.record();
-    if (record == null || directory.progress().phase() != Progress.Phase.DONE) {
+    if (record == null || directory.progress().phase() != TransactionProgress.Phase.DONE) {
       throw new IOException(
           "transaction " + directory.number() + " was not carried out and cannot be undone");
     }

@@ -99,6 +99,9 @@ final class UndoPlanner {
   /** Kernels whose kept index files may take the place of those of today, which nobody changed. */
   List<String> restorable() throws IOException {
     List<String> releases = new ArrayList<>();
+    if (!undone.installed().isEmpty()) {
+      return releases; // they list what was installed
+    }
     List<IndexSet> written = directory.progress().written();
     for (String release : kernels()) {
       KernelDirectory kernel = KernelDirectory.find(workplace.root(), release);

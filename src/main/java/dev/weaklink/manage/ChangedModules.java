@@ -31,6 +31,15 @@ final class ChangedModules {
     byKernel.computeIfAbsent(path.substring(start, end), k -> new TreeSet<>()).add(name);
   }
 
+  /** Adds modules that were installed. */
+  void add(InstalledRuns installed) {
+    installed
+        .modules()
+        .forEach(
+            (kernel, names) ->
+                byKernel.computeIfAbsent(kernel, k -> new TreeSet<>()).addAll(names));
+  }
+
   /** Releases of the kernels, in the order in which they were met. */
   List<String> kernels() {
     return new ArrayList<>(byKernel.keySet());

@@ -3,6 +3,7 @@ package dev.weaklink.manage;
 import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
+import dev.weaklink.links.UnrecordedRuns;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
@@ -27,15 +28,31 @@ final class Interruption {
                 "transaction " + entry.number(),
                 "was interrupted (" + entry.title() + "); " + advice(entry, root)));
       }
-      return entry != null;
+      boolean isInstalled = entry == null && new UnrecordedRuns(root).isInterrupted();
+      if (isInstalled) {
+        String command = "weaklink apply --rebuild";
+        problems.add(
+            new InputProblem(
+                command,
+                "was interrupted; to finish it: "
+                    + command
+                    + words(root)
+                    + "; to take back what it installed: weaklink undo"
+                    + words(root)));
+      }
+      return entry != null || isInstalled;
     } catch (IOException e) {
       problems.add(new InputProblem("the journal of transactions", IoReason.of(e)));
       return false;
     }
   }
 
+  private static String words(Root root) {
+    return root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
+  }
+
   private static String advice(HistoryEntry entry, Root root) {
-    String words = root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
+    String words = words(root);
     return entry.undoes() > 0
         ? "to finish it: weaklink undo " + entry.undoes() + words
         : "to finish it: weaklink apply" + words + "; to take it back: weaklink undo" + words;

@@ -16,12 +16,14 @@ import dev.weaklink.links.TransactionState;
 import dev.weaklink.links.UndoRequest;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkEdit;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,13 +33,24 @@ import org.jspecify.annotations.Nullable;
 public final class LinkChanges {
   private final LinkManager manager = new LinkManager();
   private final TransactionSettings settings;
+  private final Installations installations;
 
   public LinkChanges() {
     this(TransactionSettings.DEFAULT);
   }
 
   public LinkChanges(TransactionSettings settings) {
+    this(settings, Installations.NONE);
+  }
+
+  /**
+   * Of entries that rebuilds belong to.
+   *
+   * @param installations what is known of these
+   */
+  public LinkChanges(TransactionSettings settings, Installations installations) {
     this.settings = settings;
+    this.installations = installations;
   }
 
   /**
@@ -54,13 +67,18 @@ public final class LinkChanges {
         .recover(initramfs ? entry -> renewals(root, entry, listener) : Renewals.NONE);
   }
 
-  private static List<InitramfsStep> renewals(
+  private List<InitramfsStep> renewals(
       Root root, HistoryEntry entry, TransactionListener listener) {
     ChangedModules changed = new ChangedModules();
     for (PathChange change : entry.changes()) {
       if (change.isLink()) {
         changed.add(change.path());
       }
+    }
+    try {
+      changed.add(installations.of(entry.installed()));
+    } catch (IOException e) {
+      listener.warning(IoReason.of(e));
     }
     return changed.renewals(root, listener);
   }
@@ -70,24 +88,29 @@ public final class LinkChanges {
    * and planned is once more when no other process can change links any more.
    *
    * @param title the words of the command line, for the history
+   * @param installed what belongs to the same entry of the history
    * @throws TransactionException if it was refused or failed; says in what state the root is
    * @throws IOException if the root itself cannot be used
    */
   public AppliedPlan apply(
-      PlanRequest request, String title, boolean initramfs, TransactionListener listener)
+      PlanRequest request,
+      String title,
+      boolean initramfs,
+      InstalledRuns installed,
+      TransactionListener listener)
       throws TransactionException, IOException {
     Root root = LinkManager.root(request);
     HistoryEntry recovered = recover(root, initramfs, listener);
     PlanResult[] planned = {manager.plan(request)};
     TransactionOutcome outcome = TransactionOutcome.NOTHING;
-    if (!planned[0].plan().changesNothing()) {
+    if (!planned[0].plan().changesNothing() || !installed.runs().isEmpty()) {
       outcome =
           runner(root, listener)
               .run(
                   title,
                   () -> {
                     planned[0] = manager.plan(request);
-                    return transaction(planned[0], title, initramfs, listener);
+                    return transaction(planned[0], title, initramfs, installed, listener);
                   });
     }
     return new AppliedPlan(recovered, planned[0], outcome);
@@ -103,17 +126,22 @@ public final class LinkChanges {
       PlanResult result, String title, boolean initramfs, TransactionListener listener)
       throws TransactionException {
     return runner(result.root(), listener)
-        .run(title, () -> transaction(result, title, initramfs, listener));
+        .run(title, () -> transaction(result, title, initramfs, InstalledRuns.NONE, listener));
   }
 
   private static @Nullable LinkTransaction transaction(
-      PlanResult result, String title, boolean initramfs, TransactionListener listener) {
-    if (result.plan().changesNothing()) {
+      PlanResult result,
+      String title,
+      boolean initramfs,
+      InstalledRuns installed,
+      TransactionListener listener) {
+    if (result.plan().changesNothing() && installed.runs().isEmpty()) {
       return null;
     }
     List<Change> changes = new ArrayList<>();
     ChangedModules changed = new ChangedModules();
-    Set<String> kernels = new LinkedHashSet<>();
+    changed.add(installed);
+    Set<String> kernels = new LinkedHashSet<>(new TreeSet<>(installed.modules().keySet()));
     for (KernelPlan kernel : result.plan().kernels()) {
       for (LinkEdit edit : kernel.edits()) {
         changes.add(change(edit));
@@ -129,7 +157,7 @@ public final class LinkChanges {
       changes.add(new Change.AddLines(Change.OVERRIDES, overrides));
     }
     List<InitramfsStep> images = initramfs ? changed.renewals(result.root(), listener) : List.of();
-    return new LinkTransaction(title, changes, List.copyOf(kernels), images);
+    return new LinkTransaction(title, changes, List.copyOf(kernels), images, installed.runs());
   }
 
   /**
@@ -159,7 +187,29 @@ public final class LinkChanges {
     }
     List<InitramfsStep> images = initramfs ? renewals(root, entry, listener) : List.of();
     return runner(root, listener)
-        .undo(new UndoRequest("weaklink undo " + entry.number(), entry.number(), force, images));
+        .undo(
+            new UndoRequest("weaklink undo " + entry.number(), entry.number(), force, images),
+            installations::takeBack);
+  }
+
+  /**
+   * Runs depmod for kernels whose modules were installed or taken back, and renews images that hold
+   * them.
+   *
+   * @throws TransactionException if that fails
+   */
+  public TransactionOutcome refresh(
+      Root root,
+      InstalledRuns installed,
+      String title,
+      boolean initramfs,
+      TransactionListener listener)
+      throws TransactionException {
+    ChangedModules changed = new ChangedModules();
+    changed.add(installed);
+    List<InitramfsStep> images = initramfs ? changed.renewals(root, listener) : List.of();
+    return runner(root, listener)
+        .run(new LinkTransaction(title, List.of(), changed.kernels(), images));
   }
 
   private TransactionRunner runner(Root root, TransactionListener listener) {

@@ -40,13 +40,13 @@ public final class LinkManager {
     if (rules == null) {
       return new PlanResult(root, new Plan(List.of()), false, interrupted, problems);
     }
-    if (Layouts.knowsNoLinks(root)) {
+    if (LinkLayouts.knowsNoLinks(root)) {
       return Linkless.plan(request, root, problems);
     }
     List<String> releases = InstalledKernels.list(root);
     Offers offers = Offers.read(root, releases, request.reading(), problems);
     Products products = new Products(rules, offers.all(), DkmsReader.read(root));
-    LinkLayout layout = Layouts.of(root);
+    LinkLayout layout = LinkLayouts.of(root);
     Trust trust = request.trust(root, problems);
     List<KernelPlan> plans = new ArrayList<>();
     String next = NextKernel.of(root, installed(root, releases));

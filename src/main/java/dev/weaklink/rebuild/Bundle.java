@@ -52,6 +52,16 @@ public record Bundle(
     packages = List.copyOf(packages);
   }
 
+  /**
+   * Whether it is an image of a product.
+   *
+   * @param wanted {@code mlnx-ofed} or {@code mlnx-en}; null for either
+   */
+  public boolean isOf(@Nullable String wanted) {
+    String own = product.equals("mlnx-en") ? "mlnx-en" : "mlnx-ofed";
+    return form != Form.FOREIGN && (wanted == null || wanted.equals(own));
+  }
+
   /** Whether it has to be unpacked first. */
   public boolean isPacked() {
     return form == Form.ARCHIVE || form == Form.ISO;

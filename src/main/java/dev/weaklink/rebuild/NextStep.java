@@ -36,7 +36,7 @@ public final class NextStep {
       case MISSING_HEADERS -> headers(place, platform);
       case BROKEN_BUILD_TREE ->
           place.buildTree()
-              + ": lacks a program of its own; install it anew: "
+              + ": one of its own programs is missing; reinstall it: "
               + again(place, platform);
       case MISSING_PACKAGE -> "install what is missing";
       case MISSING_COMPILER -> install(List.of("gcc", "make"), platform);
@@ -49,7 +49,7 @@ public final class NextStep {
       case SIGNING -> "check the files of MODULE_SIGN_PRIV_KEY and MODULE_SIGN_PUB_KEY";
       case MEMORY -> "the compiler ran out of memory: free some, or let make run fewer jobs";
       case NOT_FOR_THIS_KERNEL -> "its source says it is not for " + place.kernel();
-      case BAD_CONFIGURATION -> "its dkms.conf is at fault: install the package anew";
+      case BAD_CONFIGURATION -> "its dkms.conf is faulty: reinstall the package";
       case KILLED -> "it was ended from outside; start it again";
       case TIME_LIMIT -> "give it more time with --time-limit";
       case NOTHING_BUILT -> "it ended as if all were well and built nothing; see the log";

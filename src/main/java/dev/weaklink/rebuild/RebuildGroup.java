@@ -14,6 +14,7 @@ import java.util.List;
  * @param cause why they would be refused, a few words
  * @param backend what would build them; empty if that is not known
  * @param product what {@code --product} calls what they belong to; empty if it has no name
+ * @param packages DKMS packages {@code name/version} or names of akmods that build them
  * @param reason what shows that, or what is missing, for people
  */
 public record RebuildGroup(
@@ -24,11 +25,18 @@ public record RebuildGroup(
     String cause,
     String backend,
     String product,
+    List<String> packages,
     String reason) {
   public RebuildGroup {
     units = List.copyOf(units);
     modules = List.copyOf(modules);
     files = List.copyOf(files);
+    packages = List.copyOf(packages);
+  }
+
+  /** Whether it takes the vendor's installation image. */
+  public boolean needsBundle() {
+    return backend.startsWith("mlnx");
   }
 
   /** The command that starts it, or says what it lacks; runnable as it is. */
@@ -38,7 +46,7 @@ public record RebuildGroup(
     if (!product.isEmpty()) {
       command.append(" --product ").append(ShellWord.of(product));
     }
-    if (backend.startsWith("mlnx") || backend.isEmpty()) {
+    if (needsBundle() || backend.isEmpty()) {
       // something has to be given with it, and this says what
       command.append(" --dry-run");
     }

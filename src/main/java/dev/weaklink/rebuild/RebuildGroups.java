@@ -90,6 +90,7 @@ public final class RebuildGroups {
         cause(modules),
         source.backend(),
         source.product(),
+        source.packages(),
         source.reason());
   }
 

@@ -172,6 +172,7 @@ public final class AuditJson {
   private static Object finding(Finding finding) {
     return object(
         "layer", finding.layer(),
+        "id", finding.id(),
         "symbol", finding.symbol(),
         "wanted", finding.wanted(),
         "offered", finding.offered(),

@@ -189,6 +189,7 @@ public final class AuditReader {
   private static Finding finding(JsonTree item) throws MalformedJsonException {
     return new Finding(
         item.require("layer"),
+        item.text("id"),
         item.text("symbol"),
         item.text("wanted"),
         item.text("offered"),

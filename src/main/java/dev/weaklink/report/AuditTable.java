@@ -53,7 +53,7 @@ public final class AuditTable {
     }
     text.append("\nSince the earlier audit: ");
     text.append(Numbers.of(changes.appeared().size(), "thing")).append(" new, ");
-    text.append(Numbers.grouped(changes.mended().size())).append(" mended, ");
+    text.append(Numbers.grouped(changes.mended().size())).append(" fixed, ");
     text.append(Numbers.grouped(changes.unchanged())).append(" unchanged\n");
     addChanges("new", changes.appeared(), text);
     addChanges("mended", changes.mended(), text);

@@ -41,7 +41,17 @@ public final class HistoryText {
         + "  "
         + Escape.text(entry.title())
         + (entry.undoes() > 0 ? " (undoes " + entry.undoes() + ")" : "")
+        + installed(entry)
         + "\n";
+  }
+
+  /** The runs of rebuilds that belong to it. */
+  private static String installed(HistoryEntry entry) {
+    return entry.installed().isEmpty()
+        ? ""
+        : (entry.undoes() > 0 ? " (took back " : " (installed ")
+            + Escape.text(String.join(", ", entry.installed()))
+            + ")";
   }
 
   /**

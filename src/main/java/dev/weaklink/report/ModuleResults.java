@@ -185,7 +185,7 @@ public record ModuleResults(
         origin.toString(),
         state(verdict.outcome()),
         rule,
-        Sarif.ruleOfStep(rule),
+        Sarif.ruleOf(rule),
         verdict.outcome().name(),
         VerdictReason.of(verdict),
         lines(verdict),
@@ -204,11 +204,11 @@ public record ModuleResults(
     };
   }
 
-  /** The step of the first finding that makes the verdict what it is. */
+  /** The kind of the first finding that makes the verdict what it is. */
   private static String rule(Verdict verdict) {
     for (Finding finding : verdict.findings()) {
       if (finding.effect() == VerdictReason.decisive(verdict)) {
-        return finding.layer().id();
+        return finding.kind().id();
       }
     }
     return Sarif.UNDETERMINED;

@@ -21,14 +21,21 @@ final class PlanDecision {
   private final String root;
   private final String options;
   private final boolean complete;
+  private final boolean rebuildable;
 
   PlanDecision(
-      Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete) {
+      Plan plan,
+      List<RebuildGroup> rebuilds,
+      String root,
+      String options,
+      boolean complete,
+      boolean rebuildable) {
     this.plan = plan;
     this.rebuilds = rebuilds;
     this.root = root;
     this.options = options;
     this.complete = complete;
+    this.rebuildable = rebuildable;
   }
 
   /** On one line if it fits. */
@@ -85,9 +92,12 @@ final class PlanDecision {
   /** The command; empty if there is none. */
   String next() {
     boolean mends = canMend();
-    if (!plan.changesNothing() || mends) {
+    if (!plan.changesNothing() || mends || rebuildable) {
       boolean isAsked = mends || !plan.overrides().isEmpty();
-      return "weaklink apply" + (isAsked ? " --depmod-override" : "") + options;
+      return "weaklink apply"
+          + (rebuildable ? " --rebuild" : "")
+          + (isAsked ? " --depmod-override" : "")
+          + options;
     }
     if (!rebuilds.isEmpty()) {
       return Escape.text(first().command()) + root;

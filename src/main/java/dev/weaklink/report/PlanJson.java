@@ -13,6 +13,7 @@ import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unused;
 import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.RebuildResult;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -22,9 +23,18 @@ import java.util.Map;
 public final class PlanJson {
   private PlanJson() {}
 
-  /** Writes one document and a line break. */
+  /**
+   * Writes one document and a line break.
+   *
+   * @param rebuilds those it calls for
+   * @param results what became of them, as far as any was to be carried out
+   */
   public static void write(
-      Plan plan, List<RebuildGroup> rebuilds, List<InputProblem> problems, OutputStream out)
+      Plan plan,
+      List<RebuildGroup> rebuilds,
+      List<RebuildResult> results,
+      List<InputProblem> problems,
+      OutputStream out)
       throws IOException {
     FindingBytes findings = new FindingBytes();
     Map<String, Object> counts = object();
@@ -38,20 +48,31 @@ public final class PlanJson {
             "kernels", list(plan.kernels(), kernel -> kernel(kernel, findings)),
             "counts", counts,
             "overrides", plan.overrides(),
-            "rebuilds", list(rebuilds, PlanJson::rebuild),
+            "rebuilds", list(rebuilds, group -> rebuild(group, results)),
             "problems", list(problems, CheckJson::problem)),
         out);
   }
 
-  private static Object rebuild(RebuildGroup group) {
-    return object(
-        "kernel", group.kernel(),
-        "units", group.units(),
-        "modules", group.modules(),
-        "cause", group.cause(),
-        "backend", group.backend().isEmpty() ? null : group.backend(),
-        "product", group.product().isEmpty() ? null : group.product(),
-        "reason", group.reason());
+  private static Object rebuild(RebuildGroup group, List<RebuildResult> results) {
+    Map<String, Object> json =
+        object(
+            "kernel", group.kernel(),
+            "units", group.units(),
+            "modules", group.modules(),
+            "cause", group.cause(),
+            "backend", group.backend().isEmpty() ? null : group.backend(),
+            "product", group.product().isEmpty() ? null : group.product(),
+            "reason", group.reason());
+    for (RebuildResult result : results) {
+      if (result.group().equals(group)) {
+        json.putAll(
+            object(
+                "result", result.state().id(),
+                "run", result.run().isEmpty() ? null : result.run(),
+                "failure", result.reason().isEmpty() ? null : result.reason()));
+      }
+    }
+    return json;
   }
 
   private static Object kernel(KernelPlan kernel, FindingBytes findings) {

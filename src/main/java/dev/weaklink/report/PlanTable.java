@@ -4,6 +4,7 @@ import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.RebuildResult;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
@@ -37,19 +38,37 @@ public final class PlanTable {
    * @param root what names the root in a command; empty if nothing need be said
    * @param options the same, and all else that this plan was asked with
    * @param complete whether everything could be read
+   * @param rebuildable whether {@code apply --rebuild} can start any of the rebuilds
    */
   public String render(
-      Plan plan, List<RebuildGroup> rebuilds, String root, String options, boolean complete) {
+      Plan plan,
+      List<RebuildGroup> rebuilds,
+      String root,
+      String options,
+      boolean complete,
+      boolean rebuildable) {
     render(plan);
-    PlanDecision decision = new PlanDecision(plan, rebuilds, root, options, complete);
+    PlanDecision decision = new PlanDecision(plan, rebuilds, root, options, complete, rebuildable);
     rebuilds(rebuilds, root, decision.next());
     page.gap();
     decision.write(page);
     return page.text();
   }
 
+  /** The last line, where rebuilds can be started. */
+  public String decision(Plan plan, String options, boolean complete) {
+    new PlanDecision(plan, List.of(), "", options, complete, true).write(page);
+    return page.text();
+  }
+
   /** Per kernel and product one line: kernel, product and state. */
   public String renderUnits(Plan plan) {
+    return renderUnits(plan, List.of());
+  }
+
+  /** The same, with what became of the rebuilds that these were for. */
+  public String renderUnits(Plan plan, List<RebuildResult> rebuilds) {
+    List<RebuildResult> left = new ArrayList<>(rebuilds);
     for (KernelPlan kernel : plan.nextFirst()) {
       Map<String, List<ModulePlan>> products = new TreeMap<>();
       for (ModulePlan module : kernel.modules()) {
@@ -62,10 +81,48 @@ public final class PlanTable {
                 + ": "
                 + Escape.text(product.getKey())
                 + ": "
-                + page.styled(state.style(), state.words()));
+                + page.styled(state.style(), state.words())
+                + rebuilt(kernel.kernel(), product.getValue(), left));
       }
     }
+    for (RebuildResult one : left) {
+      String units = Escape.text(String.join(", ", one.group().units()));
+      page.line(Escape.text(one.group().kernel()) + ": " + units + words(one));
+    }
     return page.text();
+  }
+
+  /** Takes what became of the rebuild of these modules out of those that are left. */
+  private static String rebuilt(String kernel, List<ModulePlan> modules, List<RebuildResult> left) {
+    for (RebuildResult one : left) {
+      boolean isOf =
+          one.group().kernel().equals(kernel)
+              && modules.stream().anyMatch(m -> one.group().modules().contains(m.module()));
+      if (isOf) {
+        left.remove(one);
+        return words(one);
+      }
+    }
+    return "";
+  }
+
+  private static String words(RebuildResult result) {
+    String words =
+        switch (result.state()) {
+          case INSTALLED -> "rebuilt";
+          case NOT_NEEDED -> "rebuilt with another";
+          case BUILT -> "rebuilt, not installed";
+          case BLOCKED -> "rebuild not started";
+          case FAILED -> "rebuild failed";
+          case NOT_INSTALLED -> "rebuilt, could not be installed";
+          case BROKEN -> "rebuilt, installed in part";
+        };
+    String run = result.run().substring(result.run().lastIndexOf('/') + 1);
+    return ", "
+        + words
+        + (run.isEmpty() ? "" : " (run " + Escape.text(run) + ")")
+        + (result.reason().isEmpty() ? "" : ": " + Escape.text(result.reason()))
+        + (result.next().isEmpty() ? "" : "\n  Next: " + Escape.text(result.next()));
   }
 
   private void kernel(KernelPlan kernel, Plan plan) {
@@ -133,24 +190,28 @@ public final class PlanTable {
   private void rebuilds(List<RebuildGroup> rebuilds, String root, String next) {
     for (RebuildGroup group : rebuilds) {
       page.gap();
-      List<String> units = new ArrayList<>();
-      group.units().forEach(unit -> units.add(Escape.text(unit)));
-      page.wrapped(
-          0,
-          page.styled(Style.BAD, "REBUILD")
-              + " for "
-              + Escape.text(group.kernel())
-              + ": "
-              + Numbers.of(group.modules().size(), "module")
-              + " of",
-          page.shortened(units),
-          ",");
       String backend = group.backend().isEmpty() ? "unknown" : group.backend();
-      page.sentence(2, "by:", Escape.text(backend + ", " + group.reason()));
+      rebuild(page, group, backend + ", " + group.reason());
       String command = Escape.text(group.command()) + root;
       if (!command.equals(next)) {
         page.line("  " + command);
       }
     }
+  }
+
+  static void rebuild(Page page, RebuildGroup group, String by) {
+    List<String> units = new ArrayList<>();
+    group.units().forEach(unit -> units.add(Escape.text(unit)));
+    page.wrapped(
+        0,
+        page.styled(Style.BAD, "REBUILD")
+            + " for "
+            + Escape.text(group.kernel())
+            + ": "
+            + Numbers.of(group.modules().size(), "module")
+            + " of",
+        page.shortened(units),
+        ",");
+    page.sentence(2, "by:", Escape.text(by));
   }
 }

@@ -11,6 +11,7 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.PackageResult;
+import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.SetDifference;
 import dev.weaklink.rebuild.Step;
@@ -43,6 +44,12 @@ public final class RebuildText {
             + " ("
             + Escape.text(reason)
             + ")");
+    return this;
+  }
+
+  /** A rebuild that a plan calls for: which modules, and what builds them. */
+  public RebuildText rebuild(RebuildGroup group, String by) {
+    PlanTable.rebuild(page, group, by);
     return this;
   }
 

@@ -5,7 +5,7 @@ import static dev.weaklink.json.JsonOutput.object;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.json.JsonOutput;
-import dev.weaklink.load.Layer;
+import dev.weaklink.load.FindingKind;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -51,14 +51,15 @@ final class Sarif {
     json.writeArrayFieldStart("results");
   }
 
-  /** What the rule of a loader's step, or {@link #UNDETERMINED}, says. */
-  static String ruleOfStep(String id) {
-    if (id.equals(Layer.INPUT.id())) {
-      return "the module's file cannot be read";
+  /**
+   * What the rule of a kind of finding, of a layer in older audits, or of the undetermined says.
+   */
+  static String ruleOf(String id) {
+    if (id.equals(UNDETERMINED)) {
+      return "something decisive could not be looked at";
     }
-    return id.equals(UNDETERMINED)
-        ? "something decisive could not be looked at"
-        : "the kernel's module loader objects at the step " + id;
+    FindingKind kind = FindingKind.of(id);
+    return kind == null ? "the kernel's module loader objects at the step " + id : kind.meaning();
   }
 
   /** Ends the log. */

@@ -173,8 +173,8 @@ class AuditMergeTest {
             earlier);
     assertThat(run.out())
         .contains(
-            "\nSince the earlier audit: 1 thing new, 0 mended, 0 unchanged\n"
-                + "  new: 6.1.0-8-test: knem: the link leads to nothing on cn1\n");
+            "\nSince the earlier audit: 1 thing new, 0 fixed, 0 unchanged\n  new: 6.1.0-8-test:"
+                + " knem: the link leads to nothing on cn1\n");
   }
 
   @Test

@@ -161,4 +161,14 @@ class BrokenOffCommandsTest {
             WholeRun.of(services, new byte[0], place.environment(), place.words("--install"));
     assertThat(matrix.everywhere(rebuild, 0, REBUILD_STRIDE, false)).isGreaterThan(20);
   }
+
+  @Test
+  void applyThatRebuilds() throws IOException {
+    RebuildPlace place = ApplyRebuildTest.withOldModules(RebuildPlace.in(directory));
+    ExternalTool.orSkip("depmod").run("-b", root.toString(), RebuildPlace.KERNEL);
+    Given apply =
+        services ->
+            WholeRun.of(services, new byte[0], place.environment(), ApplyRebuildTest.words(place));
+    assertThat(matrix.everywhere(apply, 0, REBUILD_STRIDE, true)).isGreaterThan(60);
+  }
 }

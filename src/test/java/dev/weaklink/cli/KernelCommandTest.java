@@ -131,7 +131,7 @@ class KernelCommandTest {
     for (String verb : List.of("symvers", "inspect")) {
       assertThat(kernel(verb, cut.toString()).messages())
           .containsExactly(
-              cut + ": is truncated, or its header is not in order: the payload is outside");
+              cut + ": is truncated, or its header is corrupt: the payload is outside");
       assertThat(kernel(verb, module.toString()).messages())
           .singleElement()
           .asString()

@@ -189,8 +189,8 @@ class RebuildCommandTest {
         Arguments.of(
             "broken-tree",
             "broken-build-tree\n  /bin/sh: 1: ./tools/objtool/objtool: not found\n" + LOG,
-            "ROOT/usr/src/linux-headers-6.1.0-1-amd64: lacks a program of its own; install it"
-                + " anew: apt-get install --reinstall linux-headers-6.1.0-1-amd64"),
+            "ROOT/usr/src/linux-headers-6.1.0-1-amd64: one of its own programs is missing;"
+                + " reinstall it: apt-get install --reinstall linux-headers-6.1.0-1-amd64"),
         Arguments.of(
             "wordless",
             "unknown\n  make[1]: *** [scripts/Makefile.build:250: wl_compat.o] Error 2\n" + LOG,
@@ -459,8 +459,8 @@ class RebuildCommandTest {
         .contains("cannot be handed to a build");
     assertThat(rebuild(root, "--kernel", KERNEL).messages())
         .containsExactly(
-            "cannot tell what builds modules for 6.1.0-1-amd64: nothing shows how they were"
-                + " built; see --backend");
+            "cannot detect the build system of the modules for 6.1.0-1-amd64: backend not"
+                + " detected; choose one with --backend");
     assertThat(rebuild(root, "--kernel", KERNEL, "--bundle", "/nowhere").messages())
         .containsExactly("/nowhere: no such file");
     assertThat(rebuild(root, "--kernel", "../x").status()).isEqualTo(2);

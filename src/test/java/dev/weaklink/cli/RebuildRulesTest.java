@@ -115,7 +115,8 @@ class RebuildRulesTest {
     assertThat(plan.out())
         .contains(
             "  by: dkms, as /etc/weaklink/acme.yaml:4 says\n",
-            "\nNext: weaklink rebuild --kernel 6.1.0-1-amd64 --product acme --root ");
+            "\n  weaklink rebuild --kernel 6.1.0-1-amd64 --product acme --root ",
+            "\nNext: weaklink apply --rebuild --root ");
   }
 
   @Test

@@ -158,7 +158,7 @@ class RulesCommandTest {
   @Test
   void filesInOrderAreCounted() {
     WholeRun run = rules("check");
-    assertThat(run.out()).isEqualTo("5 files are in order\n");
+    assertThat(run.out()).isEqualTo("5 files are valid\n");
     assertThat(run.status()).isZero();
   }
 
@@ -207,7 +207,7 @@ class RulesCommandTest {
     Path bad = Files.writeString(image.resolve("bad.yaml"), "ignore: 1\n");
 
     assertThat(WholeRun.of("rules", "check", good.toString()).out())
-        .isEqualTo("5 files are in order\n");
+        .isEqualTo("5 files are valid\n");
     WholeRun run = WholeRun.of("rules", "check", good.toString(), bad.toString());
     assertThat(run.messages()).containsExactly(bad + ":1:9: 'ignore' takes a list, not '1'");
     assertThat(run.status()).isEqualTo(2);

@@ -31,13 +31,13 @@ class DamagedIntakeTest {
         "cn2: {\"schema\":\"weaklink.node/1\" x} | of node cn2: is no JSON from its byte 29 on; left aside",
         "cn2: cn3: {} | what precedes the JSON is no node: cn2: cn3:",
         "cn2: {}{} | of node cn2: holds more than one JSON object; left aside",
-        "cn2: {} | of node cn2: does not tell of a node; left aside",
+        "cn2: {} | of node cn2: is not a node's inventory; left aside",
         "{\"schema\":\"weaklink.node/2\"} | is not of schema weaklink.node/1; left aside",
         "{\"schema\":\"weaklink.node/1\",\"modules\":[]} | 'kernels' is missing; left aside",
         "{\"modules\":[{\"kernel\":\"6.1\"}]} | 'name' is missing; left aside",
         "{\"kernels\":{}} | 'kernels' is of another type than it should be; left aside",
         "{\"node\":7} | 'node' is of another type than it should be; left aside",
-        "cn3: ssh: connect to host cn3 port 22: Connection refused | does not tell of a node:"
+        "cn3: ssh: connect to host cn3 port 22: Connection refused | is not a node's inventory:"
             + " cn3: ssh: connect to host cn3 port 22: Connection refused",
       })
   void aDamagedLineIsOneProblem(String line, String message) {
@@ -165,8 +165,8 @@ class DamagedIntakeTest {
     assertThat(found.problems)
         .containsExactly(
             "standard input:5: cannot be a node's name: bad name",
-            "standard input:7: nobody tells this node's name; ask the nodes with their names before"
-                + " lines");
+            "standard input:7: no name for this node; collect with the nodes' names in front of"
+                + " the lines");
   }
 
   @Test

@@ -62,6 +62,7 @@ class ConcurrentAppliesTest {
               new PlanRequest(directory, List.of(), ReadOptions.anew(1)),
               "weaklink apply",
               false,
+              InstalledRuns.NONE,
               listener);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

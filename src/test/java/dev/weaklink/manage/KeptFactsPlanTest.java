@@ -73,7 +73,7 @@ class KeptFactsPlanTest {
   private String planAndAudit(FactsCache facts) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     PlanResult plan = new LinkManager().plan(request(facts));
-    PlanJson.write(plan.plan(), List.of(), plan.problems(), out);
+    PlanJson.write(plan.plan(), List.of(), List.of(), plan.problems(), out);
     AuditResult audit = new LinkManager().audit(request(facts));
     LinkJson.write(audit.links(), audit.problems(), out);
     return out.toString(StandardCharsets.UTF_8);

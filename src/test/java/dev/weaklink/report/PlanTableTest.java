@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PlanTableTest {
   private static String render(Plan plan, RebuildGroup... rebuilds) {
     return new PlanTable(new TableOptions(80, false, false))
-        .render(plan, List.of(rebuilds), "", "", true);
+        .render(plan, List.of(rebuilds), "", "", true, false);
   }
 
   @Test
@@ -29,7 +29,7 @@ class PlanTableTest {
     assertThat(render(plan)).endsWith("\n\n1 module as it should be.\n");
     assertThat(
             new PlanTable(new TableOptions(80, false, false))
-                .render(plan, List.of(), "", "", false))
+                .render(plan, List.of(), "", "", false, false))
         .contains("Not everything could be read; 1 module as it should be.");
   }
 
@@ -41,7 +41,7 @@ class PlanTableTest {
     assertThat(render(cutShort))
         .startsWith("6.1.0\n  a larger choice may exist: the search for it was cut short\n");
     ByteArrayOutputStream json = new ByteArrayOutputStream();
-    PlanJson.write(cutShort, List.of(), List.of(), json);
+    PlanJson.write(cutShort, List.of(), List.of(), List.of(), json);
     String text = json.toString(StandardCharsets.UTF_8);
     assertThat(text).contains("\"largest\":false");
     assertThat(Schemas.problems(text)).isEmpty();
@@ -54,7 +54,15 @@ class PlanTableTest {
     KernelPlan kernel = new KernelPlan(release, List.of(module("m", Action.REBUILD)));
     RebuildGroup group =
         new RebuildGroup(
-            release, List.of("m"), List.of("m"), List.of("/m.ko"), "", "dkms", "a b", "so it is");
+            release,
+            List.of("m"),
+            List.of("m"),
+            List.of("/m.ko"),
+            "",
+            "dkms",
+            "a b",
+            List.of(),
+            "so it is");
     assertThat(render(new Plan(List.of(kernel)), group))
         .endsWith("Next: weaklink rebuild --kernel '6.1.0;reboot' --product 'a b'\n");
   }
@@ -67,7 +75,15 @@ class PlanTableTest {
       kernels.add(new KernelPlan(release, List.of(module("m", Action.REBUILD))));
       groups.add(
           new RebuildGroup(
-              release, List.of("m"), List.of("m"), List.of("/m.ko"), "", "dkms", "", "so it is"));
+              release,
+              List.of("m"),
+              List.of("m"),
+              List.of("/m.ko"),
+              "",
+              "dkms",
+              "",
+              List.of(),
+              "so it is"));
     }
     String text = render(new Plan(kernels, "6.1.2"), groups.toArray(new RebuildGroup[0]));
     assertThat(text).endsWith("3 modules to rebuild. Next: weaklink rebuild --kernel 6.1.2\n");
@@ -81,7 +97,15 @@ class PlanTableTest {
     KernelPlan kernel = new KernelPlan("6.1.0", List.of(module("m", Action.REBUILD)));
     RebuildGroup group =
         new RebuildGroup(
-            "6.1.0", List.of("m"), List.of("m"), List.of("/m.ko"), "", "", "", "nothing shows it");
+            "6.1.0",
+            List.of("m"),
+            List.of("m"),
+            List.of("/m.ko"),
+            "",
+            "",
+            "",
+            List.of(),
+            "nothing shows it");
     assertThat(render(new Plan(List.of(kernel)), group))
         .endsWith("1 module to rebuild. Next: weaklink rebuild --kernel 6.1.0 --dry-run\n");
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
@@ -112,7 +113,7 @@ class FewestCausesTest {
         module,
         "ENOENT",
         new Finding(
-            Layer.DEPENDENCY,
+            FindingKind.DEPENDENCY_REFUSED,
             Effect.REFUSES,
             "ENOENT",
             "some_symbol",

@@ -5,7 +5,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
-import dev.weaklink.load.Layer;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
@@ -112,7 +112,7 @@ public final class Samples {
   /** A symbol of vmlinux whose CRC differs. */
   public static Finding changed(String module, String symbol) {
     return new Finding(
-        Layer.SYMBOL_CRC,
+        FindingKind.SYMBOL_CRC_MISMATCH,
         Effect.REFUSES,
         "EINVAL",
         symbol,
@@ -125,7 +125,7 @@ public final class Samples {
 
   public static Finding missing(String module, String symbol) {
     return new Finding(
-        Layer.SYMBOL_MISSING,
+        FindingKind.SYMBOL_MISSING,
         Effect.REFUSES,
         "ENOENT",
         symbol,
@@ -138,7 +138,7 @@ public final class Samples {
 
   public static Finding layout(String module) {
     return new Finding(
-        Layer.MODULE_LAYOUT,
+        FindingKind.LAYOUT_CRC_MISMATCH,
         Effect.REFUSES,
         "ENOEXEC",
         "module_layout",
@@ -150,11 +150,13 @@ public final class Samples {
   }
 
   public static Finding unreadable(String message) {
-    return new Finding(Layer.INPUT, Effect.UNPROVEN, null, null, null, null, null, null, message);
+    return new Finding(
+        FindingKind.INPUT_UNREADABLE, Effect.UNPROVEN, null, null, null, null, null, null, message);
   }
 
   public static Finding note(String sentence) {
-    return new Finding(Layer.SIGNATURE, Effect.NOTE, null, null, null, null, null, null, sentence);
+    return new Finding(
+        FindingKind.SIGNATURE_FORMAT, Effect.NOTE, null, null, null, null, null, null, sentence);
   }
 
   public static CheckReport report(Verdict... verdicts) {

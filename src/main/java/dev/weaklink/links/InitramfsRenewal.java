@@ -8,10 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Runs what renews an initramfs. */
-final class InitramfsCommand {
+final class InitramfsRenewal {
   private final Workplace workplace;
 
-  InitramfsCommand(Workplace workplace) {
+  InitramfsRenewal(Workplace workplace) {
     this.workplace = workplace;
   }
 

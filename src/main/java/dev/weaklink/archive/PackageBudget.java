@@ -1,7 +1,7 @@
 package dev.weaklink.archive;
 
 /** What has been spent on one package, everything inside it included. */
-final class Budget {
+final class PackageBudget {
   private static final long FREE_EXPANSION = 256L << 20;
 
   private final PackageLimits limits;
@@ -9,7 +9,7 @@ final class Budget {
   private long nameBytes;
   private long bytes;
 
-  Budget(PackageLimits limits) {
+  PackageBudget(PackageLimits limits) {
     this.limits = limits;
   }
 

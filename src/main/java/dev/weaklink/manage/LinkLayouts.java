@@ -10,11 +10,11 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** Which layout of links the system in a root uses, if any, by its os-release(5). */
-final class Layouts {
+final class LinkLayouts {
   private static final List<String> FILES = List.of("/etc/os-release", "/usr/lib/os-release");
   private static final long MAX_SIZE = 1 << 16;
 
-  private Layouts() {}
+  private LinkLayouts() {}
 
   /** SUSE's where the system says it is one of theirs, else Red Hat's. */
   static LinkLayout of(Root root) {

@@ -8,44 +8,44 @@ import java.util.List;
  * them. Build scripts of others do hand words on to shells, to make and to rpm's macros, and split
  * them there; so only values that mean the same everywhere are let through.
  */
-final class Words {
+final class Arguments {
   private static final String IN_NAMES = "._+~:-";
   private static final String IN_PATHS = "._+~:-/@,=";
 
   private final List<String> words = new ArrayList<>();
 
-  Words(String... first) {
+  Arguments(String... first) {
     fixed(first);
   }
 
-  /** Words that the program itself knows. */
-  Words fixed(String... known) {
+  /** Arguments that the program itself knows. */
+  Arguments fixed(String... known) {
     words.addAll(List.of(known));
     return this;
   }
 
   /** An option and a name: a release, a version, a distribution. */
-  Words option(String option, String name) throws UnusableJobException {
+  Arguments option(String option, String name) throws UnusableJobException {
     return fixed(option, name(name));
   }
 
   /** An option and an absolute path. */
-  Words pathOption(String option, String path) throws UnusableJobException {
+  Arguments pathOption(String option, String path) throws UnusableJobException {
     return fixed(option, path(path));
   }
 
   /** An absolute path by itself. */
-  Words file(String path) throws UnusableJobException {
+  Arguments file(String path) throws UnusableJobException {
     return fixed(path(path));
   }
 
   /** A macro definition for rpm, which is one word. */
-  Words macro(String macro, String value) throws UnusableJobException {
+  Arguments macro(String macro, String value) throws UnusableJobException {
     return fixed("--define", macro + " " + (value.startsWith("/") ? path(value) : name(value)));
   }
 
   /** A macro definition for rpm that somebody gave by hand. */
-  Words given(String macro, String value) throws UnusableJobException {
+  Arguments given(String macro, String value) throws UnusableJobException {
     if (!macro.matches("[A-Za-z_][A-Za-z0-9_]*") || !consistsOf(value, IN_PATHS + " ")) {
       throw new UnusableJobException(
           "--define "
@@ -58,8 +58,8 @@ final class Words {
     return fixed("--define", macro + " " + value);
   }
 
-  /** Words that somebody gave by hand for the program itself. */
-  Words further(List<String> given) throws UnusableJobException {
+  /** Arguments that somebody gave by hand for the program itself. */
+  Arguments further(List<String> given) throws UnusableJobException {
     for (String word : given) {
       if (word.isEmpty() || !consistsOf(word, IN_PATHS)) {
         throw new UnusableJobException(

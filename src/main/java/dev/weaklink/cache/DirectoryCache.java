@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * The facts kept of the modules below one directory. Where a file lies only says where its facts
  * are looked for; whether they are its facts, its identity says.
  */
-public final class Shelf {
+public final class DirectoryCache {
   private final String top;
   private final @Nullable Segment segment;
   private final Map<FileIdentity, SegmentWriter.Entry> fresh = new LinkedHashMap<>();
 
-  Shelf(String top, @Nullable Segment segment) {
+  DirectoryCache(String top, @Nullable Segment segment) {
     this.top = top;
     this.segment = segment;
   }

@@ -10,14 +10,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** What has been found to be done: changes of links, and the kernels and modules they concern. */
-final class Work {
+final class PendingChanges {
   private final List<Change> changes = new ArrayList<>();
   private final Map<String, Set<String>> modules = new TreeMap<>();
 
   void add(String kernel, List<Change> more) {
     changes.addAll(more);
     for (Change change : more) {
-      changed(kernel, Spelling.fileName(change.path()));
+      changed(kernel, PathFormat.fileName(change.path()));
     }
   }
 

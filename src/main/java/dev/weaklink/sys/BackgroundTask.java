@@ -8,20 +8,20 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /** One piece of work that a thread of its own does while the caller sees to something else. */
-public final class Ahead<T> {
+public final class BackgroundTask<T> {
   private final FutureTask<T> task;
 
-  private Ahead(FutureTask<T> task) {
+  private BackgroundTask(FutureTask<T> task) {
     this.task = task;
   }
 
   /** Starts the work. What is never asked for does not keep the program from ending. */
-  public static <T> Ahead<T> start(Callable<T> work) {
+  public static <T> BackgroundTask<T> start(Callable<T> work) {
     FutureTask<T> task = new FutureTask<>(work);
     Thread thread = new Thread(task, "ahead");
     thread.setDaemon(true);
     thread.start();
-    return new Ahead<>(task);
+    return new BackgroundTask<>(task);
   }
 
   /**

@@ -9,11 +9,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-class AheadTest {
+class BackgroundTaskTest {
   @Test
   void worksWhileTheCallerDoesSomethingElse() {
     CountDownLatch callerIsElsewhere = new CountDownLatch(1);
-    Ahead<Boolean> ahead = Ahead.start(() -> callerIsElsewhere.await(1, TimeUnit.MINUTES));
+    BackgroundTask<Boolean> ahead =
+        BackgroundTask.start(() -> callerIsElsewhere.await(1, TimeUnit.MINUTES));
     callerIsElsewhere.countDown();
 
     assertThat(ahead.get()).isTrue();
@@ -22,18 +23,18 @@ class AheadTest {
 
   @Test
   void throwsWhatTheWorkThrew() {
-    Ahead<String> unreadable =
-        Ahead.start(
+    BackgroundTask<String> unreadable =
+        BackgroundTask.start(
             () -> {
               throw new FileNotFoundException("gone");
             });
-    Ahead<String> wrong =
-        Ahead.start(
+    BackgroundTask<String> wrong =
+        BackgroundTask.start(
             () -> {
               throw new IllegalArgumentException("wrong");
             });
-    Ahead<String> exhausted =
-        Ahead.start(
+    BackgroundTask<String> exhausted =
+        BackgroundTask.start(
             () -> {
               throw new OutOfMemoryError("all of it");
             });

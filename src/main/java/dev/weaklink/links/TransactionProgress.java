@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param initramfsPending kernels whose initramfs is not renewed yet
  * @param problem why it is taken back, or null
  */
-record Progress(
+record TransactionProgress(
     Phase phase, List<IndexSet> written, List<String> initramfsPending, @Nullable String problem) {
   /** The journal is written, and nothing else is known. */
-  static final Progress BEGUN = new Progress(Phase.BEGUN, List.of(), List.of(), null);
+  static final TransactionProgress BEGUN =
+      new TransactionProgress(Phase.BEGUN, List.of(), List.of(), null);
 
   /** The points at which something is written down. */
   enum Phase {
@@ -29,24 +30,24 @@ record Progress(
     }
   }
 
-  Progress {
+  TransactionProgress {
     written = List.copyOf(written);
     initramfsPending = List.copyOf(initramfsPending);
   }
 
-  static Progress indexed(List<IndexSet> written, List<String> initramfsPending) {
-    return new Progress(Phase.INDEXED, written, initramfsPending, null);
+  static TransactionProgress indexed(List<IndexSet> written, List<String> initramfsPending) {
+    return new TransactionProgress(Phase.INDEXED, written, initramfsPending, null);
   }
 
-  static Progress done(List<IndexSet> written, List<String> initramfsPending) {
-    return new Progress(Phase.DONE, written, initramfsPending, null);
+  static TransactionProgress done(List<IndexSet> written, List<String> initramfsPending) {
+    return new TransactionProgress(Phase.DONE, written, initramfsPending, null);
   }
 
-  static Progress rollingBack(String problem) {
-    return new Progress(Phase.ROLLING_BACK, List.of(), List.of(), problem);
+  static TransactionProgress rollingBack(String problem) {
+    return new TransactionProgress(Phase.ROLLING_BACK, List.of(), List.of(), problem);
   }
 
-  static Progress rolledBack(String problem) {
-    return new Progress(Phase.ROLLED_BACK, List.of(), List.of(), problem);
+  static TransactionProgress rolledBack(String problem) {
+    return new TransactionProgress(Phase.ROLLED_BACK, List.of(), List.of(), problem);
   }
 }

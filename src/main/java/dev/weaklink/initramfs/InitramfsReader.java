@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * are passed over, a {@code '0'} starts a plain archive, all else must be the magic of a
  * compression.
  */
-final class ImageReader {
+final class InitramfsReader {
   private static final int BUFFER_SIZE = 64 << 10;
   private static final int PADDING_STEP = 8 << 10;
 
@@ -28,7 +28,7 @@ final class ImageReader {
   private long unpacked;
 
   /** With somebody who wants the contents of modules, or null. */
-  ImageReader(ImageLimits limits, @Nullable ContentsVisitor visitor) {
+  InitramfsReader(ImageLimits limits, @Nullable ContentsVisitor visitor) {
     this.limits = limits;
     this.entries = new ImageEntries(limits, visitor);
   }
@@ -47,11 +47,11 @@ final class ImageReader {
       } else if (magic[0] == '0') {
         readArchive(image);
       } else {
-        throw new ImageException("neither a cpio archive nor a known compression");
+        throw new InitramfsException("neither a cpio archive nor a known compression");
       }
     }
     if (!any) {
-      throw new ImageException("holds no archive, only zeros");
+      throw new InitramfsException("holds no archive, only zeros");
     }
     return entries.modules();
   }
@@ -66,7 +66,7 @@ final class ImageReader {
         readArchive(archives);
       }
       if (!any) {
-        throw new ImageException(compression.id() + " data without an archive in it");
+        throw new InitramfsException(compression.id() + " data without an archive in it");
       }
     }
   }
@@ -83,13 +83,13 @@ final class ImageReader {
       }
     }
     if (!archive.trailerSeen()) {
-      throw new ImageException("truncated cpio archive: no trailer");
+      throw new InitramfsException("truncated cpio archive: no trailer");
     }
   }
 
   private static byte[] contents(CpioReader archive, CpioEntry entry) throws IOException {
     if (entry.size() > MAX_MODULE_SIZE) {
-      throw new ImageException("holds a module of " + entry.size() + " bytes, over the limit");
+      throw new InitramfsException("holds a module of " + entry.size() + " bytes, over the limit");
     }
     return archive.contents().readNBytes((int) entry.size());
   }
@@ -131,7 +131,7 @@ final class ImageReader {
       int count = in.read(bytes, offset, length);
       unpacked += Math.max(count, 0);
       if (unpacked > limits.unpackedBytes()) {
-        throw new ImageException(
+        throw new InitramfsException(
             "unpacks to more than the limit of " + limits.unpackedBytes() + " bytes");
       }
       return count;

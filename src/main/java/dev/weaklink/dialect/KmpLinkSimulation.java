@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * One kernel and the packages that are linked to it, on which others are tried. Nothing is written:
  * the result is a list of changes.
  */
-final class KmpTrial {
+final class KmpLinkSimulation {
   private final BaseDirectory base;
   private final KmpLinks links;
   private final KmpModules modules;
@@ -35,7 +35,7 @@ final class KmpTrial {
    *
    * @param trust what the kernel is to make of signatures
    */
-  KmpTrial(
+  KmpLinkSimulation(
       BaseDirectory base,
       KmpLinks links,
       Collection<Kmp> installed,

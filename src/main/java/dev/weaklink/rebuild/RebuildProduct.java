@@ -7,7 +7,7 @@ package dev.weaklink.rebuild;
  * @param version as it says itself, such as {@code 24.10-1.1.4.0}; empty if unknown
  * @param evidence what shows it, for people
  */
-public record Product(Kind kind, String version, String evidence) {
+public record RebuildProduct(Kind kind, String version, String evidence) {
   /** Products that are told apart. The ids are what {@code --product} takes. */
   public enum Kind {
     MLNX_OFED("mlnx-ofed", "MLNX_OFED"),

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * One kernel with the weak links it has, on which others are tried. Nothing is written: the result
  * is a list of changes.
  */
-final class KernelTrial {
+final class KernelLinkSimulation {
   private final String release;
   private final ModuleTree tree;
   private final KernelView view;
@@ -35,7 +35,7 @@ final class KernelTrial {
   private final List<Rejection> refused = new ArrayList<>();
   private final List<ModuleLink> failing = new ArrayList<>();
 
-  private KernelTrial(
+  private KernelLinkSimulation(
       String release, ModuleTree tree, KernelView view, int threads, Map<String, String> before) {
     this.release = release;
     this.tree = tree;
@@ -54,7 +54,7 @@ final class KernelTrial {
    * @return null if nothing is known of the kernel that modules could be judged by
    * @throws IOException if its directory cannot be read
    */
-  static @Nullable KernelTrial open(
+  static @Nullable KernelLinkSimulation open(
       BaseDirectory base, String release, Trust trust, int threads, List<InputProblem> problems)
       throws IOException {
     WeakUpdates weak = WeakUpdates.scan(base.root(), release);
@@ -65,7 +65,8 @@ final class KernelTrial {
     if (view == null) {
       return null;
     }
-    KernelTrial trial = new KernelTrial(release, tree, view, threads, new TreeMap<>());
+    KernelLinkSimulation trial =
+        new KernelLinkSimulation(release, tree, view, threads, new TreeMap<>());
     for (ModuleLink link : trial.proven(trial.present(base, weak.links(), threads))) {
       trial.put(link);
     }
@@ -107,7 +108,7 @@ final class KernelTrial {
     if (target.startsWith("/")) {
       return target;
     }
-    return Spelling.clean(
+    return PathFormat.clean(
         link.inside().substring(0, link.inside().lastIndexOf('/')) + "/" + target);
   }
 

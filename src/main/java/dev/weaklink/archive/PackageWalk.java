@@ -5,23 +5,23 @@ import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 
 /** The way from an archive's entries to a visitor: checks names and sizes, keeps the budget. */
-final class Walk {
+final class PackageWalk {
   /** A hostile archive may have a million entries to complain about. */
   private static final int MOST_PROBLEMS = 20;
 
   private final EntryVisitor visitor;
-  private final Budget budget;
+  private final PackageBudget budget;
   private final PackageInfo owner;
   private final String container;
   private final int depth;
   private int problems;
 
-  Walk(EntryVisitor visitor, Budget budget, PackageInfo owner) {
+  PackageWalk(EntryVisitor visitor, PackageBudget budget, PackageInfo owner) {
     this(visitor, budget, owner, "", 1);
   }
 
-  private Walk(
-      EntryVisitor visitor, Budget budget, PackageInfo owner, String container, int depth) {
+  private PackageWalk(
+      EntryVisitor visitor, PackageBudget budget, PackageInfo owner, String container, int depth) {
     this.visitor = visitor;
     this.budget = budget;
     this.owner = owner;
@@ -30,11 +30,11 @@ final class Walk {
   }
 
   /** The walk through a package that is an entry of this one. */
-  Walk into(String path, PackageInfo inner) {
-    return new Walk(visitor, budget, inner, member(path), depth + 1);
+  PackageWalk into(String path, PackageInfo inner) {
+    return new PackageWalk(visitor, budget, inner, member(path), depth + 1);
   }
 
-  Budget budget() {
+  PackageBudget budget() {
     return budget;
   }
 

@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Paths as text. */
-final class Spelling {
-  private Spelling() {}
+final class PathFormat {
+  private PathFormat() {}
 
   /**
    * An absolute path without empty, {@code .} and {@code ..} components; links are not looked at.

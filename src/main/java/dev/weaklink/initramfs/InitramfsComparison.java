@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Holds a module of an image against the installed one. Pure. */
-public final class Comparison {
-  private Comparison() {}
+public final class InitramfsComparison {
+  private InitramfsComparison() {}
 
   /**
    * How it stands.

@@ -17,7 +17,7 @@ import java.nio.file.Path;
  * @param err standard error
  * @param directory where relative paths begin
  */
-public record Streams(
+public record StandardStreams(
     String program, InputStream in, OutputStream out, PrintStream err, Path directory) {
 
   /** Prints a line on standard output. */

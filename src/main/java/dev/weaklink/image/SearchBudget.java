@@ -1,7 +1,7 @@
 package dev.weaklink.image;
 
 /** How many entries may be looked at in all, so that no image can keep a search busy for long. */
-final class Budget {
+final class SearchBudget {
   private int left = 1 << 20;
 
   /** Takes one; false if none is left. */

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The layouts of export tables that a machine's kernels have had. */
-final class Layouts {
-  private Layouts() {}
+final class TableLayouts {
+  private TableLayouts() {}
 
   /**
    * For a machine, or for any if it is not known. Those with more fields come first.

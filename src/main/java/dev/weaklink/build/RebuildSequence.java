@@ -1,0 +1,168 @@
+package dev.weaklink.build;
+
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.links.UnrecordedRuns;
+import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.RebuildResult;
+import dev.weaklink.rebuild.RebuildResult.State;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.ShellWord;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Carries out the rebuilds of a plan one after the other, and installs what each has built. */
+final class RebuildSequence {
+  private final Root root;
+  private final PlanRequest request;
+  private final RebuildPlanner planner;
+  private final CheckEngine engine;
+  private final TransactionSettings settings;
+  private final RunListener listener;
+  private final String version;
+  private boolean installedAny;
+
+  /**
+   * Of one root.
+   *
+   * @param version of this program, for the record
+   */
+  RebuildSequence(
+      Root root,
+      PlanRequest request,
+      RebuildPlanner planner,
+      CheckEngine engine,
+      TransactionSettings settings,
+      RunListener listener,
+      String version) {
+    this.root = root;
+    this.request = request;
+    this.planner = planner;
+    this.engine = engine;
+    this.settings = settings;
+    this.listener = listener;
+    this.version = version;
+  }
+
+  /** Goes through them; one that fails keeps no other from being built. */
+  List<RebuildResult> run(List<PlannedRebuild> planned) {
+    List<RebuildResult> results = new ArrayList<>();
+    for (PlannedRebuild one : planned) {
+      try {
+        results.add(run(one));
+      } catch (IOException e) {
+        results.add(new RebuildResult(one.group(), State.FAILED, "", IoReason.of(e), ""));
+      }
+    }
+    return results;
+  }
+
+  private RebuildResult run(PlannedRebuild before) throws IOException {
+    RebuildGroup group = before.group();
+    if (installedAny && !isNeeded(group)) {
+      return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
+    }
+    // What was installed meanwhile may be what it lacked, and the next run has another number.
+    PlannedRebuild planned = installedAny ? planner.prepare(group) : before;
+    PreparedRebuild prepared = planned.prepared();
+    if (!planned.refusal().isEmpty() || prepared == null) {
+      return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), "");
+    }
+    KeptRun kept = planned.kept();
+    RebuildOutcome outcome =
+        kept == null
+            ? new RebuildRun(prepared, engine, listener, version).run(planner.site().limit())
+            : judge(kept);
+    if (outcome == null) {
+      String reason = "somebody else is building for " + group.kernel();
+      return new RebuildResult(group, State.BLOCKED, "", reason, "");
+    }
+    return finish(group, kept == null ? prepared : kept.prepared(), outcome);
+  }
+
+  private @Nullable RebuildOutcome judge(KeptRun kept) throws IOException {
+    listener.phase("already built: " + kept.prepared().run().host());
+    return kept.judge(engine);
+  }
+
+  /** Another may have brought its modules, or what it needed has come with it. */
+  private boolean isNeeded(RebuildGroup group) throws IOException {
+    for (RebuildGroup left : RebuildPlanner.groups(new LinkManager().plan(request))) {
+      if (left.kernel().equals(group.kernel()) && left.units().equals(group.units())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private RebuildResult finish(
+      RebuildGroup group, PreparedRebuild prepared, RebuildOutcome outcome) {
+    String run = RunDirectory.name(outcome.directory());
+    Diagnosis failure = outcome.failure();
+    if (failure != null || !outcome.isUsable()) {
+      return failed(group, run, failure);
+    }
+    if (!planner.site().install()) {
+      String number = String.valueOf(outcome.directory().getFileName());
+      return new RebuildResult(
+          group,
+          State.BUILT,
+          run,
+          "weaklink.conf says install = no",
+          "weaklink rebuild --kernel "
+              + ShellWord.of(group.kernel())
+              + " --install "
+              + number
+              + (root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString())));
+    }
+    return install(group, run, prepared, outcome);
+  }
+
+  private static RebuildResult failed(RebuildGroup group, String run, @Nullable Diagnosis failure) {
+    if (failure == null) {
+      return new RebuildResult(group, State.FAILED, run, "nothing was built", "");
+    }
+    String line = failure.line().strip();
+    return new RebuildResult(
+        group,
+        State.FAILED,
+        run,
+        failure.cause().id()
+            + (line.isEmpty() ? "" : ": " + line)
+            + (failure.file().isEmpty() ? "" : " (in " + failure.file() + ")"),
+        failure.next());
+  }
+
+  private RebuildResult install(
+      RebuildGroup group, String run, PreparedRebuild prepared, RebuildOutcome outcome) {
+    try {
+      listener.phase("installing what was built for " + group.kernel());
+      new UnrecordedRuns(root).add(run);
+      settings.faults().at("after writing down what is to be installed");
+      new Installation(prepared, outcome, settings).run();
+      installedAny = true;
+      return new RebuildResult(group, State.INSTALLED, run, missing(outcome.manifest()), "");
+    } catch (InstallationException e) {
+      State state = e.isUndone() ? State.NOT_INSTALLED : State.BROKEN;
+      return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
+    } catch (IOException e) {
+      return new RebuildResult(group, State.NOT_INSTALLED, run, IoReason.of(e), "");
+    }
+  }
+
+  /** Of several packages some may not have been built. */
+  private static String missing(Manifest manifest) {
+    List<String> words = new ArrayList<>();
+    manifest.packages().stream()
+        .filter(one -> one.isMissing())
+        .forEach(one -> words.add(one.label() + ": " + one.reason()));
+    return String.join("; ", words);
+  }
+}

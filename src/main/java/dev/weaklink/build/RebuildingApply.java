@@ -1,0 +1,162 @@
+package dev.weaklink.build;
+
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.links.HistoryEntry;
+import dev.weaklink.links.TransactionException;
+import dev.weaklink.links.TransactionListener;
+import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.links.UnrecordedRuns;
+import dev.weaklink.manage.AppliedPlan;
+import dev.weaklink.manage.InstalledRuns;
+import dev.weaklink.manage.LinkChanges;
+import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.manage.PlanResult;
+import dev.weaklink.rebuild.RebuildResult;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that makes a root's modules load on its kernels: rebuilds what no build serves,
+ * installs that, and makes the links. Broken off anywhere, the next one goes on where it was: what
+ * was built is kept, what was installed is written down, and a transaction is in its journal.
+ */
+public final class RebuildingApply {
+  private final Root root;
+  private final PlanRequest request;
+  private final RebuildPlanner planner;
+  private final CheckEngine engine;
+  private final TransactionSettings settings;
+
+  public RebuildingApply(
+      PlanRequest request, RebuildPlanner planner, CheckEngine engine, TransactionSettings settings)
+      throws IOException {
+    this.root = request.root() == null ? Root.HOST : Root.of(request.root());
+    this.request = request;
+    this.planner = planner;
+    this.engine = engine;
+    this.settings = settings;
+  }
+
+  /** Shows what will be done before it is. */
+  public interface Preview {
+    /** To be shown. */
+    void show(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException;
+  }
+
+  /**
+   * Who is told how it gets on.
+   *
+   * @param preview of all of it
+   * @param builds of rebuilds
+   * @param links of the links
+   */
+  public record Listeners(Preview preview, RunListener builds, TransactionListener links) {}
+
+  /**
+   * What was done.
+   *
+   * @param recovered what has become of a transaction that a killed process had left; null if none
+   * @param rebuilds what became of each rebuild
+   * @param applied the links
+   * @param now how things stand
+   * @param initramfs images that hold another build of what was installed, and what renews them
+   * @param left what makes it the modules that are loaded: a reload, or a reboot
+   */
+  public record Done(
+      @Nullable HistoryEntry recovered,
+      List<RebuildResult> rebuilds,
+      AppliedPlan applied,
+      PlanResult now,
+      List<String> initramfs,
+      List<String> left) {
+    public Done {
+      initramfs = List.copyOf(initramfs);
+      left = List.copyOf(left);
+      rebuilds = List.copyOf(rebuilds);
+    }
+
+    /** Whether a person has to look at what was installed. */
+    public boolean isBroken() {
+      return rebuilds.stream().anyMatch(one -> one.state() == RebuildResult.State.BROKEN);
+    }
+  }
+
+  /**
+   * Does all of it.
+   *
+   * @param title the words of the command line, for the history
+   * @param initramfs whether images that hold what changes are renewed
+   * @param version of this program, for the record
+   * @return null if another process is at it for longer than a build may take
+   * @throws TransactionException if the links could not be made; says in what state the root is
+   * @throws IOException if the root cannot be used
+   */
+  public @Nullable Done run(String title, boolean initramfs, Listeners listeners, String version)
+      throws TransactionException, IOException {
+    try (LockFile lock = lock(title, listeners.builds())) {
+      return lock == null ? null : locked(title, initramfs, listeners, version);
+    }
+  }
+
+  private @Nullable LockFile lock(String title, RunListener listener) throws IOException {
+    Path file = new UnrecordedRuns(root).lockFile();
+    DurableFiles.createDirectories(file.resolveSibling(""));
+    return LockFile.acquire(
+        file,
+        title,
+        planner.site().limit(),
+        holder -> listener.phase(holder.words() + " is rebuilding; waiting for it to finish"));
+  }
+
+  /**
+   * Takes back what was broken off while its files were put. What dkms or a package manager was
+   * installing stays: how far that got is not known.
+   */
+  private void settle(UnrecordedRuns unrecorded) throws IOException {
+    List<String> installed = new ArrayList<>();
+    for (String name : unrecorded.names()) {
+      Path run = RunDirectory.named(root, name);
+      UndoneInstallation.recover(root, RunDirectory.kernelOf(name), run);
+      InstallationJournal journal = InstallationJournal.read(run);
+      if (journal != null && journal.state() != InstallationJournal.State.UNDONE) {
+        installed.add(name);
+      }
+    }
+    unrecorded.retain(installed);
+  }
+
+  private Done locked(String title, boolean initramfs, Listeners listeners, String version)
+      throws TransactionException, IOException {
+    RunInstallations installations = new RunInstallations(root, settings);
+    LinkChanges links = new LinkChanges(settings, installations);
+    HistoryEntry recovered = links.recover(root, initramfs, listeners.links());
+    UnrecordedRuns unrecorded = new UnrecordedRuns(root);
+    settle(unrecorded);
+    PlanResult plan = new LinkManager().plan(request);
+    List<PlannedRebuild> rebuilds = planner.plan(plan);
+    listeners.preview().show(plan, rebuilds);
+    List<RebuildResult> results =
+        new RebuildSequence(root, request, planner, engine, settings, listeners.builds(), version)
+            .run(rebuilds);
+    settings.faults().at("before links are made of what was rebuilt");
+    settle(unrecorded);
+    InstalledRuns installed = installations.of(unrecorded.names());
+    AppliedPlan applied = links.apply(request, title, initramfs, installed, listeners.links());
+    settings.faults().at("after links were made of what was rebuilt");
+    unrecorded.forget();
+    return new Done(
+        recovered,
+        results,
+        applied,
+        new LinkManager().plan(request),
+        LeftToDo.initramfs(root, installed.modules()),
+        LeftToDo.loading(root, installed, request.reading().threads()));
+  }
+}

@@ -1,0 +1,185 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.build.KeptRun;
+import dev.weaklink.build.PlannedRebuild;
+import dev.weaklink.build.PreparedRebuild;
+import dev.weaklink.build.RebuildPlanner;
+import dev.weaklink.build.RebuildingApply;
+import dev.weaklink.build.SiteSettings;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.links.TransactionException;
+import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.manage.PlanResult;
+import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.rebuild.RebuildResult;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.report.PlanJson;
+import dev.weaklink.report.PlanTable;
+import dev.weaklink.report.RebuildText;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.ShellWord;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink apply --rebuild}: makes the links that fit, and rebuilds what none fits for. */
+final class ApplyRebuild {
+  static final String REBUILD = "--rebuild";
+  static final String BUNDLE = "--bundle";
+
+  private final PlanRequest request;
+  private final ParseResult parsed;
+  private final Console console;
+  private final Services services;
+  private final TableOptions table;
+
+  ApplyRebuild(PlanRequest request, ParseResult parsed, Console console, Services services) {
+    this.request = request;
+    this.parsed = parsed;
+    this.console = console;
+    this.services = services;
+    this.table = OutputForm.of(parsed).table(parsed, console, PlanOptions.isVerbose(parsed));
+  }
+
+  /**
+   * Shows what would be done, or does it.
+   *
+   * @return the exit status
+   */
+  int run(boolean dry) throws IOException {
+    Path top = Options.root(parsed);
+    try {
+      SiteSettings site =
+          SiteSettings.read(top == null ? Root.HOST : Root.of(top), console.environment());
+      RebuildPlanner planner = new RebuildPlanner(request, site, bundle(), console.environment());
+      return dry ? show(planner) : carryOut(planner);
+    } catch (UnusableJobException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return ExitCode.UNUSABLE.number();
+    }
+  }
+
+  private @Nullable Path bundle() {
+    String given = Options.text(parsed, BUNDLE);
+    try {
+      return given == null ? null : Path.of(given);
+    } catch (InvalidPathException e) {
+      throw new UsageException(BUNDLE + " " + given + ": not a path");
+    }
+  }
+
+  private String bundleWords() {
+    String given = Options.text(parsed, BUNDLE);
+    return given == null ? "" : " " + BUNDLE + " " + ShellWord.of(given);
+  }
+
+  private int show(RebuildPlanner planner) throws IOException {
+    PlanResult result = new LinkManager().plan(request);
+    if (PlanOptions.isByUnit(parsed) || !PlanOptions.isForPeople(parsed)) {
+      return PlanOptions.write(result, parsed, console, result.exitCode().number());
+    }
+    PlanOptions.tellProblems(result, console);
+    List<PlannedRebuild> rebuilds = planner.plan(result);
+    preview(result, rebuilds);
+    boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
+    if (starts) {
+      write("\n" + PlanOptions.decision(result, bundleWords(), parsed, table));
+    }
+    return result.exitCode().number();
+  }
+
+  private int carryOut(RebuildPlanner planner) throws IOException {
+    RebuildingApply.Listeners listeners =
+        new RebuildingApply.Listeners(
+            this::preview,
+            new RebuildMessages(console, PlanOptions.isVerbose(parsed)),
+            new TransactionMessages(console));
+    try {
+      RebuildingApply.Done done =
+          new RebuildingApply(request, planner, services.checkEngine(), services.transactions())
+              .run(
+                  PlanOptions.title("apply " + REBUILD + bundleWords(), parsed),
+                  !Options.isSet(parsed, Options.NO_INITRAMFS),
+                  listeners,
+                  Version.NUMBER);
+      if (done == null) {
+        return ExitCode.ROLLED_BACK.number(); // said while it waited
+      }
+      return report(done);
+    } catch (TransactionException e) {
+      return TransactionFailure.tell(e, console).number();
+    }
+  }
+
+  /** All of it, before anything is done. */
+  private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
+    if (PlanOptions.isByUnit(parsed) || !PlanOptions.isForPeople(parsed)) {
+      return;
+    }
+    write(new PlanTable(table).render(result.plan()));
+    for (PlannedRebuild one : rebuilds) {
+      write("\n" + text(one));
+    }
+    console.out().flush();
+  }
+
+  private String text(PlannedRebuild one) {
+    RebuildGroup group = one.group();
+    PreparedRebuild prepared = one.prepared();
+    RebuildText text = new RebuildText(table);
+    String backend = group.backend().isEmpty() ? "unknown" : group.backend();
+    text.rebuild(group, backend + ", " + (prepared == null ? group.reason() : prepared.reason()));
+    KeptRun kept = one.kept();
+    if (kept != null) {
+      return text.facts("already built", List.of(kept.directory().toString())).text();
+    }
+    if (prepared == null) {
+      return text.facts("in the way", List.of(one.refusal())).text();
+    }
+    return text.obstacles(prepared.obstacles())
+        .steps(prepared.job().place().work(), prepared.steps())
+        .text();
+  }
+
+  /** Programs get the links that were made; people what was done, and how things stand now. */
+  private int report(RebuildingApply.Done done) throws IOException {
+    PlanOptions.tellProblems(done.now(), console);
+    TransactionOutcome outcome = done.applied().outcome();
+    boolean isBroken = !outcome.initramfsFailures().isEmpty() || done.isBroken();
+    ExitCode code = isBroken ? ExitCode.BROKEN : done.now().exitCode();
+    boolean forPeople = PlanOptions.isForPeople(parsed);
+    if (forPeople) {
+      write(PlanOptions.isByUnit(parsed) ? "" : "\n");
+      TransactionMessages.write(done.recovered(), console);
+      TransactionMessages.write(outcome, console);
+      write(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
+      write(new RebuildText(table).facts("initramfs", initramfs(done)).text());
+      for (String step : done.left()) {
+        write("Next: " + step + "\n");
+      }
+    } else if (!PlanOptions.isQuiet(parsed)) {
+      List<RebuildGroup> groups = done.rebuilds().stream().map(RebuildResult::group).toList();
+      PlanResult planned = done.applied().planned();
+      PlanJson.write(planned.plan(), groups, done.rebuilds(), planned.problems(), console.out());
+    }
+    console.out().flush();
+    TransactionMessages.tell(outcome, forPeople, Options.root(parsed), console);
+    return code.number();
+  }
+
+  /** What was left alone because that was asked for. */
+  private List<String> initramfs(RebuildingApply.Done done) {
+    return Options.isSet(parsed, Options.NO_INITRAMFS) ? done.initramfs() : List.of();
+  }
+
+  private void write(String text) throws IOException {
+    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+  }
+}

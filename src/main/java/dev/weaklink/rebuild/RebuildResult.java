@@ -1,0 +1,42 @@
+package dev.weaklink.rebuild;
+
+/**
+ * What became of one of the rebuilds of a plan.
+ *
+ * @param group what it was for
+ * @param state how it ended
+ * @param run the run's directory as {@code KERNEL/N}; empty if there is none
+ * @param reason why it was not installed, one line; empty if it was
+ * @param next what to do about that, a command or a sentence; empty if there is nothing to say
+ */
+public record RebuildResult(
+    RebuildGroup group, State state, String run, String reason, String next) {
+  /** How a rebuild of a plan can end. The ids are part of the machine-readable contract. */
+  public enum State {
+    /** It was built, now or in an earlier run, and installed. */
+    INSTALLED("installed"),
+    /** What it is for was built and installed with another. */
+    NOT_NEEDED("not-needed"),
+    /** It was built, and is not to be installed. */
+    BUILT("built"),
+    /** It was not started: something stands in the way. */
+    BLOCKED("blocked"),
+    /** It was not built, or what was built is of no use. */
+    FAILED("failed"),
+    /** It was built, and could not be installed; all is as before. */
+    NOT_INSTALLED("not-installed"),
+    /** It was built, and is installed in part. */
+    BROKEN("broken");
+
+    private final String id;
+
+    State(String id) {
+      this.id = id;
+    }
+
+    /** Stable name. */
+    public String id() {
+      return id;
+    }
+  }
+}
