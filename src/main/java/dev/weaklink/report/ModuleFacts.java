@@ -8,7 +8,6 @@ import java.util.Locale;
 
 /** Facts of a module in the form that both renderings of them use. */
 final class ModuleFacts {
-  private static final int TYPE_BITS = 64;
 
   private ModuleFacts() {}
 
