@@ -3,6 +3,7 @@ package dev.weaklink.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Relocations;
 import dev.weaklink.module.Relocations.Place;
@@ -211,6 +212,53 @@ class LateStepsTest {
     if (!line.isEmpty()) {
       assertThat(verdict.findings()).extracting(Finding::dmesg).containsExactly(line);
     }
+  }
+
+  /** What a module needs beyond what every kernel has may be there or not; too much never is. */
+  @ParameterizedTest
+  @CsvSource({
+    "MUCH_MEMORY, 1600000000, X86_64, INCOMPATIBLE, ''",
+    "MUCH_MEMORY, 1600000000, S390X, UNDETERMINED, ''",
+    "MUCH_MEMORY, 300000000, X86_64, UNDETERMINED, ''",
+    "MUCH_MEMORY, 5000000000, X86_64, UNDETERMINED, ''",
+    "MUCH_PER_CPU_MEMORY, 40000, X86_64, INCOMPATIBLE,"
+        + " m: Could not allocate 40000 bytes percpu data",
+    "MUCH_PER_CPU_MEMORY, 20000, X86_64, UNDETERMINED, ''",
+    "ODD_ALIGNMENT, 3, X86_64, UNDETERMINED, ''"
+  })
+  void memoryThatSectionsNeed(
+      ElfDefect.Kind kind, long first, Machine machine, Outcome outcome, String line) {
+    KernelModule plain = Judged.read(ModuleBuilder.typical(machine, "m").spec());
+    KernelModule module = with(plain, new ElfDefect(kind, first, 0, ".text"));
+
+    Verdict verdict =
+        Judged.alone(Kernels.version("6.1", machine).build(), module, List.of()).verdict();
+
+    assertThat(verdict.outcome()).isEqualTo(outcome);
+    if (outcome == Outcome.INCOMPATIBLE) {
+      assertThat(verdict.errno()).isEqualTo("ENOMEM");
+    }
+    if (!line.isEmpty()) {
+      assertThat(verdict.findings()).extracting(Finding::dmesg).containsExactly(line);
+    }
+  }
+
+  private static KernelModule with(KernelModule m, ElfDefect defect) {
+    return new KernelModule(
+        m.origin(),
+        m.elf(),
+        m.structName(),
+        m.structSize(),
+        m.modInfo(),
+        m.imports(),
+        m.versions(),
+        m.extendedVersions(),
+        m.exports(),
+        m.signature(),
+        m.buildId(),
+        m.btf(),
+        m.relocations(),
+        List.of(defect));
   }
 
   @Test
