@@ -10,6 +10,7 @@ import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
@@ -21,7 +22,6 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.LocalDateTime;
-import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
@@ -83,7 +83,7 @@ record KernelArchive(StoredKernel kernel, String digest) {
             "vermagic", kernel.vermagic(),
             "structModuleSize", size < 0 ? null : size,
             "builtIn", new TreeSet<>(kernel.builtIn()),
-            "rules", rules(kernel.rules())));
+            "rules", LoaderRulesJson.of(kernel.rules())));
   }
 
   private static @Nullable Object machine(@Nullable ElfIdentity machine) {
@@ -94,20 +94,6 @@ record KernelArchive(StoredKernel kernel, String digest) {
             "is64", machine.is64(),
             "littleEndian", machine.littleEndian(),
             "flags", machine.flags());
-  }
-
-  private static Object rules(LoaderRules rules) {
-    Map<String, Object> json = object();
-    for (LoaderRule rule : LoaderRule.values()) {
-      LoaderRules.Setting setting = rules.setting(rule);
-      json.put(
-          rule.key(),
-          object(
-              "value", setting.value(),
-              "assumed", setting.assumed(),
-              "evidence", setting.evidence()));
-    }
-    return json;
   }
 
   /**
@@ -150,7 +136,7 @@ record KernelArchive(StoredKernel kernel, String digest) {
     if (!facts.require("schema").equals(SCHEMA)) {
       throw new CorruptEntryException("is not a kernel stored by this version");
     }
-    Map<LoaderRule, LoaderRules.Setting> rules = rules(facts.object("rules"));
+    Map<LoaderRule, LoaderRules.Setting> rules = LoaderRulesJson.read(facts.object("rules"));
     Symvers symvers = SymversReader.read(rows, rows.length);
     String release = facts.require("release");
     if (!StoredKernel.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
@@ -175,24 +161,6 @@ record KernelArchive(StoredKernel kernel, String digest) {
         json.isTrue("is64"),
         json.isTrue("littleEndian"),
         (int) json.longNumber("flags"));
-  }
-
-  private static Map<LoaderRule, LoaderRules.Setting> rules(JsonTree json)
-      throws MalformedJsonException {
-    Map<LoaderRule, LoaderRules.Setting> rules = new EnumMap<>(LoaderRule.class);
-    for (LoaderRule rule : LoaderRule.values()) {
-      if (json.has(rule.key())) {
-        JsonTree setting = json.object(rule.key());
-        String value = setting.require("value");
-        if (!rule.accepts(value)) {
-          throw new MalformedJsonException("has an invalid value of " + rule.key());
-        }
-        rules.put(
-            rule,
-            new LoaderRules.Setting(value, setting.isTrue("assumed"), setting.require("evidence")));
-      }
-    }
-    return rules;
   }
 
   private static String digest(byte[] facts, byte[] rows) {
