@@ -156,6 +156,7 @@ public final class ToldModule {
     }
     BitSet hasCrc = new BitSet();
     hasCrc.set(0, crcs.length);
-    return new Exports(names, crcs, hasCrc, new BitSet(), new String[crcs.length]);
+    // nodes do not say how exports are flagged: as the kernel wants it
+    return new Exports(names, crcs, hasCrc, new BitSet(), new String[crcs.length], crcs.length);
   }
 }

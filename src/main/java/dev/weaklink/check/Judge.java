@@ -1,5 +1,7 @@
 package dev.weaklink.check;
 
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Demand;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
@@ -33,7 +35,7 @@ final class Judge {
     if (alone) {
       List<KernelModule> natives = natives(target, List.of(), given, rows);
       Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
-      return LoadSet.alone(target.kernel(), given, natives, unknown, rows, threads);
+      return LoadSet.alone(kernel(target, given, natives), given, natives, unknown, rows, threads);
     }
     return together(target, given, unreadable, rows, threads);
   }
@@ -47,7 +49,29 @@ final class Judge {
       int threads) {
     List<KernelModule> natives = natives(target, given, given, rows);
     Set<String> unknown = withNatives(unreadable, target.natives(), given);
-    return LoadSet.together(target.kernel(), given, natives, unknown, rows, threads);
+    TargetKernel kernel = kernel(target, given, natives);
+    return LoadSet.together(kernel, given, natives, unknown, rows, threads);
+  }
+
+  /** Without CRCs it is decisive which modules were built with the kernel: those of its tree. */
+  private static TargetKernel kernel(
+      OpenTarget target, List<KernelModule> given, List<KernelModule> natives) {
+    NativeModules own = target.natives();
+    TargetKernel kernel = target.kernel();
+    if (own == null || kernel.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+      return kernel;
+    }
+    Set<String> names = new HashSet<>();
+    given.forEach(module -> names.add(module.name()));
+    natives.forEach(module -> names.add(module.name()));
+    Set<String> builds = new HashSet<>();
+    for (KernelModule module : own.inTree(names)) {
+      // where all modules lie in one directory nothing shows which came with the kernel
+      if (module.buildId() != null && module.origin().file().contains("/kernel/")) {
+        builds.add(module.buildId());
+      }
+    }
+    return kernel.withOwnBuilds(builds);
   }
 
   /** The target's own modules that could not be read join those given, but for those replaced. */

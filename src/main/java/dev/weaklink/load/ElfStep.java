@@ -25,7 +25,9 @@ final class ElfStep {
   /** What is said of a defect by loaders that do not refuse it. */
   private enum Otherwise {
     NOTHING,
-    DOUBT
+    DOUBT,
+    /** Doubt if it is not certain that this loader does not. */
+    DOUBT_UNLESS_SEEN
   }
 
   /**
@@ -78,11 +80,13 @@ final class ElfStep {
         FindingKind.ELF_SYMTAB_LINK,
         "sections",
         "Invalid ELF sh_link!=SHN_UNDEF({1}) or (sh_link({1}) >= hdr->e_shnum({2})");
-    accepted(
+    CHECKS.put(
         Kind.SECTION_NAME_OUTSIDE,
-        FindingKind.ELF_SECTION_NAME_BOUNDS,
-        "strings",
-        "Invalid ELF section name in module (section {1} type {2})");
+        new Check(
+            FindingKind.ELF_SECTION_NAME_BOUNDS,
+            "names",
+            Otherwise.DOUBT_UNLESS_SEEN,
+            "Invalid ELF section name in module (section {1} type {2})"));
     accepted(
         Kind.SEVERAL_MODINFO,
         FindingKind.ELF_SEVERAL_MODINFO,
@@ -106,7 +110,8 @@ final class ElfStep {
         "more extended version crcs than names");
     unclear(Kind.NAMES_OVERLAP, FindingKind.ELF_NAMES_OVERLAP);
     unclear(Kind.CTORS_AND_INIT_ARRAY, FindingKind.ELF_CONSTRUCTORS);
-    unclear(Kind.BAD_SYMBOL_SECTION, FindingKind.ELF_SYMBOL_SECTION);
+    unclear(Kind.NAME_TABLE_TYPE, FindingKind.ELF_NAME_TABLE_TYPE);
+    unclear(Kind.STRING_TABLE_TYPE, FindingKind.ELF_STRTAB_TYPE);
   }
 
   private static void refused(Kind kind, FindingKind finding, @Nullable String line) {
@@ -179,12 +184,13 @@ final class ElfStep {
     FindingKind finding = check.finding();
     String since = check.since();
     if (since == null) {
-      String symbol = defect.kind() == Kind.BAD_SYMBOL_SECTION ? defect.text() : null;
-      j.unproven(finding, symbol, finding.meaning());
+      j.unproven(finding, null, finding.meaning());
     } else if (checks(j, defect.kind(), isLoaded(defect) ? "sections" : since)) {
       j.refuse(finding, line(j, defect, check.line()));
-    } else if (check.otherwise() == Otherwise.DOUBT) {
-      j.unproven(finding, null, finding.meaning() + "; this kernel's loader does not check that");
+    } else if (check.otherwise() == Otherwise.DOUBT
+        || check.otherwise() == Otherwise.DOUBT_UNLESS_SEEN
+            && j.rules().setting(LoaderRule.ELF_CHECKS).assumed()) {
+      j.unproven(finding, null, finding.meaning() + "; this kernel may not check that");
     }
   }
 

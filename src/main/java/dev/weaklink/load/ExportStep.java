@@ -16,6 +16,28 @@ import java.util.Set;
 final class ExportStep {
   private ExportStep() {}
 
+  /**
+   * Exports without flags on a kernel that takes GPL-only from there (check_export_symbol_sections,
+   * 7.1+). What is in __ksymtab_gpl alone is only ignored.
+   */
+  static void flags(Judgement j) {
+    Exports exports = j.module().exports();
+    boolean odd = exports.flagged() < exports.names().size();
+    if (!odd || !j.rule(LoaderRule.EXPORT_FLAGS, "yes")) {
+      return;
+    }
+    String name = j.module().name();
+    if (exports.lackFlags()) {
+      j.refuse(FindingKind.EXPORT_NO_FLAGS, name + ": no flags for exported symbols");
+    } else {
+      j.note(
+          FindingKind.EXPORT_OLD_TABLE,
+          null,
+          name + ": ignoring obsolete section __ksymtab_gpl",
+          FindingKind.EXPORT_OLD_TABLE.meaning());
+    }
+  }
+
   /** Exports without a CRC table on a kernel with modversions: a forced load. */
   static void versions(Judgement j) {
     Exports exports = j.module().exports();

@@ -2,7 +2,6 @@ package dev.weaklink.load;
 
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 
@@ -39,11 +38,11 @@ final class Loader {
     }
     moduleLayout(j);
     vermagic(j);
-    writableAndExecutable(j);
+    sections(j);
     if (License.isProprietary(j.modInfo(), module.name())) {
       j.setProprietary();
     }
-    exportVersions(j);
+    exportTables(j);
     namespaceImports(j);
     symbols(j, ownName);
     relocations(j);
@@ -82,7 +81,10 @@ final class Loader {
     }
   }
 
-  private static void exportVersions(Judgement j) {
+  private static void exportTables(Judgement j) {
+    if (!j.refused()) {
+      ExportStep.flags(j);
+    }
     if (!j.refused()) {
       ExportStep.versions(j);
     }
@@ -110,25 +112,9 @@ final class Loader {
     }
   }
 
-  /** No section may be both (module_enforce_rwx_sections), with a line from 5.9 on. */
-  private static void writableAndExecutable(Judgement j) {
-    KernelVersion version = j.rules().version();
-    if (j.refused() || j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
-      return;
-    }
-    for (ElfDefect defect : j.module().defects()) {
-      if (defect.kind() == ElfDefect.Kind.WRITABLE_AND_EXECUTABLE && !j.refused()) {
-        j.refuse(
-            FindingKind.ELF_WRITABLE_EXECUTABLE,
-            version.atLeast(5, 9)
-                ? j.module().name()
-                    + ": section "
-                    + defect.text()
-                    + " (index "
-                    + defect.first()
-                    + ") has invalid WRITE|EXEC flags"
-                : null);
-      }
+  private static void sections(Judgement j) {
+    if (!j.refused()) {
+      SectionStep.apply(j);
     }
   }
 

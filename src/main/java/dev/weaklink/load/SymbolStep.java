@@ -31,6 +31,8 @@ final class SymbolStep {
   private final int[] rows;
   private final List<String> importedNamespaces;
   private final boolean compareCrcs;
+  private final boolean flaggedOnly;
+  private final boolean builtWithKernel;
   private boolean usingGplOnly;
   private int comparedBlindly;
 
@@ -52,7 +54,9 @@ final class SymbolStep {
     this.rows = world.rows().of(module);
     this.missing = new MissingSymbol(j, world, rows);
     this.importedNamespaces = j.modInfo().all("import_ns");
+    this.flaggedOnly = j.rules().is(LoaderRule.EXPORT_FLAGS, "yes");
     this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
+    this.builtWithKernel = !compareCrcs && j.target().isOwn(module);
   }
 
   /** Resolves all symbols. */
@@ -60,30 +64,56 @@ final class SymbolStep {
     List<ElfDefect> defects = j.module().defects();
     for (int i = 0; i < names.size(); i++) {
       if (!defects.isEmpty()) {
-        commonSymbols(defects, i);
+        oddSymbols(defects, i);
       }
       resolve(i);
     }
-    commonSymbols(defects, names.size());
+    oddSymbols(defects, names.size());
     if (comparedBlindly > 0 && !j.refused()) {
       j.unproven(
           FindingKind.SYMBOL_NOT_COMPARED,
           null,
-          "the loader would accept "
+          (compareCrcs
+                  ? "the loader would accept "
+                  : "the kernel has no symbol versions, so that it accepts ")
               + (comparedBlindly == names.size() ? "all " : comparedBlindly + " of ")
               + names.size()
               + " symbols without comparing a CRC: nothing proves that they fit");
     }
   }
 
-  private void commonSymbols(List<ElfDefect> defects, int importsBefore) {
+  /** Symbols that are neither imported nor in a section of the module. */
+  private void oddSymbols(List<ElfDefect> defects, int importsBefore) {
     for (ElfDefect defect : defects) {
       if (defect.kind() == ElfDefect.Kind.COMMON_SYMBOL && defect.first() == importsBefore) {
         j.refuse(
             FindingKind.ELF_COMMON_SYMBOL,
             j.module().name() + ": please compile with -fno-common",
             "a common symbol: " + defect.text());
+      } else if (defect.kind() == ElfDefect.Kind.BAD_SYMBOL_SECTION
+          && defect.first() >> 16 == importsBefore) {
+        badSection(defect);
       }
+    }
+  }
+
+  private void badSection(ElfDefect defect) {
+    if (j.rule(LoaderRule.SYMBOL_SECTIONS, "yes")) {
+      j.refuse(
+          FindingKind.ELF_SYMBOL_SECTION,
+          j.module().name()
+              + ": Symbol "
+              + defect.text()
+              + " has an invalid section index "
+              + (defect.first() & 0xffff)
+              + " (max "
+              + defect.second()
+              + ")");
+    } else {
+      j.unproven(
+          FindingKind.ELF_SYMBOL_SECTION,
+          defect.text(),
+          FindingKind.ELF_SYMBOL_SECTION.meaning() + "; this kernel may not check that");
     }
   }
 
@@ -125,7 +155,8 @@ final class SymbolStep {
       j.unproven(kind, names.name(index), kind.meaning());
     }
     boolean hasCrc = kernelExports.hasCrc(row);
-    if (!versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
+    if (!(builtWithKernel && vmlinux)
+        && !versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
       return;
     }
     if (!kernelExports.isNamespaceKnown(row)) {
@@ -149,6 +180,9 @@ final class SymbolStep {
         continue;
       }
       Exports exports = member.module().exports();
+      if (flaggedOnly && world.export(offer) >= exports.flagged()) {
+        continue;
+      }
       if (!gplAllowed && exports.gplOnly().get(world.export(offer))) {
         gplProvider = member.name();
         continue;
@@ -173,7 +207,9 @@ final class SymbolStep {
         && !inheritTaint(index, member.name())) {
       return;
     }
-    if (versionFits(index, exports.hasCrc().get(export), exports.crcs()[export], member.name())) {
+    if (builtWithKernel && j.target().isOwn(member.module())
+        || versionFits(
+            index, exports.hasCrc().get(export), exports.crcs()[export], member.name())) {
       namespaceFits(index, exports.namespaces()[export], member.name());
     }
     Verdict verdict = member.verdict();

@@ -11,10 +11,21 @@ import org.jspecify.annotations.Nullable;
  * @param hasCrc bit i set: export i has an entry in a {@code __kcrctab} section
  * @param gplOnly bit i set: export i is GPL-only
  * @param namespaces namespace of export i, null for none
+ * @param flagged how many of them, from the first on, have their flags in {@code __kflagstab}
  */
 public record Exports(
-    SymbolNames names, int[] crcs, BitSet hasCrc, BitSet gplOnly, @Nullable String[] namespaces) {
+    SymbolNames names,
+    int[] crcs,
+    BitSet hasCrc,
+    BitSet gplOnly,
+    @Nullable String[] namespaces,
+    int flagged) {
   /** No exports. */
   public static final Exports NONE =
-      new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0]);
+      new Exports(SymbolNames.NONE, new int[0], new BitSet(), new BitSet(), new String[0], 0);
+
+  /** Whether some are in {@code __ksymtab}, but have no flags there. */
+  public boolean lackFlags() {
+    return flagged == 0 && names.size() > 0 && !gplOnly.get(0);
+  }
 }
