@@ -5,6 +5,7 @@ import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Demand;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
+import dev.weaklink.load.TargetReads;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
@@ -37,20 +38,25 @@ final class Judge {
       Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
       return LoadSet.alone(kernel(target, given, natives), given, natives, unknown, rows, threads);
     }
-    return together(target, given, unreadable, rows, threads);
+    return together(target, given, unreadable, rows, threads, new TargetReads());
   }
 
-  /** The same as if all were installed, with lookups to share between sets. */
+  /**
+   * The same as if all were installed, with lookups to share between sets.
+   *
+   * @param reads takes what the verdicts rest on of the target
+   */
   static List<Verdict> together(
       OpenTarget target,
       List<KernelModule> given,
       Set<String> unreadable,
       KernelRows rows,
-      int threads) {
+      int threads,
+      TargetReads reads) {
     List<KernelModule> natives = natives(target, given, given, rows);
     Set<String> unknown = withNatives(unreadable, target.natives(), given);
     TargetKernel kernel = kernel(target, given, natives);
-    return LoadSet.together(kernel, given, natives, unknown, rows, threads);
+    return LoadSet.together(kernel, given, natives, unknown, rows, threads, reads);
   }
 
   /** Without CRCs it is decisive which modules were built with the kernel: those of its tree. */

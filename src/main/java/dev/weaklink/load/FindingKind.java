@@ -442,6 +442,13 @@ public enum FindingKind {
       Source.SYMBOLS,
       Since.ALL,
       "give more of the kernel: its Module.symvers, its image, or its package"),
+  SYMBOL_EXPORTS_UNKNOWN(
+      Layer.SYMBOL_MISSING,
+      null,
+      "what some of these modules export is not told, as by nodes with kmod before 30",
+      Source.SYMBOLS,
+      Since.ALL,
+      "give the modules' files with --modules, or collect the tables where kmod is newer"),
   SYMBOL_WEAK(
       Layer.SYMBOL_MISSING,
       null,

@@ -15,21 +15,21 @@ import org.jspecify.annotations.Nullable;
  * arch/.../kernel/module.c:apply_relocate_add), in its order.
  */
 final class RelocationStep {
-  private final Judgement j;
+  private final VerdictBuilder j;
   private final KernelVersion version;
   private final int machine;
 
-  private RelocationStep(Judgement j, int machine) {
+  private RelocationStep(VerdictBuilder j, int machine) {
     this.j = j;
     this.machine = machine;
-    version = j.rules().version();
+    version = j.target().version();
   }
 
-  static void apply(Judgement j) {
+  static void apply(VerdictBuilder j) {
     Relocations relocations = j.module().relocations();
-    BitSet known = RelocationTypes.of(j.target());
+    BitSet known = relocations.examined() ? RelocationTypes.of(j.target()) : null;
     ElfIdentity target = j.target().machine();
-    if (!relocations.examined() || known == null || target == null) {
+    if (known == null || target == null) {
       j.uncheck(Layer.RELOCATION);
       return;
     }
@@ -43,17 +43,18 @@ final class RelocationStep {
 
   /** Whether relocations that have been examined are all in order on a target. */
   static boolean accepts(TargetKernel target, Relocations relocations) {
-    BitSet known = RelocationTypes.of(target);
+    TargetView view = new TargetView(target);
+    BitSet known = RelocationTypes.of(view);
     return known == null
-        || relocations.uses().stream().allMatch(use -> isInOrder(use, known, target));
+        || relocations.uses().stream().allMatch(use -> isInOrder(use, known, view));
   }
 
-  private static boolean isInOrder(Use use, BitSet known, TargetKernel target) {
+  private static boolean isInOrder(Use use, BitSet known, TargetView target) {
     return use.index() >= 0
         && use.type() >= 0
         && known.get(use.type())
         && use.value() == Value.FITS
-        && (use.place() == Place.FREE || !looksAtPlace(use.place(), target.rules().version()));
+        && (use.place() == Place.FREE || !looksAtPlace(use.place(), target.version()));
   }
 
   /** Up to 4.14 what is there is overwritten. */

@@ -2,7 +2,6 @@ package dev.weaklink.load;
 
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.KernelVersion;
-import dev.weaklink.kernel.TargetKernel;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +28,14 @@ final class RelocationTypes {
   private RelocationTypes() {}
 
   /** The types known on a target; null if they are not known of its machine. */
-  static @Nullable BitSet of(TargetKernel target) {
+  static @Nullable BitSet of(TargetView target) {
     ElfIdentity machine = target.machine();
     if (machine == null) {
       return null;
     }
-    KernelVersion version = target.rules().version();
+    KernelVersion version = target.version();
     return switch (machine.machine()) {
-      case ElfIdentity.EM_X86_64 -> x86(version, target.release());
+      case ElfIdentity.EM_X86_64 -> x86(version, target.isRedHat7());
       case ElfIdentity.EM_AARCH64 -> ranges(ARM64);
       case ElfIdentity.EM_S390 -> ranges(S390);
       case ElfIdentity.EM_PPC64 -> types(POWERPC);
@@ -45,17 +44,16 @@ final class RelocationTypes {
     };
   }
 
-  private static BitSet x86(KernelVersion version, @Nullable String release) {
+  private static BitSet x86(KernelVersion version, boolean redHat7) {
     BitSet types = types(X86);
-    types.set(X86_PLT32, version.atLeast(4, 16) || isPatchedForPlt32(version, release));
+    types.set(X86_PLT32, version.atLeast(4, 16) || isPatchedForPlt32(version, redHat7));
     types.set(X86_PC64, version.atLeast(5, 0));
     return types;
   }
 
   /** RHEL 7 and the 4.4 stable series took the change that newer binutils made necessary. */
-  private static boolean isPatchedForPlt32(KernelVersion version, @Nullable String release) {
-    return version.major() == 4 && version.minor() == 4
-        || version.major() == 3 && release != null && release.contains(".el7");
+  private static boolean isPatchedForPlt32(KernelVersion version, boolean redHat7) {
+    return version.major() == 4 && version.minor() == 4 || version.major() == 3 && redHat7;
   }
 
   private static BitSet riscv(KernelVersion version) {

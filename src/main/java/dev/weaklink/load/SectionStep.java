@@ -20,7 +20,7 @@ final class SectionStep {
 
   private SectionStep() {}
 
-  static void apply(Judgement j) {
+  static void apply(VerdictBuilder j) {
     for (ElfDefect defect : j.module().defects()) {
       if (j.refused()) {
         return;
@@ -42,13 +42,13 @@ final class SectionStep {
   }
 
   /** No section may be both: with a line from 5.9 on. */
-  private static void writableAndExecutable(Judgement j, ElfDefect defect) {
-    if (j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
+  private static void writableAndExecutable(VerdictBuilder j, ElfDefect defect) {
+    if (j.target().is(LoaderRule.WRITABLE_CODE, "accept")) {
       return;
     }
     j.refuse(
         FindingKind.ELF_WRITABLE_EXECUTABLE,
-        j.rules().version().atLeast(5, 9)
+        j.target().version().atLeast(5, 9)
             ? j.module().name()
                 + ": section "
                 + defect.text()
@@ -58,7 +58,7 @@ final class SectionStep {
             : null);
   }
 
-  private static void memory(Judgement j, long bytes) {
+  private static void memory(VerdictBuilder j, long bytes) {
     ElfIdentity machine = j.target().machine();
     boolean x86 = machine != null && machine.machine() == ElfIdentity.EM_X86_64;
     String detail = "its sections take " + (bytes >> 20) + " MiB";
@@ -69,7 +69,7 @@ final class SectionStep {
     }
   }
 
-  private static void perCpu(Judgement j, long bytes) {
+  private static void perCpu(VerdictBuilder j, long bytes) {
     String detail = bytes + " bytes of per-CPU variables";
     if (bytes > PER_CPU_UNIT) {
       j.refuse(

@@ -2,13 +2,13 @@ package dev.weaklink.load;
 
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.VersionCheck.Result;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
 import java.util.List;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * are tried; the errno is that of the last one that fails.
  */
 final class SymbolStep {
-  private final Judgement j;
-  private final World world;
+  private final VerdictBuilder j;
+  private final ModuleEnvironment world;
   private final VersionCheck versions;
   private final @Nullable String ownName;
   private final MissingSymbol missing;
@@ -29,39 +29,35 @@ final class SymbolStep {
   private final Imports imports;
   private final ExportTable kernelExports;
   private final int[] rows;
-  private final List<String> importedNamespaces;
+  private final @Nullable List<String> importedNamespaces;
   private final boolean compareCrcs;
   private final boolean flaggedOnly;
   private final boolean builtWithKernel;
   private boolean usingGplOnly;
   private int comparedBlindly;
 
-  /**
-   * One module's turn.
-   *
-   * @param ownName name of the module if the world may hold another build of it, which it does not
-   *     load together with; null if it is a member of the world itself
-   */
-  SymbolStep(Judgement j, World world, VersionCheck versions, @Nullable String ownName) {
+  /** One module's turn. */
+  SymbolStep(VerdictBuilder j, ModuleEnvironment world, VersionCheck versions) {
     KernelModule module = j.module();
     this.j = j;
     this.world = world;
     this.versions = versions;
-    this.ownName = ownName;
+    this.ownName = j.ownName();
     this.imports = module.imports();
     this.names = imports.names();
     this.kernelExports = world.target().exports();
     this.rows = world.rows().of(module);
     this.missing = new MissingSymbol(j, world, rows);
-    this.importedNamespaces = j.modInfo().all("import_ns");
-    this.flaggedOnly = j.rules().is(LoaderRule.EXPORT_FLAGS, "yes");
-    this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
+    ModInfo info = j.modInfo();
+    this.importedNamespaces = info.knows("import_ns") ? info.all("import_ns") : null;
+    this.flaggedOnly = j.target().is(LoaderRule.EXPORT_FLAGS, "yes");
+    this.compareCrcs = j.target().is(LoaderRule.MODVERSIONS, "yes");
     this.builtWithKernel = !compareCrcs && j.target().isOwn(module);
   }
 
   /** Resolves all symbols. */
   void apply() {
-    List<ElfDefect> defects = j.module().defects();
+    List<ElfDefect> defects = j.module().knownDefects();
     for (int i = 0; i < names.size(); i++) {
       if (!defects.isEmpty()) {
         oddSymbols(defects, i);
@@ -137,7 +133,7 @@ final class SymbolStep {
       return true;
     }
     String owner = Origin.moduleName(kernelExports.owner(row));
-    return !world.target().ownModulesKnown()
+    return !j.target().ownModulesKnown()
         && !owner.equals(ownName)
         && !world.hasMember(owner)
         && !owner.equals(j.module().name());
@@ -169,7 +165,7 @@ final class SymbolStep {
     Member refusedProvider = null;
     String gplProvider = null;
     for (int offer = world.offer(names, index);
-        offer != World.NONE;
+        offer != ModuleEnvironment.NONE;
         offer = world.nextOffer(offer)) {
       Member member = world.member(offer);
       if (member.module() == j.module() || member.name().equals(ownName)) {
@@ -201,6 +197,10 @@ final class SymbolStep {
 
   private void useModule(int index, Member member, Exports exports, int export) {
     j.uses(member.asProvider());
+    if (exports.known() != Exports.Known.ALL) {
+      j.uncheck(Layer.SYMBOL_GPL);
+      j.uncheck(Layer.NAMESPACE);
+    }
     usingGplOnly |= exports.gplOnly().get(export);
     if (member.proprietary()
         && j.rule(LoaderRule.INHERIT_TAINT, "yes")
@@ -224,7 +224,7 @@ final class SymbolStep {
   /** False if the symbol is taken away because the module uses GPL-only symbols too. */
   private boolean inheritTaint(int index, String owner) {
     String symbol = names.name(index);
-    boolean named = j.rules().version().atLeast(5, 18);
+    boolean named = j.target().version().atLeast(5, 18);
     String which = named ? "uses symbols " + symbol : "uses symbols";
     if (!usingGplOnly) {
       j.setProprietary();
@@ -270,10 +270,15 @@ final class SymbolStep {
   }
 
   private void namespaceFits(int index, @Nullable String namespace, String owner) {
-    LoaderRules rules = j.rules();
-    if (namespace == null
-        || rules.is(LoaderRule.NAMESPACES, "none")
-        || NamespaceRule.allows(namespace, importedNamespaces, j.module().name(), rules)) {
+    TargetView rules = j.target();
+    if (namespace == null || rules.is(LoaderRule.NAMESPACES, "none")) {
+      return;
+    }
+    if (importedNamespaces == null) {
+      j.uncheck(Layer.NAMESPACE);
+      return;
+    }
+    if (NamespaceRule.allows(namespace, importedNamespaces, j.module().name(), rules)) {
       return;
     }
     String symbol = names.name(index);

@@ -13,7 +13,9 @@ final class RuleFileParser {
   private static final String PIN = "pin";
   private static final String UNDETERMINED = "undetermined";
   private static final String SYMBOLS = "symbols";
-  private static final List<String> KEYS = List.of(PRODUCTS, IGNORE, PIN, UNDETERMINED, SYMBOLS);
+  private static final String FINDINGS = "findings";
+  private static final List<String> KEYS =
+      List.of(PRODUCTS, IGNORE, PIN, UNDETERMINED, SYMBOLS, FINDINGS);
 
   private final String file;
   private final Problems problems;
@@ -52,7 +54,8 @@ final class RuleFileParser {
         each(fields, IGNORE, entries::ignore),
         each(fields, PIN, entries::pin),
         each(fields, UNDETERMINED, entries::undetermined),
-        each(fields, SYMBOLS, entries::symbol));
+        each(fields, SYMBOLS, entries::symbol),
+        each(fields, FINDINGS, entries::finding));
   }
 
   private interface Reader<T> {

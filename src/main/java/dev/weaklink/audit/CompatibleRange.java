@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The oldest and the newest target that loads all of a set. */
-final class Serving {
-  private Serving() {}
+final class CompatibleRange {
+  private CompatibleRange() {}
 
   /**
    * The sets with them.

@@ -14,7 +14,7 @@ import java.util.Set;
  * module of which that was certain must not become uncertain, unless by nothing but a candidate
  * that may be uncertain itself.
  */
-final class Laws {
+final class LoadInvariants {
   private final Builds builds;
   private final Map<Integer, Outcome> before = new HashMap<>();
 
@@ -23,7 +23,7 @@ final class Laws {
    *
    * @param own the world without any candidate
    */
-  Laws(Builds builds, ChoiceWorld own) {
+  LoadInvariants(Builds builds, ChosenEnvironment own) {
     this.builds = builds;
     for (int b = builds.question().candidates().size(); b < builds.size(); b++) {
       Outcome outcome = own.verdict(b).outcome();
@@ -40,7 +40,7 @@ final class Laws {
   }
 
   /** Modules of these names that offend, in order: chosen candidates and own modules. */
-  List<Integer> offenders(ChoiceWorld world, Choice choice, BitSet names) {
+  List<Integer> offenders(ChosenEnvironment world, Choice choice, BitSet names) {
     List<Integer> offenders = new ArrayList<>();
     Set<String> accepted = accepted(world, choice, names);
     for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
@@ -55,7 +55,7 @@ final class Laws {
   }
 
   /** Names of modules that are undetermined by leave. */
-  private Set<String> accepted(ChoiceWorld world, Choice choice, BitSet names) {
+  private Set<String> accepted(ChosenEnvironment world, Choice choice, BitSet names) {
     Set<String> accepted = new HashSet<>();
     for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
       for (int build : choice.present(n)) {

@@ -10,21 +10,21 @@ import java.util.BitSet;
  * same builds of these. All that a verdict can depend on is always an answer; often one symbol and
  * its exporters are enough.
  */
-final class Grounds {
+final class ConflictExplanation {
   private final SubsetScene scene;
   private final Builds builds;
-  private final Influence influence;
-  private final ChoiceWorld world;
+  private final SymbolDependencies influence;
+  private final ChosenEnvironment world;
   private final Choice choice;
-  private final Nature nature;
+  private final StandaloneVerdict nature;
 
-  Grounds(SubsetScene scene, ChoiceWorld world, Choice choice) {
+  ConflictExplanation(SubsetScene scene, ChosenEnvironment world, Choice choice) {
     this.scene = scene;
     this.builds = scene.builds();
     this.influence = scene.influence();
     this.world = world;
     this.choice = choice;
-    this.nature = new Nature(builds.question().target(), scene.rows());
+    this.nature = new StandaloneVerdict(builds.question().target(), scene.rows());
   }
 
   /** The fewest that are found. */
@@ -107,7 +107,7 @@ final class Grounds {
   }
 
   private boolean isOfItself(int build, Finding finding) {
-    return !Nature.dependsOnOthers(finding.layer())
+    return !StandaloneVerdict.dependsOnOthers(finding.layer())
         || (finding.layer() == Layer.SYMBOL_CRC
             && finding.symbol() == null
             && nature.isBlind(builds.module(build)));
@@ -126,9 +126,9 @@ final class Grounds {
 
   private int presentExporters(int build, int index) {
     int present = 0;
-    World all = influence.everything();
+    ModuleEnvironment all = influence.everything();
     SymbolNames names = builds.module(build).imports().names();
-    for (int o = all.offer(names, index); o != World.NONE; o = all.nextOffer(o)) {
+    for (int o = all.offer(names, index); o != ModuleEnvironment.NONE; o = all.nextOffer(o)) {
       int exporter = all.memberIndex(o);
       if (world.member(exporter) != null && builds.nameOf(exporter) != builds.nameOf(build)) {
         present++;
@@ -153,9 +153,9 @@ final class Grounds {
   }
 
   private int presentExporter(int build, int index) {
-    World all = influence.everything();
+    ModuleEnvironment all = influence.everything();
     SymbolNames names = builds.module(build).imports().names();
-    for (int o = all.offer(names, index); o != World.NONE; o = all.nextOffer(o)) {
+    for (int o = all.offer(names, index); o != ModuleEnvironment.NONE; o = all.nextOffer(o)) {
       int exporter = all.memberIndex(o);
       if (world.member(exporter) != null && builds.nameOf(exporter) != builds.nameOf(build)) {
         return exporter;

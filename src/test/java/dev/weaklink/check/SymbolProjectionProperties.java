@@ -27,7 +27,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 
 /** What kernels are compared by, over kernels that each came from the one before by a few edits. */
-class AskedSymbolsProperties {
+class SymbolProjectionProperties {
   private static final int NAMES = 12;
 
   /** Puts a row in at a place, or takes the one there out if there is none. */
@@ -36,7 +36,7 @@ class AskedSymbolsProperties {
   @Property(tries = 400)
   void numbersAreEqualExactlyWhereLookingUpFindsTheSame(
       @ForAll("kernels") List<List<Edit>> edits, @ForAll boolean once) {
-    AskedSymbols asked = new AskedSymbols(sets());
+    SymbolProjection asked = new SymbolProjection(sets());
     List<ExportTable> kernels = new ArrayList<>();
     List<long[]> seen = new ArrayList<>();
     List<Row> rows = new ArrayList<>();
@@ -82,9 +82,7 @@ class AskedSymbolsProperties {
     for (int name = 0; name < NAMES; name++) {
       byte[] built = ModuleBuilder.typical(Machine.X86_64, "m").importing("s" + name, 1).build();
       KernelModule module = ModuleReader.read(Origin.file("m.ko"), built, built.length);
-      sets.add(
-          new SetFacts(
-              "m" + name, NodePolicy.PERMISSIVE, List.of(module), new TreeMap<>(), false, true));
+      sets.add(new SetFacts("m" + name, NodePolicy.PERMISSIVE, List.of(module), new TreeMap<>()));
     }
     return sets;
   }

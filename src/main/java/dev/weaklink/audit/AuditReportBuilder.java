@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what nodes have and what targets say to it. */
-public final class Conclusion {
+public final class AuditReportBuilder {
   /** Newest first; those whose release is not known come last. */
   private static final Comparator<TargetAnswers> TARGETS =
       Comparator.comparing(
@@ -30,11 +30,11 @@ public final class Conclusion {
           .thenComparing(group -> -group.nodes().count())
           .thenComparing(Group::set);
 
-  private final Census census;
+  private final NodeGroups census;
   private final List<TargetAnswers> answers;
   private final List<SetVerdict> verdicts = new ArrayList<>();
 
-  private Conclusion(Census census, List<TargetAnswers> answers) {
+  private AuditReportBuilder(NodeGroups census, List<TargetAnswers> answers) {
     this.census = census;
     this.answers = answers;
   }
@@ -48,22 +48,22 @@ public final class Conclusion {
    * @param part which part of the answers this is, null if it is all
    */
   public static AuditReport of(
-      Census census,
+      NodeGroups census,
       SetJudge judge,
       List<TargetAnswers> answers,
       long problems,
       @Nullable Part part) {
     List<TargetAnswers> sorted = new ArrayList<>(answers);
     sorted.sort(TARGETS);
-    Conclusion conclusion = new Conclusion(census, sorted);
+    AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
     conclusion.addVerdicts();
-    Consequences consequences = new Consequences(census, sorted, conclusion.verdicts);
+    KernelSafetyFinder consequences = new KernelSafetyFinder(census, sorted, conclusion.verdicts);
     consequences.draw(part == null || part.index() == 1);
     AuditReport report =
         new AuditReport(
             census.nodes(),
             conclusion.targets(),
-            Serving.applied(conclusion.sets(), conclusion.verdicts, part),
+            CompatibleRange.applied(conclusion.sets(), conclusion.verdicts, part),
             conclusion.groups(judge),
             census.running(),
             conclusion.verdicts,
@@ -73,7 +73,7 @@ public final class Conclusion {
             problems,
             part,
             null);
-    return part == null ? JoinedPolicies.of(report) : report;
+    return part == null ? PolicyMerger.of(report) : report;
   }
 
   private void addVerdicts() {
@@ -99,14 +99,14 @@ public final class Conclusion {
         answer.modules());
   }
 
-  private static SetFate fate(Gathered gathered, @Nullable String release, SetAnswer answer) {
+  private static SetStatus fate(Gathered gathered, @Nullable String release, SetAnswer answer) {
     if (answer.fails() > 0) {
-      return gathered.provenance.builds() ? SetFate.REBUILD : SetFate.BLOCKED;
+      return gathered.provenance.builds() ? SetStatus.REBUILD : SetStatus.BLOCKED;
     }
     if (answer.undetermined() > 0) {
-      return SetFate.UNDETERMINED;
+      return SetStatus.UNDETERMINED;
     }
-    return gathered.set.kernel().equals(release) ? SetFate.FINE : SetFate.LINK;
+    return gathered.set.kernel().equals(release) ? SetStatus.FINE : SetStatus.LINK;
   }
 
   private List<Target> targets() {

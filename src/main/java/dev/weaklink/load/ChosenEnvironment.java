@@ -10,17 +10,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The world a {@link Choice} makes, judged: all of it, or the modules of some names. */
-final class ChoiceWorld {
-  private final World world;
+final class ChosenEnvironment {
+  private final ModuleEnvironment world;
   private final Map<Integer, Member> members;
 
-  private ChoiceWorld(World world, Map<Integer, Member> members) {
+  private ChosenEnvironment(ModuleEnvironment world, Map<Integer, Member> members) {
     this.world = world;
     this.members = members;
   }
 
   /** Judges all of it. */
-  static ChoiceWorld of(Builds builds, Choice choice, KernelRows rows, int threads) {
+  static ChosenEnvironment of(Builds builds, Choice choice, KernelRows rows, int threads) {
     BitSet all = new BitSet();
     all.set(0, builds.names());
     return of(builds, choice, all, rows, threads);
@@ -31,7 +31,8 @@ final class ChoiceWorld {
    *
    * @param names with all that any of them may take symbols from
    */
-  static ChoiceWorld of(Builds builds, Choice choice, BitSet names, KernelRows rows, int threads) {
+  static ChosenEnvironment of(
+      Builds builds, Choice choice, BitSet names, KernelRows rows, int threads) {
     Map<Integer, Member> members = new HashMap<>();
     List<Member> order = new ArrayList<>();
     Set<String> unreadable = new HashSet<>(builds.question().unreadable());
@@ -49,12 +50,13 @@ final class ChoiceWorld {
         }
       }
     }
-    World world = new World(builds.question().target(), order, unreadable, rows);
-    LoadSet.judgeAll(world, threads);
-    return new ChoiceWorld(world, members);
+    ModuleEnvironment world =
+        new ModuleEnvironment(builds.question().target(), order, unreadable, rows);
+    LoadSet.judgeAll(world, threads, new TargetReads());
+    return new ChosenEnvironment(world, members);
   }
 
-  World world() {
+  ModuleEnvironment world() {
     return world;
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The symbols that sets of modules import or export, each once, and what kernels have by these
  * names: all of a kernel's table of exports that a verdict on these modules can depend on.
  */
-final class AskedSymbols {
+final class SymbolProjection {
   /** Every module asks for it (kernel/module/version.c:check_modstruct_version). */
   private static final SymbolNames MODULE_LAYOUT =
       new SymbolNames.Builder(1).add("module_layout").build();
@@ -33,7 +33,7 @@ final class AskedSymbols {
   private final TextNumbers namespaces = new TextNumbers();
   private final TextNumbers owners = new TextNumbers();
 
-  AskedSymbols(List<SetFacts> sets) {
+  SymbolProjection(List<SetFacts> sets) {
     InternedNames interned = new InternedNames();
     interned.add(MODULE_LAYOUT, 0);
     for (SetFacts set : sets) {

@@ -13,20 +13,20 @@ import java.util.List;
  * Which modules a verdict may depend on: those that, in any of their builds, export a symbol the
  * module takes and vmlinux does not have, and so on from module to module.
  */
-final class Influence {
+final class SymbolDependencies {
   private final Builds builds;
-  private final World everything;
+  private final ModuleEnvironment everything;
   private final int[][] sources;
   private final List<List<Integer>> users = new ArrayList<>();
 
-  Influence(Builds builds, KernelRows rows) {
+  SymbolDependencies(Builds builds, KernelRows rows) {
     this.builds = builds;
     List<Member> members = new ArrayList<>();
     for (int b = 0; b < builds.size(); b++) {
       members.add(new Member(builds.module(b), builds.isCandidate(b)));
     }
     SubsetQuestion question = builds.question();
-    everything = new World(question.target(), members, question.unreadable(), rows);
+    everything = new ModuleEnvironment(question.target(), members, question.unreadable(), rows);
     sources = new int[builds.size()][];
     for (int n = 0; n < builds.names(); n++) {
       users.add(new ArrayList<>(0));
@@ -56,7 +56,9 @@ final class Influence {
       return;
     }
     SymbolNames imports = module.imports().names();
-    for (int o = everything.offer(imports, index); o != World.NONE; o = everything.nextOffer(o)) {
+    for (int o = everything.offer(imports, index);
+        o != ModuleEnvironment.NONE;
+        o = everything.nextOffer(o)) {
       found.set(builds.nameOf(everything.memberIndex(o)));
     }
     int owner = row < 0 ? -1 : builds.number(Origin.moduleName(exports.owner(row)));
@@ -75,7 +77,7 @@ final class Influence {
   }
 
   /** All builds in one world: who offers what in whichever of them. Members have build numbers. */
-  World everything() {
+  ModuleEnvironment everything() {
     return everything;
   }
 

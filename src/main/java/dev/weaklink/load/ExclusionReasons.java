@@ -6,15 +6,15 @@ import java.util.BitSet;
 import java.util.List;
 
 /** Why candidates were not chosen: each is put into the chosen set, to see what happens. */
-final class Trials {
+final class ExclusionReasons {
   private final SubsetScene scene;
   private final Builds builds;
-  private final Influence influence;
+  private final SymbolDependencies influence;
   private final Choice chosen;
-  private final ChoiceWorld world;
+  private final ChosenEnvironment world;
   private final Loader loader;
 
-  Trials(SubsetScene scene, Choice chosen, ChoiceWorld world) {
+  ExclusionReasons(SubsetScene scene, Choice chosen, ChosenEnvironment world) {
     this.scene = scene;
     this.builds = scene.builds();
     this.influence = scene.influence();
@@ -27,12 +27,12 @@ final class Trials {
   Decision decision(int candidate) {
     Candidate subject = builds.candidate(candidate);
     if (chosen.isChosen(candidate)) {
-      return new Decision(subject, world.verdict(candidate), new Fate.Chosen());
+      return new Decision(subject, world.verdict(candidate), new TrialOutcome.Chosen());
     }
     if (isEasilyJudged(candidate)) {
       Verdict verdict = loader.judge(subject.module(), subject.name()).verdict();
       if (!subject.accepts(verdict) && chosenExporters(candidate, verdict, chosen).isEmpty()) {
-        return new Decision(subject, verdict, new Fate.Refused());
+        return new Decision(subject, verdict, new TrialOutcome.Refused());
       }
     }
     Trial trial = Trial.of(scene, chosen, candidate);
@@ -54,24 +54,26 @@ final class Trials {
     return !influence.cone(used, chosen).get(name);
   }
 
-  private Fate fate(int candidate, Trial trial, Verdict verdict) {
+  private TrialOutcome fate(int candidate, Trial trial, Verdict verdict) {
     if (trial.offenders().contains(candidate)) {
       List<Integer> with = keptOutBy(candidate, trial, verdict);
-      return with.isEmpty() ? new Fate.Refused() : new Fate.Conflicts(with);
+      return with.isEmpty() ? new TrialOutcome.Refused() : new TrialOutcome.Conflicts(with);
     }
     List<Integer> others = new ArrayList<>(trial.unit());
     others.retainAll(trial.offenders());
     if (!others.isEmpty()) {
-      return new Fate.GroupFails(others);
+      return new TrialOutcome.GroupFails(others);
     }
     if (trial.offenders().isEmpty()) {
-      return trial.isGain() ? new Fate.NotTried() : new Fate.Outrivalled(trial.displaced());
+      return trial.isGain()
+          ? new TrialOutcome.NotTried()
+          : new TrialOutcome.Outrivalled(trial.displaced());
     }
     return consequences(candidate, trial);
   }
 
   /** What its presence does to others. */
-  private Fate consequences(int candidate, Trial trial) {
+  private TrialOutcome consequences(int candidate, Trial trial) {
     BitSet mine = dependants(candidate, trial.choice());
     List<String> broken = new ArrayList<>();
     List<Integer> conflicts = new ArrayList<>();
@@ -85,15 +87,15 @@ final class Trials {
       }
     }
     if (!conflicts.isEmpty()) {
-      return new Fate.Conflicts(conflicts);
+      return new TrialOutcome.Conflicts(conflicts);
     }
     if (!broken.isEmpty()) {
-      return new Fate.Breaks(broken);
+      return new TrialOutcome.Breaks(broken);
     }
     List<Integer> because = blamed(trial);
     return because.isEmpty()
-        ? new Fate.Outrivalled(trial.displaced())
-        : new Fate.GroupFails(because);
+        ? new TrialOutcome.Outrivalled(trial.displaced())
+        : new TrialOutcome.GroupFails(because);
   }
 
   /** The members of a group that offenders depend on. */

@@ -8,7 +8,7 @@ import dev.weaklink.module.SymbolNames;
 import java.util.Set;
 
 /** What holds of a module on a target whatever other modules there are. */
-final class Nature {
+final class StandaloneVerdict {
   private static final Set<Layer> OF_OTHERS =
       Set.of(
           Layer.SYMBOL_MISSING,
@@ -23,7 +23,7 @@ final class Nature {
   private final TargetKernel target;
   private final KernelRows rows;
 
-  Nature(TargetKernel target, KernelRows rows) {
+  StandaloneVerdict(TargetKernel target, KernelRows rows) {
     this.target = target;
     this.rows = rows;
   }
@@ -62,7 +62,7 @@ final class Nature {
 
   /** Whether it is proprietary by its own license, not by that of a module it uses. */
   boolean isProprietary(KernelModule module) {
-    return License.isProprietary(new Judgement(module, target).modInfo(), module.name());
+    return License.isProprietary(new VerdictBuilder(module, target).modInfo(), module.name());
   }
 
   /** Whether it would be accepted without comparing any CRC, or that of some symbol of vmlinux. */
@@ -73,7 +73,7 @@ final class Nature {
     if (found.length == 0 && !target.rules().is(LoaderRule.MODVERSIONS, "yes")) {
       return true;
     }
-    Judgement scratch = new Judgement(module, target);
+    VerdictBuilder scratch = new VerdictBuilder(module, target);
     VersionCheck versions = new VersionCheck();
     versions.reset(scratch);
     for (int i = 0; i < found.length; i++) {

@@ -13,7 +13,6 @@ import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Origin;
-import dev.weaklink.module.Relocations;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
@@ -24,27 +23,11 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A module as far as its node tells of it: vermagic and CRCs, but nothing of the file itself. What
- * the loader looks at besides is made up so that it passes, and has to be called unchecked.
- */
-public final class ToldModule {
-  /** What nothing is known of, stable ids of layers, sorted. */
-  public static final List<String> UNCHECKED =
-      List.of(
-          "architecture",
-          "btf",
-          "elf",
-          "license",
-          "namespace",
-          "relocation",
-          "signature",
-          "struct-module",
-          "symbol-gpl-only");
-
+/** Modules as far as their nodes report them: vermagic, CRCs and signer, but not the file. */
+public final class ReportedModule {
   private static final String MODULE_LAYOUT = "module_layout";
 
-  private ToldModule() {}
+  private ReportedModule() {}
 
   /** Why its table cannot be judged by, null if it can. */
   public static @Nullable String objection(Module module, @Nullable ModuleTable table) {
@@ -69,26 +52,14 @@ public final class ToldModule {
     if (versions == null) {
       throw new IllegalArgumentException("no table");
     }
-    ModInfo info =
-        new ModInfo(
-            List.of("name=" + module.name(), "vermagic=" + module.vermagic(), "license=GPL"),
-            true,
-            true);
-    return new KernelModule(
+    List<String> info = List.of("name=" + module.name(), "vermagic=" + module.vermagic());
+    return KernelModule.reported(
         Origin.file(module.path()),
-        null,
-        null,
-        -1,
-        info,
+        ModInfo.some(info),
         new Imports(imports(versions), new BitSet()),
         new VersionTable(VersionTable.Layout.CLASSIC, versions, table.crcs()),
-        null,
         exports(table),
-        signature(module.signature()),
-        null,
-        KernelModule.Btf.NONE,
-        Relocations.NOT_EXAMINED,
-        List.of());
+        signature(module.signature()));
   }
 
   /**
@@ -98,7 +69,7 @@ public final class ToldModule {
   private static ModuleSignature signature(@Nullable Signature told) {
     if (told == null) {
       return new ModuleSignature(
-          Kind.UNKNOWN, Problem.NONE, 0, null, new Proof(Result.NOT_TOLD, null));
+          Kind.UNKNOWN, Problem.UNKNOWN, 0, null, new Proof(Result.NOT_REPORTED, null));
     }
     Kind kind =
         switch (told.kind()) {
@@ -108,7 +79,7 @@ public final class ToldModule {
           case "PGP" -> Kind.PGP;
           default -> Kind.UNKNOWN;
         };
-    return new ModuleSignature(kind, Problem.NONE, 0, signer(told, kind), Proof.NONE);
+    return new ModuleSignature(kind, Problem.UNKNOWN, 0, signer(told, kind), Proof.NONE);
   }
 
   private static @Nullable Signer signer(Signature told, Kind kind) {
@@ -147,16 +118,13 @@ public final class ToldModule {
 
   private static Exports exports(ModuleTable table) {
     SymbolNames names = table.exports();
-    if (names == null || names.size() == 0) {
-      return Exports.NONE;
+    if (names == null) {
+      return Exports.UNKNOWN;
     }
     int[] crcs = new int[names.size()];
     for (int i = 0; i < crcs.length; i++) {
       crcs[i] = (int) table.exportCrcs()[i];
     }
-    BitSet hasCrc = new BitSet();
-    hasCrc.set(0, crcs.length);
-    // nodes do not say how exports are flagged: as the kernel wants it
-    return new Exports(names, crcs, hasCrc, new BitSet(), new String[crcs.length], crcs.length);
+    return Exports.ofNames(names, crcs);
   }
 }

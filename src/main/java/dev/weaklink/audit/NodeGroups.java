@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Which nodes are alike, and which sets of modules there are. Does not change any more. */
-public final class Census {
+public final class NodeGroups {
   /** Newest kernel first, then by digest, then by policy. */
   private static final Comparator<Gathered> SETS =
       Comparator.comparing(
@@ -24,20 +24,20 @@ public final class Census {
   private final List<Gathered> sets;
   private final List<Kind> kinds;
 
-  private Census(int nodes, List<Gathered> sets, List<Kind> kinds) {
+  private NodeGroups(int nodes, List<Gathered> sets, List<Kind> kinds) {
     this.nodes = nodes;
     this.sets = sets;
     this.kinds = kinds;
   }
 
-  static Census of(int nodes, Collection<Gathered> found, List<Kind> kinds) {
+  static NodeGroups of(int nodes, Collection<Gathered> found, List<Kind> kinds) {
     List<Gathered> sets = new ArrayList<>(found);
     sets.sort(SETS);
     for (int i = 0; i < sets.size(); i++) {
       sets.get(i).place = i;
     }
     shareProvenance(sets);
-    return new Census(nodes, sets, kinds);
+    return new NodeGroups(nodes, sets, kinds);
   }
 
   /** Where the same modules came from has nothing to do with policies. */

@@ -11,18 +11,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What verdicts mean to nodes: for whom a kernel is safe, and what mends the others. */
-final class Consequences {
-  private final Census census;
-  private final Boots.OfAll boots;
+final class KernelSafetyFinder {
+  private final NodeGroups census;
+  private final BootSets.OfAll boots;
   private final List<TargetAnswers> targets;
   private final @Nullable SetVerdict[][] verdicts;
   private final List<KernelSafety> kernels = new ArrayList<>();
   private final List<Action> actions = new ArrayList<>();
 
   /** {@code targets} in the order of their ids. */
-  Consequences(Census census, List<TargetAnswers> targets, List<SetVerdict> all) {
+  KernelSafetyFinder(NodeGroups census, List<TargetAnswers> targets, List<SetVerdict> all) {
     this.census = census;
-    this.boots = new Boots.OfAll(census);
+    this.boots = new BootSets.OfAll(census);
     this.targets = targets;
     this.verdicts = new SetVerdict[targets.size()][census.gathered().size()];
     for (SetVerdict verdict : all) {
@@ -46,16 +46,16 @@ final class Consequences {
   }
 
   private void draw(int target, boolean countBare) {
-    Boots booted = boots.on(targets.get(target).release());
+    BootSets booted = boots.on(targets.get(target).release());
     BitSet unsafe = new BitSet();
     BitSet unknown = new BitSet();
     int nodes = countBare ? booted.bare() : 0;
-    for (Boots.OfSet each : booted.sets()) {
+    for (BootSets.OfSet each : booted.sets()) {
       SetVerdict verdict = verdicts[target][each.set()];
       if (verdict != null) {
         nodes += each.names().size();
         unsafe.set(each.set(), verdict.fate().isRefusal());
-        unknown.set(each.set(), verdict.fate() == SetFate.UNDETERMINED);
+        unknown.set(each.set(), verdict.fate() == SetStatus.UNDETERMINED);
         act(verdict, each.nodes());
       }
     }
@@ -64,7 +64,7 @@ final class Consequences {
   }
 
   private void act(SetVerdict verdict, Nodes nodes) {
-    if (verdict.fate() != SetFate.FINE) {
+    if (verdict.fate() != SetStatus.FINE) {
       String product = census.gathered().get(verdict.set()).provenance.product();
       String command = command(verdict, targets.get(verdict.target()).release());
       actions.add(
@@ -73,7 +73,7 @@ final class Consequences {
   }
 
   private static @Nullable String command(SetVerdict verdict, @Nullable String release) {
-    if (verdict.fate() == SetFate.UNDETERMINED) {
+    if (verdict.fate() == SetStatus.UNDETERMINED) {
       return lacksTables(verdict) ? "weaklink-collect --full" : null;
     }
     if (release == null || !isPlain(release)) {

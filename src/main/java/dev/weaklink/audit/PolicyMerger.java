@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Makes one again of sets that were judged by several policies about signatures, where all targets
  * say the same to them.
  */
-final class JoinedPolicies {
+final class PolicyMerger {
   private final AuditReport report;
   private @Nullable List<List<SetVerdict>> bySet;
 
@@ -25,7 +25,7 @@ final class JoinedPolicies {
 
   private final List<AuditedSet> sets = new ArrayList<>();
 
-  private JoinedPolicies(AuditReport report) {
+  private PolicyMerger(AuditReport report) {
     this.report = report;
     this.places = new int[report.sets().size()];
   }
@@ -48,7 +48,7 @@ final class JoinedPolicies {
 
   /** The audit in which policies are told only where they make a difference; it must be whole. */
   static AuditReport of(AuditReport report) {
-    return new JoinedPolicies(report).joined();
+    return new PolicyMerger(report).joined();
   }
 
   private AuditReport joined() {
@@ -144,10 +144,10 @@ final class JoinedPolicies {
   private List<Group> groups() {
     Map<Integer, Group> joined = new TreeMap<>();
     for (Group group : report.groups()) {
-      joined.merge(places[group.set()], with(places[group.set()], group), JoinedPolicies::sum);
+      joined.merge(places[group.set()], with(places[group.set()], group), PolicyMerger::sum);
     }
     List<Group> groups = new ArrayList<>(joined.values());
-    groups.sort(Conclusion.GROUPS);
+    groups.sort(AuditReportBuilder.GROUPS);
     return groups;
   }
 

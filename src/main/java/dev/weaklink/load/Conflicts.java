@@ -5,14 +5,14 @@ import java.util.BitSet;
 import java.util.List;
 
 /** What the loader's objections to a choice mean for the {@link ConstraintProblem}. */
-final class Objections {
+final class Conflicts {
   private final SubsetScene scene;
   private final Builds builds;
   private final ConstraintProblem problem;
-  private final ChoiceWorld world;
+  private final ChosenEnvironment world;
   private final Choice choice;
 
-  Objections(SubsetScene scene, ConstraintProblem problem, ChoiceWorld world, Choice choice) {
+  Conflicts(SubsetScene scene, ConstraintProblem problem, ChosenEnvironment world, Choice choice) {
     this.scene = scene;
     this.builds = scene.builds();
     this.problem = problem;
@@ -25,7 +25,7 @@ final class Objections {
    * choices in which one of the offenders offends again.
    */
   void learn(List<Integer> offenders) {
-    Grounds grounds = new Grounds(scene, world, choice);
+    ConflictExplanation grounds = new ConflictExplanation(scene, world, choice);
     for (int offender : roots(offenders)) {
       BitSet satisfying = new BitSet();
       BitSet names = grounds.of(offender);
@@ -44,7 +44,7 @@ final class Objections {
 
   /** Rules offending candidates out, and those whose presence makes own modules offend. */
   void giveUp(List<Integer> offenders) {
-    Grounds grounds = new Grounds(scene, world, choice);
+    ConflictExplanation grounds = new ConflictExplanation(scene, world, choice);
     for (int offender : roots(offenders)) {
       if (builds.isCandidate(offender)) {
         problem.demand(new BitSet(), offender);

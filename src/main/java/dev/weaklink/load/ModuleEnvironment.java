@@ -1,6 +1,7 @@
 package dev.weaklink.load;
 
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.module.Exports;
 import dev.weaklink.module.SymbolNames;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -11,7 +12,7 @@ import java.util.Set;
  * A kernel and the modules that would be there with it: who exports which symbol. Of several
  * modules that export one symbol all are known: those being checked first, each kind by name.
  */
-final class World {
+final class ModuleEnvironment {
   static final int NONE = -1;
 
   private final TargetKernel target;
@@ -19,6 +20,7 @@ final class World {
   private final Set<String> unreadable;
   private final KernelRows rows;
   private final Set<String> names = new HashSet<>();
+  private boolean exportsKnown = true;
   private final int[] memberOf;
   private final int[] exportOf;
   private final int[] next;
@@ -30,7 +32,8 @@ final class World {
    * @param unreadable names of modules that are there, but of which nothing is known
    * @param rows lookups in the target's table of exports
    */
-  World(TargetKernel target, List<Member> members, Set<String> unreadable, KernelRows rows) {
+  ModuleEnvironment(
+      TargetKernel target, List<Member> members, Set<String> unreadable, KernelRows rows) {
     this.target = target;
     this.members = members;
     this.unreadable = unreadable;
@@ -38,6 +41,7 @@ final class World {
     int exports = 0;
     for (Member member : members) {
       names.add(member.name());
+      exportsKnown &= member.module().exports().known() != Exports.Known.NOTHING;
       exports += member.module().exports().names().size();
     }
     memberOf = new int[exports];
@@ -101,6 +105,11 @@ final class World {
 
   TargetKernel target() {
     return target;
+  }
+
+  /** Whether it is known of all members what they export. */
+  boolean exportsKnown() {
+    return exportsKnown;
   }
 
   /** Where imports stand in the target's table of exports. */

@@ -14,40 +14,52 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What has been found out so far about one module on one target. Filled by the steps in order. */
-final class Judgement {
+final class VerdictBuilder {
   private final KernelModule module;
-  private final TargetKernel target;
+  private final String label;
+  private final TargetView target;
+  private final @Nullable String ownName;
   private final List<Finding> findings = new ArrayList<>(2);
   private final TreeMap<String, Provider> providers = new TreeMap<>();
   private final TreeSet<String> unchecked = new TreeSet<>();
   private final TreeSet<String> assumed = new TreeSet<>();
   private @Nullable String errno;
   private boolean unproven;
+  private boolean ended;
   private boolean proprietary;
   private @Nullable String infoName;
 
-  Judgement(KernelModule module, TargetKernel target) {
+  /** For facts of one module on one target, without any other modules. */
+  VerdictBuilder(KernelModule module, TargetKernel target) {
+    this(module, target, null);
+  }
+
+  /**
+   * Nothing found yet.
+   *
+   * @param ownName as for {@link Loader#judge}
+   */
+  VerdictBuilder(KernelModule module, TargetKernel target, @Nullable String ownName) {
+    this.ownName = ownName;
     this.module = module;
-    this.target = target;
+    this.label = target.label();
+    this.target = new TargetView(target);
   }
 
   KernelModule module() {
     return module;
   }
 
-  TargetKernel target() {
+  /** The target; what steps ask it is recorded. */
+  TargetView target() {
     return target;
-  }
-
-  LoaderRules rules() {
-    return target.rules();
   }
 
   /**
    * Whether a rule has this value; notes it if the rule is only assumed. For decisive questions.
    */
   boolean rule(LoaderRule rule, String value) {
-    LoaderRules.Setting setting = target.rules().setting(rule);
+    LoaderRules.Setting setting = target.setting(rule);
     if (setting.assumed()) {
       assumed.add(rule.key());
     }
@@ -56,7 +68,7 @@ final class Judgement {
 
   /** The module information as the loader sees it: up to 6.3 only with SHF_ALLOC (find_sec). */
   ModInfo modInfo() {
-    boolean seen = module.modInfo().allocated() || target.rules().version().atLeast(6, 4);
+    boolean seen = module.modInfo().allocated() || target.version().atLeast(6, 4);
     return seen ? module.modInfo() : ModInfo.ABSENT;
   }
 
@@ -65,7 +77,7 @@ final class Judgement {
    */
   String infoName() {
     if (infoName == null) {
-      String name = target.rules().version().atLeast(4, 14) ? modInfo().first("name") : null;
+      String name = target.version().atLeast(4, 14) ? modInfo().first("name") : null;
       infoName = name != null ? name : module.name();
     }
     return infoName;
@@ -128,6 +140,10 @@ final class Judgement {
     providers.put(provider.name(), provider);
   }
 
+  @Nullable String ownName() {
+    return ownName;
+  }
+
   /** Names of the modules used so far. */
   Collection<String> providerNames() {
     return providers.keySet();
@@ -135,6 +151,16 @@ final class Judgement {
 
   boolean refused() {
     return errno != null;
+  }
+
+  /** Whether no further step is taken. */
+  boolean ended() {
+    return ended || refused();
+  }
+
+  /** No more can be looked at. */
+  void end() {
+    ended = true;
   }
 
   /** Whether the module has, or has inherited, the taint of a proprietary module. */
@@ -151,7 +177,7 @@ final class Judgement {
         errno != null ? Outcome.INCOMPATIBLE : unproven ? Outcome.UNDETERMINED : Outcome.COMPATIBLE;
     return new Verdict(
         module,
-        target.label(),
+        label,
         outcome,
         errno,
         List.copyOf(findings),

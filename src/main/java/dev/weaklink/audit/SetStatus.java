@@ -3,7 +3,7 @@ package dev.weaklink.audit;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of a set of modules on a kernel. The worst comes last. */
-public enum SetFate {
+public enum SetStatus {
   /** All load, from the directory of this very kernel. */
   FINE("fine", "fine"),
   /** All would load if they were linked. */
@@ -18,7 +18,7 @@ public enum SetFate {
   private final String id;
   private final String word;
 
-  SetFate(String id, String word) {
+  SetStatus(String id, String word) {
     this.id = id;
     this.word = word;
   }
@@ -44,8 +44,8 @@ public enum SetFate {
   }
 
   /** The fate of this name, null if there is none. */
-  public static @Nullable SetFate of(String id) {
-    for (SetFate fate : values()) {
+  public static @Nullable SetStatus of(String id) {
+    for (SetStatus fate : values()) {
       if (fate.id.equals(id)) {
         return fate;
       }

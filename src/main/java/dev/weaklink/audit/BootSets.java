@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Which nodes would have which set of modules if they booted a kernel: worked out once for each
  * kernel that some node has modules for, and once for all others.
  */
-final class Boots {
+final class BootSets {
   private final List<OfSet> sets = new ArrayList<>();
   private final Map<BitSet, Nodes> folded = new HashMap<>();
   private int bare;
@@ -24,9 +24,9 @@ final class Boots {
   /** The nodes that would have a set, by its place. */
   record OfSet(int set, List<String> names, Nodes nodes) {}
 
-  private Boots(Census census, @Nullable String release) {
+  private BootSets(NodeGroups census, @Nullable String release) {
     SortedMap<Integer, List<String>> names = new TreeMap<>();
-    for (Census.Kind kind : census.kinds()) {
+    for (NodeGroups.Kind kind : census.kinds()) {
       Gathered deciding = kind.deciding(release);
       if (deciding == null) {
         bare += kind.names().size();
@@ -39,20 +39,20 @@ final class Boots {
 
   /** For all the targets of an audit. */
   static final class OfAll {
-    private final Census census;
+    private final NodeGroups census;
     private final Set<String> releases = new HashSet<>();
-    private final Map<@Nullable String, Boots> known = new HashMap<>();
+    private final Map<@Nullable String, BootSets> known = new HashMap<>();
 
-    OfAll(Census census) {
+    OfAll(NodeGroups census) {
       this.census = census;
       for (Gathered gathered : census.gathered()) {
         releases.add(gathered.set.kernel());
       }
     }
 
-    Boots on(@Nullable String release) {
+    BootSets on(@Nullable String release) {
       String own = release != null && releases.contains(release) ? release : null;
-      return known.computeIfAbsent(own, key -> new Boots(census, key));
+      return known.computeIfAbsent(own, key -> new BootSets(census, key));
     }
   }
 

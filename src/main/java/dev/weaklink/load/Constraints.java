@@ -14,18 +14,18 @@ import java.util.BitSet;
  * What follows for a {@link ConstraintProblem} from imports, exports and their CRCs. Each demand is
  * necessary for the two laws; together they are not sufficient, for the loader looks at more.
  */
-final class Demands {
+final class Constraints {
   private static final int NO_ROW = -1;
 
   private final Builds builds;
-  private final World everything;
+  private final ModuleEnvironment everything;
   private final ExportTable kernel;
   private final ConstraintProblem problem;
   private final VersionCheck versions = new VersionCheck();
   private int[] values = new int[16];
   private int count;
 
-  Demands(Builds builds, Influence influence, ConstraintProblem problem) {
+  Constraints(Builds builds, SymbolDependencies influence, ConstraintProblem problem) {
     this.builds = builds;
     this.everything = influence.everything();
     this.kernel = everything.target().exports();
@@ -41,7 +41,7 @@ final class Demands {
     KernelModule module = builds.module(build);
     Imports imports = module.imports();
     int[] rows = everything.rows().of(module);
-    Judgement scratch = new Judgement(module, everything.target());
+    VerdictBuilder scratch = new VerdictBuilder(module, everything.target());
     versions.reset(scratch);
     for (int i = 0; i < rows.length; i++) {
       if (!imports.weak().get(i) && !mayComeFromElsewhere(build, i, rows[i], certainly)) {
@@ -66,10 +66,12 @@ final class Demands {
   }
 
   /** Adds the demand of one import: a value that means an exporter with a CRC that fits. */
-  private void demand(int build, int index, int row, Judgement scratch) {
+  private void demand(int build, int index, int row, VerdictBuilder scratch) {
     count = 0;
     SymbolNames names = builds.module(build).imports().names();
-    for (int o = everything.offer(names, index); o != World.NONE; o = everything.nextOffer(o)) {
+    for (int o = everything.offer(names, index);
+        o != ModuleEnvironment.NONE;
+        o = everything.nextOffer(o)) {
       int exporter = everything.memberIndex(o);
       Exports exports = builds.module(exporter).exports();
       int e = everything.export(o);
@@ -99,9 +101,9 @@ final class Demands {
     values[count++] = value;
   }
 
-  private boolean fits(Judgement scratch, int index, boolean hasCrc, int crc) {
+  private boolean fits(VerdictBuilder scratch, int index, boolean hasCrc, int crc) {
     return !hasCrc
-        || !scratch.rules().is(LoaderRule.MODVERSIONS, "yes")
+        || !scratch.target().is(LoaderRule.MODVERSIONS, "yes")
         || versions.check(
                 scratch, scratch.module().imports().names(), index, NO_ROW, crc, "", false)
             != VersionCheck.Result.REFUSED;

@@ -13,7 +13,6 @@ import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.load.KernelRows;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
@@ -21,6 +20,7 @@ import dev.weaklink.source.FoundFile;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
+import dev.weaklink.testing.ModuleSpec.Presence;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Row;
@@ -33,27 +33,32 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** An answer serves another kernel only if nothing that a loader looks at is different there. */
-class KnownAnswersTest {
+class VerdictCacheTest {
   private static final String FLAGS = " SMP mod_unload modversions ";
   private static final Row PRINTK = new Row(5, "_printk", "vmlinux", Kind.EXPORT_SYMBOL, null);
   private static final Row OTHER = new Row(9, "kfree", "vmlinux", Kind.EXPORT_SYMBOL, null);
 
-  private final SetFacts set = set(module(), NodePolicy.PERMISSIVE);
-  private final KnownAnswers answers = new KnownAnswers(List.of(set));
+  private final SetFacts set = set(module(true), NodePolicy.PERMISSIVE);
+  private final VerdictCache answers = new VerdictCache(List.of(set));
 
   private static KernelModule module() {
-    byte[] built =
+    return module(true);
+  }
+
+  /** With versions the release in its vermagic is not compared. */
+  private static KernelModule module(boolean versions) {
+    ModuleBuilder typical =
         ModuleBuilder.typical(Machine.X86_64, "a")
             .withoutModInfo("vermagic")
             .modInfo("vermagic=6.1.0-8" + FLAGS)
             .importing("_printk", 5)
-            .exporting("a_up", Export.Table.NORMAL, 7)
-            .build();
+            .exporting("a_up", Export.Table.NORMAL, 7);
+    byte[] built = (versions ? typical : typical.versions(Presence.ABSENT)).build();
     return ModuleReader.read(Origin.file("a.ko"), built, built.length);
   }
 
   private static SetFacts set(KernelModule module, NodePolicy policy) {
-    return new SetFacts("a", policy, List.of(module), new TreeMap<>(), false, true);
+    return new SetFacts("a", policy, List.of(module), new TreeMap<>());
   }
 
   private static OpenTarget kernel(
@@ -67,7 +72,13 @@ class KnownAnswersTest {
     byte[] text = builder.bytes();
     Symvers symvers = SymversReader.read(text, text.length);
     LoaderEvidence evidence =
-        new LoaderEvidence(null, null, symvers, null, null, Map.of(LoaderRule.VERSION, "6.1.0"));
+        new LoaderEvidence(
+            null,
+            null,
+            symvers,
+            null,
+            null,
+            Map.of(LoaderRule.VERSION, "6.1.0", LoaderRule.FORCE_LOAD, "yes"));
     TargetKernel kernel =
         new TargetKernel(
             "k",
@@ -94,18 +105,17 @@ class KnownAnswersTest {
   }
 
   private SetAnswer ask(OpenTarget target) {
-    KnownAnswers.Kernel kernel = answers.on(target);
+    VerdictCache.Kernel kernel = answers.on(target);
     SetAnswer known = kernel.known(0);
     assertThat(known).as("nothing is known beforehand").isNull();
-    SetAnswer answer =
-        SetAnswer.of(
-            Judge.together(
-                target, set.known(), Set.of(), new KernelRows(target.kernel().exports()), 1),
-            Map.of(),
-            List.of(),
-            true);
+    PolicyJudge.Answer answer = judge(target, set);
     kernel.keep(0, answer);
-    return answer;
+    return answer.answer();
+  }
+
+  private static PolicyJudge.Answer judge(OpenTarget target, SetFacts set) {
+    SetSignatures signatures = new SetSignatures(FileProofs.NONE, List.of());
+    return new PolicyJudge(target, signatures, 1).ask(set);
   }
 
   @Test
@@ -145,11 +155,16 @@ class KnownAnswersTest {
   }
 
   @Test
-  void theReleaseTheModulesWereBuiltForIsLikeNoOther() {
+  void whatTheReleaseIsMattersWhereItIsCompared() {
     ask(kernel("6.1.0-9", "6.1.0-9" + FLAGS, PRINTK));
+    SetFacts unversioned = set(module(false), NodePolicy.PERMISSIVE);
+    OpenTarget own = kernel("6.1.0-8", "6.1.0-8" + FLAGS, PRINTK);
+    VerdictCache compared = new VerdictCache(List.of(unversioned));
+    compared.on(own).keep(0, judge(own, unversioned));
 
-    assertThat(answers.on(kernel("6.1.0-8", "6.1.0-8" + FLAGS, PRINTK)).known(0)).isNull();
-    assertThat(answers.on(kernel("6.1.0-10", "6.1.0-10" + FLAGS, PRINTK)).known(0)).isNotNull();
+    assertThat(answers.on(kernel("6.1.0-8", "6.1.0-8" + FLAGS, PRINTK)).known(0)).isNotNull();
+    assertThat(compared.on(own).known(0)).isNotNull();
+    assertThat(compared.on(kernel("6.1.0-9", "6.1.0-9" + FLAGS, PRINTK)).known(0)).isNull();
   }
 
   @Test
@@ -173,12 +188,14 @@ class KnownAnswersTest {
             List.of(new FoundFile("/boot/vmlinuz", Path.of("/boot/vmlinuz"))),
             keyless.summary());
     SetAnswer answer = ask(keyless);
-    KnownAnswers onLockedNodes = new KnownAnswers(List.of(set(module(), NodePolicy.LOCKDOWN)));
-    onLockedNodes.on(keyless).keep(0, answer);
+    SetFacts locked = set(module(), NodePolicy.LOCKDOWN);
+    VerdictCache onLockedNodes = new VerdictCache(List.of(locked));
+    PolicyJudge.Answer refused = judge(keyless, locked);
+    onLockedNodes.on(keyless).keep(0, refused);
 
     assertThat(answers.on(withKeys).known(0)).isSameAs(answer);
     assertThat(onLockedNodes.on(withKeys).known(0)).isNull();
-    assertThat(onLockedNodes.on(keyless).known(0)).isSameAs(answer);
+    assertThat(onLockedNodes.on(keyless).known(0)).isSameAs(refused.answer());
   }
 
   @Test
