@@ -1,6 +1,9 @@
 package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
@@ -9,9 +12,6 @@ import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
-import dev.weaklink.report.CheckReport;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.TargetSummary;
 import dev.weaklink.signature.EncodedCertificate;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;

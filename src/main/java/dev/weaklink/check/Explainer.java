@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
@@ -8,7 +9,6 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Root;

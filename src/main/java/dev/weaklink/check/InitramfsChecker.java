@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.initramfs.CheckedModule;
 import dev.weaklink.initramfs.InitramfsComparison;
@@ -12,7 +13,6 @@ import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;

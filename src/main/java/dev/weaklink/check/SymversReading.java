@@ -1,8 +1,8 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.Limits;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.sys.BackgroundTask;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.load.FindingKind;
-import dev.weaklink.report.Escape;
-import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.FindingKinds;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Similar;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

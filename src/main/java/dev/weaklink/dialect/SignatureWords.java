@@ -1,11 +1,11 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.report.VerdictReason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

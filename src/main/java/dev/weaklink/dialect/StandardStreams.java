@@ -1,6 +1,6 @@
 package dev.weaklink.dialect;
 
-import dev.weaklink.report.Escape;
+import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,12 +1,12 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.dkms.DkmsReader;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkLayout;
 import dev.weaklink.plan.Plan;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.yaml.RuleProblem;
 import dev.weaklink.rules.yaml.RulesReader;

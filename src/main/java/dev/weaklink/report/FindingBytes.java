@@ -1,6 +1,7 @@
 package dev.weaklink.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
 import java.io.IOException;
@@ -63,6 +64,11 @@ final class FindingBytes {
       }
     }
     return heads;
+  }
+
+  /** A value that writes an array of these. */
+  JsonOutput.Writer of(List<Finding> findings) {
+    return json -> write(json, findings);
   }
 
   /** Writes an array as the value of the field whose name has been written. */

@@ -1,6 +1,7 @@
 package dev.weaklink.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.FindingKind;
 import java.io.IOException;
 import java.io.OutputStream;

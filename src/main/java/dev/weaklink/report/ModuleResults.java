@@ -1,5 +1,14 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.FindingText;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Outcome;
@@ -10,6 +19,8 @@ import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unused;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
