@@ -1,6 +1,7 @@
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -52,8 +53,21 @@ final class KeepNatives {
     copy.setLastModifiedTime(FileTime.fromMillis(entry.getTime()));
     out.putNextEntry(copy);
     try (InputStream contents = in.getInputStream(entry)) {
-      contents.transferTo(out);
+      if (entry.getName().equals("META-INF/MANIFEST.MF")) {
+        out.write(unsealed(contents.readAllBytes()));
+      } else {
+        contents.transferTo(out);
+      }
     }
     out.closeEntry();
+  }
+
+  /**
+   * A manifest without the line that seals the jar's packages: classes from a class archive that was
+   * made in another directory count as classes of another jar.
+   */
+  private static byte[] unsealed(byte[] manifest) {
+    String text = new String(manifest, StandardCharsets.UTF_8);
+    return text.replaceFirst("(?m)^Sealed: true\\R", "").getBytes(StandardCharsets.UTF_8);
   }
 }
