@@ -54,7 +54,7 @@ final class Apk3Package implements OpenPackage {
    *
    * @throws NoPackageException if it is an ADB file of another kind, such as a list of packages
    */
-  static Apk3Package open(InputStream raw, Budget budget) throws IOException {
+  static Apk3Package open(InputStream raw, PackageBudget budget) throws IOException {
     byte form = bytes(raw, MAGIC.length)[FORM];
     UnpackedStream in = UnpackedStream.of(raw, compression(form, raw), budget);
     try {
@@ -120,7 +120,7 @@ final class Apk3Package implements OpenPackage {
   }
 
   @Override
-  public void walk(Walk walk) throws IOException {
+  public void walk(PackageWalk walk) throws IOException {
     if (!anyWanted(walk)) {
       return;
     }
@@ -139,7 +139,7 @@ final class Apk3Package implements OpenPackage {
   }
 
   /** Without keeping the list, which may repeat itself; one that is too long is for the walk. */
-  private boolean anyWanted(Walk walk) throws IOException {
+  private boolean anyWanted(PackageWalk walk) throws IOException {
     int entries = walk.budget().limits().entries();
     long characters = walk.budget().limits().nameBytes();
     Apk3Files files = new Apk3Files(directories);
@@ -160,7 +160,7 @@ final class Apk3Package implements OpenPackage {
     return false;
   }
 
-  private void hand(Apk3Entry listed, RawEntry entry, Walk walk) throws IOException {
+  private void hand(Apk3Entry listed, RawEntry entry, PackageWalk walk) throws IOException {
     InputStream contents =
         entry.size() == 0 ? InputStream.nullInputStream() : data(listed, entry.size());
     ContentDigest digest = listed.digest();

@@ -28,7 +28,7 @@ final class ApkPackage implements OpenPackage {
   }
 
   /** Reads on from the first entry. */
-  static ApkPackage open(InputStream in, RawEntry first, TarReader tar, Budget budget)
+  static ApkPackage open(InputStream in, RawEntry first, TarReader tar, PackageBudget budget)
       throws IOException {
     RawEntry entry = first;
     while (entry != null && entry.name().startsWith(".SIGN.")) {
@@ -94,7 +94,7 @@ final class ApkPackage implements OpenPackage {
   }
 
   @Override
-  public void walk(Walk walk) throws IOException {
+  public void walk(PackageWalk walk) throws IOException {
     for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
       if (!isMetadata(entry)) {
         walk.entry(entry, tar.contents());

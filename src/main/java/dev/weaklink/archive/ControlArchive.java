@@ -11,7 +11,8 @@ final class ControlArchive {
 
   private ControlArchive() {}
 
-  static PackageInfo read(InputStream packed, PackageKind kind, Budget budget) throws IOException {
+  static PackageInfo read(InputStream packed, PackageKind kind, PackageBudget budget)
+      throws IOException {
     try (UnpackedStream in = UnpackedStream.open(packed, budget)) {
       TarReader tar = new TarReader(in);
       for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {

@@ -15,7 +15,7 @@ final class DebPackage implements OpenPackage {
     this.info = info;
   }
 
-  static DebPackage open(InputStream in, Budget budget) throws IOException {
+  static DebPackage open(InputStream in, PackageBudget budget) throws IOException {
     ArReader ar = new ArReader(in);
     if (!"debian-binary".equals(ar.next())) {
       throw new MalformedArchiveException("an ar archive, but no Debian package");
@@ -49,7 +49,7 @@ final class DebPackage implements OpenPackage {
   }
 
   @Override
-  public void walk(Walk walk) throws IOException {
+  public void walk(PackageWalk walk) throws IOException {
     String member = member(ar);
     if (!member.startsWith("data.tar")) {
       throw new MalformedArchiveException(

@@ -28,7 +28,7 @@ final class IpkPackage implements OpenPackage {
   }
 
   /** Reads on behind the first entry. */
-  static IpkPackage open(InputStream in, TarReader tar, Budget budget) throws IOException {
+  static IpkPackage open(InputStream in, TarReader tar, PackageBudget budget) throws IOException {
     PackageInfo info = null;
     byte[] held = null;
     for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
@@ -66,7 +66,7 @@ final class IpkPackage implements OpenPackage {
   }
 
   @Override
-  public void walk(Walk walk) throws IOException {
+  public void walk(PackageWalk walk) throws IOException {
     try (UnpackedStream unpacked = UnpackedStream.open(data, walk.budget())) {
       TarEntries.walk(unpacked, walk);
     }

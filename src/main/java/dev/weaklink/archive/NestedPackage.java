@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 /** A file in a bundle, which may be a package itself. */
 final class NestedPackage {
   private final String path;
-  private final Walk walk;
+  private final PackageWalk walk;
   private final BufferedInputStream contents;
 
-  NestedPackage(String path, InputStream contents, Walk walk) {
+  NestedPackage(String path, InputStream contents, PackageWalk walk) {
     this.path = path;
     this.walk = walk;
     this.contents = new BufferedInputStream(contents);

@@ -51,7 +51,7 @@ final class OciImage implements OpenPackage {
   }
 
   @Override
-  public void walk(Walk walk) throws IOException {
+  public void walk(PackageWalk walk) throws IOException {
     for (OciManifest.Descriptor other : others) {
       walk.problem("/index.json", "another image in it, " + named(other) + "; not read");
     }
@@ -66,7 +66,7 @@ final class OciImage implements OpenPackage {
     return image.architecture().isEmpty() ? image.digest() : image.architecture();
   }
 
-  private void layer(OciManifest.Descriptor layer, UpperLayers upper, Walk walk)
+  private void layer(OciManifest.Descriptor layer, UpperLayers upper, PackageWalk walk)
       throws IOException {
     try (UnpackedStream in = UnpackedStream.open(blobs.open(layer), walk.budget())) {
       TarReader tar = new TarReader(in);

@@ -1,9 +1,7 @@
 package dev.weaklink.archive;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
+import dev.weaklink.json.JsonTree;
+import dev.weaklink.json.MalformedJsonException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,8 +14,6 @@ import java.util.List;
  * @param layers layers from the lowest to the topmost, for a manifest
  */
 record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
-  private static final JsonFactory JSON = new JsonFactory();
-
   /**
    * A pointer to a blob.
    *
@@ -27,62 +23,24 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
   record Descriptor(String digest, String architecture) {}
 
   static OciManifest parse(byte[] bytes) throws IOException {
-    List<Descriptor> images = new ArrayList<>();
-    List<Descriptor> layers = new ArrayList<>();
-    try (JsonParser json = JSON.createParser(bytes)) {
-      if (json.nextToken() != JsonToken.START_OBJECT) {
-        throw new MalformedArchiveException("corrupt image: a manifest is not a JSON object");
-      }
-      while (json.nextToken() == JsonToken.FIELD_NAME) {
-        String name = json.currentName();
-        boolean list = json.nextToken() == JsonToken.START_ARRAY;
-        if (list && name.equals("manifests")) {
-          descriptors(json, images);
-        } else if (list && name.equals("layers")) {
-          descriptors(json, layers);
-        } else {
-          json.skipChildren();
-        }
-      }
-    } catch (JsonProcessingException e) {
-      throw new MalformedArchiveException("corrupt image: a manifest is not valid JSON", e);
-    }
-    return new OciManifest(images, layers);
-  }
-
-  private static void descriptors(JsonParser json, List<Descriptor> found) throws IOException {
-    while (json.nextToken() == JsonToken.START_OBJECT) {
-      found.add(descriptor(json));
+    try {
+      JsonTree json = JsonTree.read(bytes);
+      return new OciManifest(descriptors(json, "manifests"), descriptors(json, "layers"));
+    } catch (MalformedJsonException e) {
+      throw new MalformedArchiveException("corrupt image: a manifest " + e.getMessage(), e);
     }
   }
 
-  private static Descriptor descriptor(JsonParser json) throws IOException {
-    String digest = "";
-    String architecture = "";
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String name = json.currentName();
-      JsonToken value = json.nextToken();
-      if (value == JsonToken.VALUE_STRING && name.equals("digest")) {
-        digest = json.getText();
-      } else if (value == JsonToken.START_OBJECT && name.equals("platform")) {
-        architecture = architecture(json);
-      } else {
-        json.skipChildren();
-      }
+  private static List<Descriptor> descriptors(JsonTree json, String key)
+      throws MalformedJsonException {
+    List<Descriptor> found = new ArrayList<>();
+    for (JsonTree one : json.objectsIfAny(key)) {
+      String digest = one.text("digest");
+      String architecture =
+          one.hasObject("platform") ? one.object("platform").text("architecture") : null;
+      found.add(
+          new Descriptor(digest == null ? "" : digest, architecture == null ? "" : architecture));
     }
-    return new Descriptor(digest, architecture);
-  }
-
-  private static String architecture(JsonParser json) throws IOException {
-    String architecture = "";
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      boolean wanted = json.currentName().equals("architecture");
-      if (json.nextToken() == JsonToken.VALUE_STRING && wanted) {
-        architecture = json.getText();
-      } else {
-        json.skipChildren();
-      }
-    }
-    return architecture;
+    return found;
   }
 }

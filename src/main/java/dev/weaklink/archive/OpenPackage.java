@@ -8,5 +8,5 @@ interface OpenPackage extends Closeable {
   PackageInfo info();
 
   /** Goes through the entries; once. */
-  void walk(Walk walk) throws IOException;
+  void walk(PackageWalk walk) throws IOException;
 }

@@ -9,9 +9,9 @@ import java.nio.file.Path;
 public final class PackageFile implements Closeable {
   private final Path file;
   private final OpenPackage contents;
-  private final Budget budget;
+  private final PackageBudget budget;
 
-  PackageFile(Path file, OpenPackage contents, Budget budget) {
+  PackageFile(Path file, OpenPackage contents, PackageBudget budget) {
     this.file = file;
     this.contents = contents;
     this.budget = budget;
@@ -31,7 +31,7 @@ public final class PackageFile implements Closeable {
    */
   public void forEach(EntryVisitor visitor) throws UnreadablePackageException {
     try {
-      contents.walk(new Walk(visitor, budget, contents.info()));
+      contents.walk(new PackageWalk(visitor, budget, contents.info()));
     } catch (IOException e) {
       throw new UnreadablePackageException(file, IoReason.of(e), e);
     }

@@ -51,7 +51,7 @@ enum PackageFormat {
    * @throws NoPackageException if it is none
    * @throws MalformedArchiveException if it is one that cannot be read
    */
-  OpenPackage open(InputStream in, Budget budget) throws IOException {
+  OpenPackage open(InputStream in, PackageBudget budget) throws IOException {
     switch (this) {
       case RPM:
         return RpmPackage.open(in, budget);
@@ -67,7 +67,8 @@ enum PackageFormat {
     }
   }
 
-  private static OpenPackage openTar(InputStream unpacked, Budget budget) throws IOException {
+  private static OpenPackage openTar(InputStream unpacked, PackageBudget budget)
+      throws IOException {
     try {
       BufferedInputStream buffered = new BufferedInputStream(unpacked);
       buffered.mark(HEAD_LENGTH);
@@ -83,7 +84,7 @@ enum PackageFormat {
     }
   }
 
-  private static OpenPackage openTar(InputStream in, TarReader tar, Budget budget)
+  private static OpenPackage openTar(InputStream in, TarReader tar, PackageBudget budget)
       throws IOException {
     RawEntry first = tar.next();
     if (first != null && IpkPackage.beginsWith(first)) {

@@ -39,7 +39,8 @@ public final class PackageReader {
   }
 
   private static boolean canBeOpened(Path file) throws IOException {
-    try (OpenPackage open = open(Files.newInputStream(file), new Budget(PackageLimits.DEFAULT))) {
+    try (OpenPackage open =
+        open(Files.newInputStream(file), new PackageBudget(PackageLimits.DEFAULT))) {
       return true;
     }
   }
@@ -64,7 +65,7 @@ public final class PackageReader {
   public static PackageFile open(Path file, PackageLimits limits)
       throws UnreadablePackageException {
     try {
-      Budget budget = new Budget(limits);
+      PackageBudget budget = new PackageBudget(limits);
       if (Files.isDirectory(file) && OciBlobs.isLayout(file)) {
         return new PackageFile(file, OciImage.open(file), budget);
       }
@@ -75,7 +76,7 @@ public final class PackageReader {
     }
   }
 
-  private static OpenPackage open(InputStream raw, Budget budget) throws IOException {
+  private static OpenPackage open(InputStream raw, PackageBudget budget) throws IOException {
     BufferedInputStream in = new BufferedInputStream(raw, 64 << 10);
     try {
       in.mark(PackageFormat.HEAD_LENGTH);

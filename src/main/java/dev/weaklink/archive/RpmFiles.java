@@ -60,7 +60,7 @@ final class RpmFiles implements CpioReader.Stripped {
   }
 
   /** Whether any file is wanted. */
-  boolean anyWanted(Walk walk) throws MalformedArchiveException {
+  boolean anyWanted(PackageWalk walk) throws MalformedArchiveException {
     for (int file = 0; file < baseNames.length; file++) {
       String path = EntryPath.of(path(file));
       if (path != null && walk.wants(path)) {

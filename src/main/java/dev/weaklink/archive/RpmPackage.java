@@ -35,7 +35,7 @@ final class RpmPackage implements OpenPackage {
     this.info = describe(header);
   }
 
-  static RpmPackage open(InputStream in, Budget budget) throws IOException {
+  static RpmPackage open(InputStream in, PackageBudget budget) throws IOException {
     new EntryData(in, LEAD_LENGTH).drain();
     RpmHeader signature = RpmHeader.read(in);
     int padding = -signature.storeSize() & (SIGNATURE_ALIGNMENT - 1);
@@ -122,7 +122,7 @@ final class RpmPackage implements OpenPackage {
   }
 
   @Override
-  public void walk(Walk walk) throws IOException {
+  public void walk(PackageWalk walk) throws IOException {
     RpmFiles files = new RpmFiles(header);
     if (!files.anyWanted(walk)) {
       return;

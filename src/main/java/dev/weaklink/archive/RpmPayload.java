@@ -13,10 +13,10 @@ final class RpmPayload {
   private static final int MAX_TARGET = 4096;
 
   private final CpioReader cpio;
-  private final Walk walk;
+  private final PackageWalk walk;
   private final Map<Inode, List<String>> waiting = new HashMap<>();
 
-  RpmPayload(InputStream in, RpmFiles files, Walk walk) {
+  RpmPayload(InputStream in, RpmFiles files, PackageWalk walk) {
     this.cpio = new CpioReader(in, files);
     this.walk = walk;
   }

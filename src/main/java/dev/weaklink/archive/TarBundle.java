@@ -25,7 +25,7 @@ final class TarBundle implements OpenPackage {
   }
 
   @Override
-  public void walk(Walk walk) throws IOException {
+  public void walk(PackageWalk walk) throws IOException {
     for (RawEntry entry = first; entry != null; entry = tar.next()) {
       String path = walk.accept(entry);
       if (path == null) {
@@ -42,7 +42,7 @@ final class TarBundle implements OpenPackage {
     }
   }
 
-  private void file(String path, RawEntry entry, Walk walk) throws IOException {
+  private void file(String path, RawEntry entry, PackageWalk walk) throws IOException {
     NestedPackage nested = new NestedPackage(path, tar.contents(), walk);
     if (!nested.walk()) {
       walk.visit(path, entry, nested.contents());

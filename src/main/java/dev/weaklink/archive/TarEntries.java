@@ -7,7 +7,7 @@ import java.io.InputStream;
 final class TarEntries {
   private TarEntries() {}
 
-  static void walk(InputStream in, Walk walk) throws IOException {
+  static void walk(InputStream in, PackageWalk walk) throws IOException {
     TarReader tar = new TarReader(in);
     for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
       walk.entry(entry, tar.contents());

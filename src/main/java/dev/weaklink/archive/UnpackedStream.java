@@ -15,10 +15,11 @@ final class UnpackedStream extends InputStream {
   private final boolean plain;
   private final CountingStream packed;
   private final InputStream in;
-  private final Budget budget;
+  private final PackageBudget budget;
   private long unpacked;
 
-  private UnpackedStream(CountingStream packed, InputStream in, boolean plain, Budget budget) {
+  private UnpackedStream(
+      CountingStream packed, InputStream in, boolean plain, PackageBudget budget) {
     this.packed = packed;
     this.in = in;
     this.plain = plain;
@@ -26,7 +27,7 @@ final class UnpackedStream extends InputStream {
   }
 
   /** Decodes a stream as its magic says; closing the result closes the stream. */
-  static UnpackedStream open(InputStream raw, Budget budget) throws IOException {
+  static UnpackedStream open(InputStream raw, PackageBudget budget) throws IOException {
     CountingStream packed = new CountingStream(raw);
     BufferedInputStream buffered = new BufferedInputStream(packed, BUFFER_SIZE);
     buffered.mark(Compression.MAGIC_LENGTH);
@@ -36,14 +37,14 @@ final class UnpackedStream extends InputStream {
   }
 
   /** Decodes a stream of this compression; closing the result closes the stream. */
-  static UnpackedStream of(InputStream raw, Compression compression, Budget budget)
+  static UnpackedStream of(InputStream raw, Compression compression, PackageBudget budget)
       throws IOException {
     CountingStream packed = new CountingStream(raw);
     return of(packed, packed, compression, budget);
   }
 
   private static UnpackedStream of(
-      CountingStream packed, InputStream raw, Compression compression, Budget budget)
+      CountingStream packed, InputStream raw, Compression compression, PackageBudget budget)
       throws IOException {
     try {
       InputStream in = DecodedStream.open(raw, compression, budget.limits().decoderKib());

@@ -149,12 +149,14 @@ public record AuditReport(
    * One reason.
    *
    * @param layer stable id
+   * @param id of the kind of finding, stable; null in audits made before there were any
    * @param wanted what the module demands, such as a CRC
    * @param offered what the target has instead
    * @param message the line the kernel would log, or else what is wrong in words
    */
   public record Finding(
       String layer,
+      @Nullable String id,
       @Nullable String symbol,
       @Nullable String wanted,
       @Nullable String offered,

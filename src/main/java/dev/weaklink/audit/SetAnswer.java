@@ -3,7 +3,7 @@ package dev.weaklink.audit;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.load.Finding.Effect;
-import dev.weaklink.load.Layer;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
@@ -95,14 +95,14 @@ public record SetAnswer(
 
   private static Finding finding(dev.weaklink.load.Finding finding, boolean exportsKnown) {
     String dmesg = finding.dmesg();
-    boolean isMissing =
-        finding.layer() == Layer.SYMBOL_MISSING && finding.effect() == Effect.UNPROVEN;
+    boolean isMissing = finding.kind() == FindingKind.SYMBOL_NOT_KNOWN;
     String detail =
         isMissing && !exportsKnown
             ? "nothing that is known exports " + finding.symbol() + EXPORTS_NOT_TOLD
             : finding.detail();
     return new Finding(
         finding.layer().id(),
+        finding.kind().id(),
         finding.symbol(),
         finding.wants(),
         finding.offers(),
@@ -110,7 +110,7 @@ public record SetAnswer(
   }
 
   private static ModuleVerdict unknown(String name, String why) {
-    Finding finding = new Finding(INPUT, null, null, null, why);
+    Finding finding = new Finding(INPUT, FindingKind.INPUT_UNREADABLE.id(), null, null, null, why);
     return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
   }
 

@@ -2,7 +2,6 @@ package dev.weaklink.build;
 
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
-import dev.weaklink.report.ManifestReader;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;
@@ -65,7 +64,7 @@ final class EarlierRuns {
       return null;
     }
     try (InputStream in = Files.newInputStream(manifest)) {
-      return ManifestReader.read(in.readNBytes(LIMIT));
+      return ManifestJson.read(in.readNBytes(LIMIT));
     } catch (IOException e) {
       return null;
     }

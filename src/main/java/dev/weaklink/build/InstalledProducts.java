@@ -1,7 +1,7 @@
 package dev.weaklink.build;
 
-import dev.weaklink.rebuild.Product;
-import dev.weaklink.rebuild.Product.Kind;
+import dev.weaklink.rebuild.RebuildProduct;
+import dev.weaklink.rebuild.RebuildProduct.Kind;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -38,14 +38,14 @@ final class InstalledProducts {
 
   private final Root root;
   private final RootText text;
-  private final Map<Kind, Product> found = new EnumMap<>(Kind.class);
+  private final Map<Kind, RebuildProduct> found = new EnumMap<>(Kind.class);
 
   private InstalledProducts(Root root) {
     this.root = root;
     this.text = new RootText(root);
   }
 
-  static List<Product> read(Root root) {
+  static List<RebuildProduct> read(Root root) {
     InstalledProducts products = new InstalledProducts(root);
     products.ofedInfo();
     products.docaHost();
@@ -76,7 +76,7 @@ final class InstalledProducts {
 
   private void add(Kind kind, String version, String evidence) {
     if (!version.isEmpty()) {
-      found.putIfAbsent(kind, new Product(kind, version, evidence));
+      found.putIfAbsent(kind, new RebuildProduct(kind, version, evidence));
     }
   }
 

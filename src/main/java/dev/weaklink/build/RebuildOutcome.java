@@ -1,12 +1,12 @@
 package dev.weaklink.build;
 
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Completeness;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.PackageResult;
-import dev.weaklink.report.CheckReport;
-import dev.weaklink.report.ExitCode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,6 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.State;
 import dev.weaklink.rebuild.PackageResult;
-import dev.weaklink.report.ManifestJson;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;

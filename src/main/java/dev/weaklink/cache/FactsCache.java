@@ -30,7 +30,7 @@ public final class FactsCache {
   private final @Nullable CacheDirectory directory;
   private final long program;
   private final LongSupplier clock;
-  private final Map<String, Shelf> shelves = new HashMap<>();
+  private final Map<String, DirectoryCache> shelves = new HashMap<>();
 
   FactsCache(@Nullable CacheDirectory directory, long program, LongSupplier clock) {
     this.directory = directory;
@@ -49,14 +49,14 @@ public final class FactsCache {
     return new FactsCache(new CacheDirectory(directory, user, LIMIT, LARGEST), program, clock);
   }
 
-  /** The time to give to {@link Shelf#keep} for files that are looked at from now on. */
+  /** The time to give to {@link DirectoryCache#keep} for files that are looked at from now on. */
   public long now() {
     return clock.getAsLong();
   }
 
   /** For each file the shelf its facts are on, null if they are not worth keeping. */
-  public synchronized @Nullable Shelf[] shelves(Path[] files) {
-    @Nullable Shelf[] found = new Shelf[files.length];
+  public synchronized @Nullable DirectoryCache[] shelves(Path[] files) {
+    @Nullable DirectoryCache[] found = new DirectoryCache[files.length];
     if (directory == null || files.length == 0) {
       return found;
     }
@@ -82,7 +82,8 @@ public final class FactsCache {
     return path.substring(0, end + 1);
   }
 
-  private void assign(String kernel, List<Integer> indexes, Path[] files, @Nullable Shelf[] found) {
+  private void assign(
+      String kernel, List<Integer> indexes, Path[] files, @Nullable DirectoryCache[] found) {
     boolean worth = indexes.size() >= WORTH_A_SEGMENT;
     for (int index : indexes) {
       worth |= !files[index].toString().endsWith(".ko");
@@ -90,7 +91,7 @@ public final class FactsCache {
     if (!worth) {
       return;
     }
-    Shelf shelf = shelf(kernel.isEmpty() ? commonDirectory(indexes, files) : kernel);
+    DirectoryCache shelf = shelf(kernel.isEmpty() ? commonDirectory(indexes, files) : kernel);
     for (int index : indexes) {
       found[index] = shelf;
     }
@@ -111,10 +112,10 @@ public final class FactsCache {
     return first.substring(0, first.lastIndexOf('/', common - 1) + 1);
   }
 
-  private Shelf shelf(String top) {
-    Shelf known = shelves.get(top);
+  private DirectoryCache shelf(String top) {
+    DirectoryCache known = shelves.get(top);
     if (known == null) {
-      known = new Shelf(top, segment(name(top)));
+      known = new DirectoryCache(top, segment(name(top)));
       shelves.put(top, known);
     }
     return known;
@@ -137,7 +138,7 @@ public final class FactsCache {
 
   /** Writes what this run has read anew. */
   public synchronized void save() {
-    for (Map.Entry<String, Shelf> entry : shelves.entrySet()) {
+    for (Map.Entry<String, DirectoryCache> entry : shelves.entrySet()) {
       List<SegmentWriter.Entry> entries = entry.getValue().renewed();
       if (directory != null && entries != null) {
         try {

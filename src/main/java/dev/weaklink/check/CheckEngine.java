@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.report.CheckReport;
+import dev.weaklink.check.result.CheckReport;
 
 /** Finds, reads and judges what a request names. */
 public interface CheckEngine {

@@ -1,23 +1,23 @@
 package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.load.Finding;
-import dev.weaklink.load.Layer;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
-import dev.weaklink.report.CheckReport;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.TargetSummary;
 import dev.weaklink.signature.EncodedCertificate;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
 import dev.weaklink.store.KernelStore;
-import dev.weaklink.sys.Ahead;
+import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,7 +38,8 @@ public final class Checker implements CheckEngine {
       return new CheckReport(List.of(), List.of(), problems);
     }
     List<InputProblem> ofTargets = new ArrayList<>();
-    Ahead<List<OpenTarget>> opening = Ahead.start(() -> open(request, root, ofTargets));
+    BackgroundTask<List<OpenTarget>> opening =
+        BackgroundTask.start(() -> open(request, root, ofTargets));
     ModuleArguments arguments =
         ModuleArguments.expand(
             request.modules(),
@@ -219,7 +220,15 @@ public final class Checker implements CheckEngine {
   private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {
     Finding finding =
         new Finding(
-            Layer.INPUT, Finding.Effect.UNPROVEN, null, null, null, null, null, null, failure);
+            FindingKind.INPUT_UNREADABLE,
+            Finding.Effect.UNPROVEN,
+            null,
+            null,
+            null,
+            null,
+            null,
+            null,
+            failure);
     return new Verdict(
         KernelModule.unread(origin),
         target.kernel().label(),

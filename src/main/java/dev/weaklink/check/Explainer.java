@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
@@ -8,9 +9,8 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.ModuleArguments;
-import dev.weaklink.sys.Ahead;
+import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,7 +51,7 @@ public final class Explainer {
     if (older == null || newer == null) {
       return nothing();
     }
-    Ahead<TypedKernel> reading = Ahead.start(() -> TypedKernel.read(newer));
+    BackgroundTask<TypedKernel> reading = BackgroundTask.start(() -> TypedKernel.read(newer));
     TypedKernel from = TypedKernel.read(older);
     TypedKernel to = reading.get();
     problems.addAll(from.problems());

@@ -1,12 +1,12 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateAnswer.Missing;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.report.CheckReport;
-import dev.weaklink.report.GateAnswer;
-import dev.weaklink.report.GateAnswer.Missing;
-import dev.weaklink.report.GateReport;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.TargetSummary;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.InstalledModules;
 import dev.weaklink.source.InstalledModules.Found;

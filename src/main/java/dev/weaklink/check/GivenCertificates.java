@@ -1,8 +1,8 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.codec.RawFile;
 import dev.weaklink.codec.UnreadableFileException;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.signature.CertificateFile;
 import dev.weaklink.signature.EncodedCertificate;
 import java.nio.file.InvalidPathException;

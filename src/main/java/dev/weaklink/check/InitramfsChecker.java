@@ -1,8 +1,9 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.initramfs.CheckedModule;
-import dev.weaklink.initramfs.Comparison;
+import dev.weaklink.initramfs.InitramfsComparison;
 import dev.weaklink.initramfs.InstalledImages;
 import dev.weaklink.initramfs.ModuleState;
 import dev.weaklink.initramfs.PackedModule;
@@ -12,7 +13,6 @@ import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
@@ -116,14 +116,14 @@ public final class InitramfsChecker implements InitramfsInspector {
 
     private CheckedModule checked(PackedModule module, Map<KernelModule, Verdict> verdicts) {
       PackedModule installed = selected(module.name());
-      ModuleState state = Comparison.of(module, installed);
+      ModuleState state = InitramfsComparison.of(module, installed);
       boolean different = state != ModuleState.SAME && state != ModuleState.SAME_BUILD;
       return new CheckedModule(
           module.path(),
           module.name(),
           state,
           installed == null ? null : installed.path(),
-          different ? Comparison.difference(module, installed) : null,
+          different ? InitramfsComparison.difference(module, installed) : null,
           module.facts() == null ? null : verdicts.get(module.facts()));
     }
 

@@ -1,11 +1,11 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.ExportCount;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.ExportCount;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.TargetKind;
 import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;
 import dev.weaklink.store.StoredKernel;

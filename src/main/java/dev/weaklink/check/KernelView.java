@@ -1,12 +1,12 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetKind;
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Demand;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.TargetKind;
-import dev.weaklink.report.TargetSummary;
 import dev.weaklink.source.KernelFiles;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleTree;

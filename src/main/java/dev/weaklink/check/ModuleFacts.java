@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.Shelf;
+import dev.weaklink.cache.DirectoryCache;
 import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
@@ -43,7 +43,7 @@ final class ModuleFacts {
 
   private final Source[] sources;
   private final int threads;
-  private final @Nullable Shelf[] shelves;
+  private final @Nullable DirectoryCache[] shelves;
   private final @Nullable FileIdentity[] identities;
   private final long started;
   private final @Nullable KernelModule[] modules;
@@ -128,7 +128,7 @@ final class ModuleFacts {
 
   /** What an earlier run has read from this very file, null if there is nothing. */
   private @Nullable KernelModule kept(int index, Origin origin) {
-    Shelf shelf = shelves[index];
+    DirectoryCache shelf = shelves[index];
     FileIdentity known = sources[index].identity();
     FileIdentity identity = shelf == null ? null : known != null ? known : identity(index);
     identities[index] = identity;
@@ -137,7 +137,7 @@ final class ModuleFacts {
 
   /** Keeps facts if they were read from the file that was looked at before, and from all of it. */
   private void keep(int index, KernelModule module) {
-    Shelf shelf = shelves[index];
+    DirectoryCache shelf = shelves[index];
     FileIdentity before = identities[index];
     if (shelf != null && before != null && before.equals(identity(index))) {
       shelf.keep(before, started, sources[index].file(), module);

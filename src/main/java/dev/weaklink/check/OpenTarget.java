@@ -1,11 +1,11 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.TargetSummary;
 import dev.weaklink.signature.EncodedCertificate;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.sys.Root;

@@ -1,8 +1,8 @@
 package dev.weaklink.check;
 
 import dev.weaklink.archive.PackageReader;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.TargetKind;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.source.PackagedKernel;
 import dev.weaklink.source.PackagedKernels;
 import java.nio.file.Files;

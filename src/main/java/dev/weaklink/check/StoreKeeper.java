@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;
 import dev.weaklink.sys.Root;

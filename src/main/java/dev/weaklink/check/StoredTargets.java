@@ -1,13 +1,13 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.ExportCount;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetKind;
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.report.ExportCount;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.TargetKind;
-import dev.weaklink.report.TargetSummary;
 import dev.weaklink.store.CorruptEntryException;
 import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;

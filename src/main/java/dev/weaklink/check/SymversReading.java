@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.Limits;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.FoundFile;
-import dev.weaklink.sys.Ahead;
+import dev.weaklink.sys.BackgroundTask;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,9 +15,9 @@ final class SymversReading {
   private record Result(@Nullable UsableSymvers usable, List<InputProblem> problems) {}
 
   private final List<FoundFile> files;
-  private final @Nullable Ahead<Result> started;
+  private final @Nullable BackgroundTask<Result> started;
 
-  private SymversReading(List<FoundFile> files, @Nullable Ahead<Result> started) {
+  private SymversReading(List<FoundFile> files, @Nullable BackgroundTask<Result> started) {
     this.files = files;
     this.started = started;
   }
@@ -32,8 +32,8 @@ final class SymversReading {
     if (files.isEmpty()) {
       return later(files);
     }
-    Ahead<Result> started =
-        Ahead.start(
+    BackgroundTask<Result> started =
+        BackgroundTask.start(
             new Callable<>() {
               @Override
               public Result call() {

@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.report.TargetKind;
+import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.PackagedModule;
 import dev.weaklink.store.StoredKernel;

@@ -1,8 +1,8 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.codec.Streams;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.TargetKind;
 import dev.weaklink.source.BuildDirectory;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.InstalledKernels;

@@ -1,5 +1,9 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.ExportCount;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.TargetKind;
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.Limits;
 import dev.weaklink.codec.UnreadableFileException;
@@ -15,10 +19,6 @@ import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.ExportCount;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.TargetKind;
-import dev.weaklink.report.TargetSummary;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.store.StoredKernel;
 import java.util.ArrayList;

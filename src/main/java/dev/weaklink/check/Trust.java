@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.signature.EncodedCertificate;
 import dev.weaklink.sys.Root;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
@@ -7,7 +8,6 @@ import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.FoundFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.FoundFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.build.SiteSettings;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.manage.AppliedPlan;
@@ -9,7 +10,6 @@ import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
-import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.Format;
 import java.io.IOException;
 import java.util.List;

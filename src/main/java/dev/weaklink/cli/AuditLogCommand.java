@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.history.HistoryDatabase;
 import dev.weaklink.history.HistoryReader;
-import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.KeptAudits;
 import java.io.IOException;
 import java.util.List;

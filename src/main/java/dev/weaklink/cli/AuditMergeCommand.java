@@ -3,7 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.MergedParts;
 import dev.weaklink.audit.UnfitPartsException;
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,12 +2,12 @@ package dev.weaklink.cli;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.Comparison;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.report.AuditForms;
 import dev.weaklink.report.AuditReader;
 import dev.weaklink.report.AuditStatusLine;
-import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.UnusableAuditException;
 import java.io.IOException;

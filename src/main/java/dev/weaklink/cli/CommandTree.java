@@ -16,7 +16,7 @@ final class CommandTree {
   static final List<Group> GROUPS =
       List.of(
           new Group("Before a reboot", "check", "gate", "match", "initramfs", "verify"),
-          new Group("Why", "diff", "explain"),
+          new Group("Why", "diff", "explain", "findings"),
           new Group(
               "Links",
               "plan",
@@ -73,6 +73,7 @@ final class CommandTree {
       case "audit" -> new AuditCommand();
       case "diff" -> DiffCommand.diff();
       case "explain" -> DiffCommand.explain();
+      case "findings" -> new FindingsCommand();
       case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();
       case "initramfs" -> new InitramfsCommand();

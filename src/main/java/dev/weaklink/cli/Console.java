@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.report.Escape;
+import dev.weaklink.sys.Escape;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

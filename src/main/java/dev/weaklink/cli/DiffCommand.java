@@ -2,12 +2,12 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.ExplainRequest;
 import dev.weaklink.check.Explainer;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.report.DifferenceJson;
 import dev.weaklink.report.DifferenceTable;
-import dev.weaklink.report.ExitCode;
-import dev.weaklink.report.InputProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

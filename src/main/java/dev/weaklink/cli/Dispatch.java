@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.sys.Similar;
 import java.io.IOException;
 import java.util.List;

@@ -2,10 +2,10 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Gate;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.report.Format;
-import dev.weaklink.report.GateReport;
 import dev.weaklink.report.GateText;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
 import java.io.IOException;

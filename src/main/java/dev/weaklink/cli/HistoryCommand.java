@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
-import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.HistoryText;
 import dev.weaklink.sys.Root;
 import java.io.IOException;

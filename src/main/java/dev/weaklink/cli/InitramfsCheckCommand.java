@@ -1,11 +1,11 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.InitramfsInspector.Request;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.initramfs.CheckedImage;
-import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.InitramfsJson;
 import dev.weaklink.report.InitramfsTable;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.TableOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,10 +1,10 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.ModuleInspector;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.DefectWords;
-import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.ModuleJson;
 import dev.weaklink.report.ModuleTable;
 import dev.weaklink.report.TableOptions;

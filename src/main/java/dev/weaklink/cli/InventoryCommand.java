@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.rpmdb.DatabaseCopy;
 import dev.weaklink.rpmdb.RpmDatabase;
 import dev.weaklink.sys.IoReason;

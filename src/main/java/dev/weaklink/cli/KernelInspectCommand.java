@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.KernelInspector.Inspected;
 import dev.weaklink.check.KernelRequest;
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.KernelJson;
 import dev.weaklink.report.KernelTable;
 import dev.weaklink.report.TableOptions;

@@ -1,9 +1,9 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.KernelRequest;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.SymversWriter;
-import dev.weaklink.report.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

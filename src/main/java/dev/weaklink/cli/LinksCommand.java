@@ -1,5 +1,7 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.manage.AuditResult;
 import dev.weaklink.manage.LinkChanges;
@@ -8,12 +10,10 @@ import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.Repair;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
-import dev.weaklink.report.Escape;
-import dev.weaklink.report.ExitCode;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.report.LinkJson;
 import dev.weaklink.report.LinkTable;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

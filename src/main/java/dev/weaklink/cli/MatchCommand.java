@@ -2,8 +2,8 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Matcher;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.MatchReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.report.MatchText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

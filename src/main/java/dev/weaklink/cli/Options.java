@@ -3,7 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.cache.CachePlace;
 import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import java.io.IOException;

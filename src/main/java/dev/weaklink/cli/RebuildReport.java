@@ -2,10 +2,10 @@ package dev.weaklink.cli;
 
 import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.RebuildOutcome;
+import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.rebuild.Completeness;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
-import dev.weaklink.report.CheckReport;
 import dev.weaklink.report.RebuildText;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.RuleExplanation;
 import dev.weaklink.report.RuleQuestion;
 import dev.weaklink.report.RulesTable;

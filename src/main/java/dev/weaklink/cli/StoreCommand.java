@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.StoreKeeper;
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.store.KernelStore;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.TransactionException;
-import dev.weaklink.report.ExitCode;
 import java.util.Map;
 
 /** What is said, and returned, when a transaction was not carried out. */

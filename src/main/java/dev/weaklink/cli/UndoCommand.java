@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.build.RunInstallations;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.TransactionException;
@@ -8,7 +9,6 @@ import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.links.UnrecordedRuns;
 import dev.weaklink.manage.InstalledRuns;
 import dev.weaklink.manage.LinkChanges;
-import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.HistoryText;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;

@@ -1,9 +1,9 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.build.ReloadProbe;
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.UnusableJobException;
-import dev.weaklink.report.ExitCode;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;

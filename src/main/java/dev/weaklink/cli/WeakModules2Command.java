@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.dialect.Streams;
+import dev.weaklink.dialect.StandardStreams;
 import dev.weaklink.dialect.SuseDialect;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -170,7 +170,7 @@ final class WeakModules2Command implements RawCommand {
   @Override
   public int run(List<String> words, Console console, Services services) throws IOException {
     return new SuseDialect(
-            new Streams(
+            new StandardStreams(
                 SuseDialect.NAME,
                 console.in(),
                 console.out(),

@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.dialect.RedHatDialect;
-import dev.weaklink.dialect.Streams;
+import dev.weaklink.dialect.StandardStreams;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -118,7 +118,7 @@ final class WeakModulesCommand implements RawCommand {
   @Override
   public int run(List<String> words, Console console, Services services) throws IOException {
     return new RedHatDialect(
-            new Streams(
+            new StandardStreams(
                 RedHatDialect.NAME,
                 console.in(),
                 console.out(),

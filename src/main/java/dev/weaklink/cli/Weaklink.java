@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.report.ExitCode;
+import dev.weaklink.check.result.ExitCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 

@@ -30,7 +30,7 @@ final class BaseDirectory {
    */
   static BaseDirectory of(Path directory) throws IOException {
     Root root = Root.of(directory);
-    String spelt = Spelling.clean(directory.toString());
+    String spelt = PathFormat.clean(directory.toString());
     return new BaseDirectory(root, root.isHost() ? "" : spelt);
   }
 

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Carries out what was found to be done, as one transaction: links, depmod, initramfs. */
 final class Finish {
-  private final Streams streams;
+  private final StandardStreams streams;
   private final BaseDirectory base;
   private final TransactionSettings settings;
   private @Nullable HistoryEntry recovered;
 
-  Finish(Streams streams, BaseDirectory base, TransactionSettings settings) {
+  Finish(StandardStreams streams, BaseDirectory base, TransactionSettings settings) {
     this.streams = streams;
     this.base = base;
     this.settings = settings;
@@ -54,14 +54,14 @@ final class Finish {
   }
 
   /** Adds the modules of images that the interrupted transaction did not come to renew. */
-  void addPending(Work work) {
+  void addPending(PendingChanges work) {
     if (recovered == null) {
       return;
     }
     for (PathChange change : recovered.changes()) {
       for (String kernel : recovered.initramfsPending()) {
         if (change.isLink() && change.path().contains("/" + kernel + "/")) {
-          work.changed(kernel, Spelling.fileName(change.path()));
+          work.changed(kernel, PathFormat.fileName(change.path()));
         }
       }
     }
@@ -72,7 +72,7 @@ final class Finish {
   }
 
   /** Releases of changed kernels that are installed, for which depmod runs. */
-  List<String> installed(Work work) throws IOException {
+  List<String> installed(PendingChanges work) throws IOException {
     List<String> installed = new ArrayList<>();
     for (String kernel : work.kernels()) {
       if (isInstalled(kernel)) {
@@ -89,7 +89,7 @@ final class Finish {
   }
 
   /** Does it; returns whether all of it succeeded. */
-  boolean run(String title, Work work, List<InitramfsStep> images) throws IOException {
+  boolean run(String title, PendingChanges work, List<InitramfsStep> images) throws IOException {
     List<String> installed = installed(work);
     if (work.changes().isEmpty() && installed.isEmpty()) {
       return true;
@@ -121,7 +121,7 @@ final class Finish {
     return outcome.initramfsFailures().isEmpty();
   }
 
-  private record Messages(Streams streams) implements TransactionListener {
+  private record Messages(StandardStreams streams) implements TransactionListener {
     @Override
     public void warning(String message) {
       streams.complain(message);

@@ -16,14 +16,15 @@ import java.util.Set;
  * words that scripts look for.
  */
 final class KernelUpdate {
-  private final Streams streams;
-  private final KernelTrial trial;
+  private final StandardStreams streams;
+  private final KernelLinkSimulation trial;
   private final boolean verbose;
-  private final Work work;
+  private final PendingChanges work;
   private final Set<String> linked = new HashSet<>();
 
   /** {@code work} takes the kernel if a link on it gets another file behind it. */
-  KernelUpdate(Streams streams, KernelTrial trial, boolean verbose, Work work) {
+  KernelUpdate(
+      StandardStreams streams, KernelLinkSimulation trial, boolean verbose, PendingChanges work) {
     this.streams = streams;
     this.trial = trial;
     this.verbose = verbose;

@@ -38,7 +38,7 @@ record KmpFiles(String kernel, List<String> files) {
     TreeSet<String> kernels = new TreeSet<>();
     for (String path : paths) {
       String place = place(path);
-      if (place == null || !ModuleNames.isModuleFile(Spelling.fileName(path))) {
+      if (place == null || !ModuleNames.isModuleFile(PathFormat.fileName(path))) {
         continue;
       }
       int slash = place.indexOf('/');
@@ -62,7 +62,7 @@ record KmpFiles(String kernel, List<String> files) {
    */
   static @Nullable String place(String path) {
     for (String parent : PARENTS) {
-      if (path.startsWith(parent) && Spelling.clean(path).equals(path)) {
+      if (path.startsWith(parent) && PathFormat.clean(path).equals(path)) {
         int slash = path.indexOf('/', parent.length());
         boolean deep = slash > parent.length() && path.indexOf('/', slash + 1) > 0;
         return deep ? path.substring(slash + 1) : null;
@@ -72,6 +72,6 @@ record KmpFiles(String kernel, List<String> files) {
   }
 
   private static String release(String path) {
-    return String.valueOf(Spelling.releaseOf(path));
+    return String.valueOf(PathFormat.releaseOf(path));
   }
 }

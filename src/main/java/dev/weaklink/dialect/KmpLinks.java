@@ -133,7 +133,7 @@ final class KmpLinks {
   @Nullable String inTheWayOf(Kmp kmp) {
     Set<String> names = new HashSet<>();
     for (String file : kmp.files()) {
-      names.add(ModuleNames.ofFile(Spelling.fileName(file)));
+      names.add(ModuleNames.ofFile(PathFormat.fileName(file)));
     }
     for (ModuleFile file : OutOfTree.of(own)) {
       if (names.contains(file.name())) {
@@ -162,7 +162,7 @@ final class KmpLinks {
     for (Kmp kmp : wanted) {
       for (String file : kmp.files()) {
         targets.put(KmpModules.place(file), file);
-        names.add(ModuleNames.ofFile(Spelling.fileName(file)));
+        names.add(ModuleNames.ofFile(PathFormat.fileName(file)));
       }
     }
     List<Change> changes = new ArrayList<>();

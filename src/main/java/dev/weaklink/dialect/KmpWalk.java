@@ -12,10 +12,10 @@ import java.util.Set;
  */
 final class KmpWalk {
   private final SuseLog log;
-  private final KmpTrial trial;
+  private final KmpLinkSimulation trial;
   private final Set<Kmp> done = new HashSet<>();
 
-  KmpWalk(SuseLog log, KmpTrial trial) {
+  KmpWalk(SuseLog log, KmpLinkSimulation trial) {
     this.log = log;
     this.trial = trial;
   }

@@ -15,7 +15,7 @@ final class LinkPlace {
    * @param release the kernel that the module was built for
    */
   static String redHat(String path, String release) {
-    String clean = Spelling.clean(path);
+    String clean = PathFormat.clean(path);
     String directory = "/lib/modules/" + release + "/";
     int at = clean.indexOf(directory);
     if (at >= 0) {

@@ -18,7 +18,7 @@ record ModuleLink(
     String place, String target, String release, KernelModule module, boolean readable) {
   /** The file's name, as messages have it. */
   String fileName() {
-    return Spelling.fileName(target);
+    return PathFormat.fileName(target);
   }
 
   /** The same, with other facts of the file. */

@@ -68,7 +68,7 @@ final class ModuleLinks {
     if (!release.isEmpty()) {
       return release;
     }
-    @Nullable String directory = Spelling.releaseOf(path);
+    @Nullable String directory = PathFormat.releaseOf(path);
     return directory == null ? "unknown" : directory;
   }
 

@@ -1,6 +1,6 @@
 package dev.weaklink.dialect;
 
-import dev.weaklink.sys.Ahead;
+import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.tree.ModuleBuild;
 import dev.weaklink.tree.ModuleBuilds;
 import dev.weaklink.tree.TreeProblem;
@@ -27,7 +27,7 @@ final class ProviderBuilds {
   private final BaseDirectory base;
   private final Iterator<String> providers;
   private final int threads;
-  private @Nullable Ahead<Builds> ahead;
+  private @Nullable BackgroundTask<Builds> ahead;
 
   /** Begins with the first of these kernels. */
   ProviderBuilds(BaseDirectory base, List<String> providers, int threads) {
@@ -43,7 +43,7 @@ final class ProviderBuilds {
    * @throws IOException if its name is no plain one, or links run in circles
    */
   @Nullable Builds next() throws IOException {
-    Ahead<Builds> wanted = ahead;
+    BackgroundTask<Builds> wanted = ahead;
     if (wanted == null) {
       return null;
     }
@@ -56,12 +56,12 @@ final class ProviderBuilds {
     }
   }
 
-  private @Nullable Ahead<Builds> startNext() {
+  private @Nullable BackgroundTask<Builds> startNext() {
     if (!providers.hasNext()) {
       return null;
     }
     String provider = providers.next();
-    return Ahead.start(
+    return BackgroundTask.start(
         new Callable<>() {
           @Override
           public Builds call() throws IOException {

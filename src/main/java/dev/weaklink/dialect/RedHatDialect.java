@@ -19,10 +19,10 @@ public final class RedHatDialect {
   private static final int DONE = 0;
   private static final int FAILED = 1;
 
-  private final Streams streams;
+  private final StandardStreams streams;
   private final TransactionSettings settings;
 
-  public RedHatDialect(Streams streams, TransactionSettings settings) {
+  public RedHatDialect(StandardStreams streams, TransactionSettings settings) {
     this.streams = streams;
     this.settings = settings;
   }
@@ -90,7 +90,7 @@ public final class RedHatDialect {
     if (kernel == null && (action == Action.ADD_KERNEL || action == Action.REMOVE_KERNEL)) {
       kernel = RunningKernel.release();
     }
-    Work work =
+    PendingChanges work =
         switch (action) {
           case ADD_MODULES -> run.addModules(ModulePaths.read(streams.in(), streams.directory()));
           case REMOVE_MODULES ->
@@ -116,7 +116,8 @@ public final class RedHatDialect {
     return "--" + action.option();
   }
 
-  private void announce(Work work, Finish finish, RedHatOptions options, BaseDirectory base)
+  private void announce(
+      PendingChanges work, Finish finish, RedHatOptions options, BaseDirectory base)
       throws IOException {
     if (!options.verbose()) {
       return;

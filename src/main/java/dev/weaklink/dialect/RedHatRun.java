@@ -1,8 +1,8 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.links.Change;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.tree.ModulesDirectory;
@@ -18,16 +18,17 @@ import org.jspecify.annotations.Nullable;
 
 /** What weak-modules would do: finds it out and says it, and writes nothing. */
 final class RedHatRun {
-  private final Streams streams;
+  private final StandardStreams streams;
   private final BaseDirectory base;
   private final Trust trust;
   private final boolean verbose;
   private final Finish finish;
   private final int threads = Runtime.getRuntime().availableProcessors();
-  private final Work work = new Work();
+  private final PendingChanges work = new PendingChanges();
 
   /** {@code trust} is what kernels are to make of signatures. */
-  RedHatRun(Streams streams, BaseDirectory base, Trust trust, boolean verbose, Finish finish) {
+  RedHatRun(
+      StandardStreams streams, BaseDirectory base, Trust trust, boolean verbose, Finish finish) {
     this.streams = streams;
     this.base = base;
     this.trust = trust;
@@ -36,7 +37,7 @@ final class RedHatRun {
   }
 
   /** Links to these modules on every other kernel that would load them; all of them or none. */
-  Work addModules(List<String> paths) throws IOException {
+  PendingChanges addModules(List<String> paths) throws IOException {
     List<String> there = new ArrayList<>();
     for (String path : paths) {
       if (base.exists(path)) {
@@ -60,7 +61,7 @@ final class RedHatRun {
 
   private void addModules(String kernel, LinkBatch listed) throws IOException {
     boolean concerned = !foreign(listed.links(), kernel).isEmpty();
-    KernelTrial trial = concerned ? openQuietly(kernel) : null;
+    KernelLinkSimulation trial = concerned ? openQuietly(kernel) : null;
     if (trial == null) {
       return;
     }
@@ -70,17 +71,18 @@ final class RedHatRun {
     work.add(kernel, trial.changes());
   }
 
-  private KernelUpdate update(KernelTrial trial) {
+  private KernelUpdate update(KernelLinkSimulation trial) {
     return new KernelUpdate(streams, trial, verbose, work);
   }
 
   /** Links to the modules below extra of other kernels; null if nothing is known of this one. */
-  @Nullable Work addKernel(String kernel) throws IOException {
+  @Nullable PendingChanges addKernel(String kernel) throws IOException {
     List<InputProblem> problems = new ArrayList<>();
     boolean there = ModulesDirectory.find(base.root(), kernel) != null;
     ProviderBuilds builds =
         new ProviderBuilds(base, there ? providers(kernel) : List.of(), threads);
-    KernelTrial trial = there ? KernelTrial.open(base, kernel, trust, threads, problems) : null;
+    KernelLinkSimulation trial =
+        there ? KernelLinkSimulation.open(base, kernel, trust, threads, problems) : null;
     if (trial == null) {
       complainOfSymvers(kernel, problems);
       return null;
@@ -125,7 +127,7 @@ final class RedHatRun {
    * Removes links that lead to these modules, if the modules are gone; and what does not fit on any
    * kernel.
    */
-  Work removeModules(List<String> paths) throws IOException {
+  PendingChanges removeModules(List<String> paths) throws IOException {
     LinkBatch listed = new ModuleLinks(base, threads).to(paths, LinkPlace::redHat);
     for (String kernel : paths.isEmpty() ? List.<String>of() : kernels()) {
       removeModules(kernel, listed);
@@ -141,7 +143,7 @@ final class RedHatRun {
     for (WeakLink link : WeakUpdates.scan(base.root(), kernel).links()) {
       links.put(link.place(), link);
     }
-    KernelTrial trial = links.isEmpty() ? null : openQuietly(kernel);
+    KernelLinkSimulation trial = links.isEmpty() ? null : openQuietly(kernel);
     List<Change> gone = new ArrayList<>();
     for (ModuleLink link : listed.links()) {
       WeakLink present = links.get(link.place());
@@ -158,7 +160,7 @@ final class RedHatRun {
       work.add(kernel, trial.changes());
     }
     for (Change change : gone) {
-      String file = Spelling.fileName(change.path());
+      String file = PathFormat.fileName(change.path());
       sayVerbosely("Removing compatible module " + file + " from kernel " + kernel);
     }
     work.add(kernel, gone);
@@ -171,7 +173,7 @@ final class RedHatRun {
   }
 
   /** Removes all links of a kernel. */
-  Work removeKernel(String kernel) throws IOException {
+  PendingChanges removeKernel(String kernel) throws IOException {
     List<Change> gone = new ArrayList<>();
     WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
     for (WeakLink link : weak.links()) {
@@ -197,8 +199,8 @@ final class RedHatRun {
   }
 
   /** Kernels that nothing is known of take no part. */
-  private @Nullable KernelTrial openQuietly(String kernel) throws IOException {
-    return KernelTrial.open(base, kernel, trust, threads, new ArrayList<>());
+  private @Nullable KernelLinkSimulation openQuietly(String kernel) throws IOException {
+    return KernelLinkSimulation.open(base, kernel, trust, threads, new ArrayList<>());
   }
 
   /** Those that do not lie in this kernel's own directory, however that is spelt. */

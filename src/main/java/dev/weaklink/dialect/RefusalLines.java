@@ -1,12 +1,12 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.load.Fate;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Selection;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.report.VerdictReason;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -23,9 +23,12 @@ import org.jspecify.annotations.Nullable;
  * @param checker a program that is called with the kernel's release instead, or null
  */
 record RenewedImages(
-    Streams streams, BaseDirectory base, @Nullable String dracut, @Nullable String checker) {
+    StandardStreams streams,
+    BaseDirectory base,
+    @Nullable String dracut,
+    @Nullable String checker) {
   /** The commands for these kernels. */
-  List<InitramfsStep> steps(Collection<String> kernels, Work work) throws IOException {
+  List<InitramfsStep> steps(Collection<String> kernels, PendingChanges work) throws IOException {
     if (dracut == null && checker == null) {
       return planned(kernels, work.modules());
     }

@@ -1,11 +1,11 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.report.VerdictReason;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -37,7 +37,8 @@ final class SignatureWords {
   }
 
   /** A message for each reason, with all files it is true of: no link is made to them. */
-  static void sayNotLinked(Streams streams, String kernel, Collection<Rejection> rejections) {
+  static void sayNotLinked(
+      StandardStreams streams, String kernel, Collection<Rejection> rejections) {
     for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
       String files = files(one.getValue());
       streams.complain("no link on kernel " + kernel + " to " + files + ": " + one.getKey());
@@ -45,7 +46,7 @@ final class SignatureWords {
   }
 
   /** As the other one; links to them that were there are removed. */
-  static void sayRemoved(Streams streams, String kernel, Collection<Rejection> rejections) {
+  static void sayRemoved(StandardStreams streams, String kernel, Collection<Rejection> rejections) {
     for (Map.Entry<String, Set<String>> one : byReason(rejections).entrySet()) {
       String files = files(one.getValue());
       streams.complain("links removed from kernel " + kernel + ": " + files + ": " + one.getKey());

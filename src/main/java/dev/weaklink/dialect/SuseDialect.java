@@ -27,14 +27,14 @@ public final class SuseDialect {
   private static final int DONE = 0;
   private static final int FAILED = 1;
 
-  private final Streams streams;
+  private final StandardStreams streams;
   private final Map<String, String> environment;
   private final TransactionSettings transactions;
   private final String rpm;
 
   /** {@code environment} holds the variables that weak-modules2 heeds. */
   public SuseDialect(
-      Streams streams, Map<String, String> environment, TransactionSettings transactions) {
+      StandardStreams streams, Map<String, String> environment, TransactionSettings transactions) {
     this.streams = streams;
     this.environment = environment;
     this.transactions = transactions;
@@ -92,14 +92,18 @@ public final class SuseDialect {
             new FileOutputStream(base.root().resolve(inside).toFile(), true),
             true,
             StandardCharsets.UTF_8)) {
-      Streams redirected =
-          new Streams(NAME, streams.in(), streams.out(), file, streams.directory());
+      StandardStreams redirected =
+          new StandardStreams(NAME, streams.in(), streams.out(), file, streams.directory());
       return run(action, options, base, settings, redirected);
     }
   }
 
   private int run(
-      Action action, SuseOptions options, BaseDirectory base, SuseSettings settings, Streams told)
+      Action action,
+      SuseOptions options,
+      BaseDirectory base,
+      SuseSettings settings,
+      StandardStreams told)
       throws IOException {
     SuseLog log =
         new SuseLog(
@@ -110,7 +114,7 @@ public final class SuseDialect {
     if (!finish.recover(options.dryRun())) {
       return FAILED;
     }
-    Work work = work(action, subject, log, base, finish, initrds);
+    PendingChanges work = work(action, subject, log, base, finish, initrds);
     if (work == null) {
       return FAILED;
     }
@@ -132,7 +136,7 @@ public final class SuseDialect {
     return DONE;
   }
 
-  private @Nullable Work work(
+  private @Nullable PendingChanges work(
       Action action,
       String subject,
       SuseLog log,
@@ -141,7 +145,7 @@ public final class SuseDialect {
       SuseInitrds initrds)
       throws IOException {
     SuseRun run = new SuseRun(log, base, new KmpQuery(base.root(), rpm), trust(base.root()));
-    Work work =
+    PendingChanges work =
         switch (action) {
           case ADD_KMP -> run.addKmp(subject);
           case REMOVE_KMP -> run.removeKmp(subject, listed());

@@ -5,7 +5,7 @@ package dev.weaklink.dialect;
  *
  * @param verbose from 0, what must be said, to 2, why something is not done
  */
-record SuseLog(Streams streams, int verbose, boolean debug) {
+record SuseLog(StandardStreams streams, int verbose, boolean debug) {
   /** What must be said. */
   void say(String line) {
     streams.log(line);

@@ -1,8 +1,8 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.links.Change;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.tree.ModulesDirectory;
 import dev.weaklink.tree.WeakLink;
@@ -23,7 +23,7 @@ final class SuseRun {
   private final Trust trust;
   private final int threads = Runtime.getRuntime().availableProcessors();
   private final KmpModules modules;
-  private final Work work = new Work();
+  private final PendingChanges work = new PendingChanges();
 
   /** {@code trust} is what kernels are to make of signatures. */
   SuseRun(SuseLog log, BaseDirectory base, KmpDatabase database, Trust trust) {
@@ -40,7 +40,7 @@ final class SuseRun {
    * @return null if there is no such package
    * @throws IOException if packages or kernels cannot be read
    */
-  @Nullable Work addKmp(String id) throws IOException {
+  @Nullable PendingChanges addKmp(String id) throws IOException {
     String flavor = flavor(id);
     List<Kmp> installed = flavor == null ? List.of() : installed(flavor);
     for (Kmp kmp : installed) {
@@ -57,7 +57,8 @@ final class SuseRun {
 
   private void addKmp(Kmp kmp, List<Kmp> installed, String kernel) throws IOException {
     KmpLinks links = new KmpLinks(base, kernel, installed);
-    KmpTrial trial = new KmpTrial(base, links, installed, modules, trust, threads);
+    KmpLinkSimulation trial =
+        new KmpLinkSimulation(base, links, installed, modules, trust, threads);
     if (trial.isPresent(kmp)) {
       log.note("Package " + kmp.id() + " does not need to be added to kernel " + kernel);
       changed(kernel, kmp);
@@ -96,7 +97,7 @@ final class SuseRun {
 
   private void changed(String kernel, Kmp kmp) {
     for (String file : kmp.files()) {
-      work.changed(kernel, Spelling.fileName(file));
+      work.changed(kernel, PathFormat.fileName(file));
     }
   }
 
@@ -107,7 +108,7 @@ final class SuseRun {
    * @return null if it cannot be one
    * @throws IOException if packages or kernels cannot be read
    */
-  @Nullable Work removeKmp(String id, List<String> files) throws IOException {
+  @Nullable PendingChanges removeKmp(String id, List<String> files) throws IOException {
     String flavor = flavor(id);
     Kmp removed;
     try {
@@ -142,7 +143,8 @@ final class SuseRun {
     if (!own && !links.isLinked(removed)) {
       return;
     }
-    KmpTrial trial = new KmpTrial(base, links, installed, modules, trust, threads);
+    KmpLinkSimulation trial =
+        new KmpLinkSimulation(base, links, installed, modules, trust, threads);
     trial.remove(removed);
     Kmp other = successor(removed, installed, trial);
     tell(trial.problems());
@@ -166,7 +168,7 @@ final class SuseRun {
    * The newest other version that can be linked, or to whose files the removed one's links lead;
    * null if there is none, or one of them is there anyway.
    */
-  private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpTrial trial)
+  private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpLinkSimulation trial)
       throws IOException {
     String kernel = trial.release();
     for (Kmp kmp : installed) {
@@ -188,7 +190,7 @@ final class SuseRun {
     return null;
   }
 
-  private boolean add(KmpTrial trial, Kmp kmp) throws IOException {
+  private boolean add(KmpLinkSimulation trial, Kmp kmp) throws IOException {
     List<String> objections = trial.add(kmp);
     log.explain(objections);
     return objections.isEmpty();
@@ -200,7 +202,7 @@ final class SuseRun {
    *
    * @throws IOException if packages or the kernel cannot be read
    */
-  Work kernelChanged(String kernel) throws IOException {
+  PendingChanges kernelChanged(String kernel) throws IOException {
     if (!isInstalled(kernel)) {
       return work;
     }
@@ -210,7 +212,8 @@ final class SuseRun {
       return work;
     }
     KmpLinks links = new KmpLinks(base, kernel, installed);
-    KmpTrial trial = new KmpTrial(base, links, installed, modules, trust, threads);
+    KmpLinkSimulation trial =
+        new KmpLinkSimulation(base, links, installed, modules, trust, threads);
     new KmpWalk(log, trial).run(installed);
     tell(trial.problems());
     work.add(kernel, trial.changes());
@@ -222,7 +225,7 @@ final class SuseRun {
    *
    * @throws IOException if its directory cannot be read
    */
-  Work removeKernel(String kernel) throws IOException {
+  PendingChanges removeKernel(String kernel) throws IOException {
     List<Change> gone = new ArrayList<>();
     WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
     for (WeakLink link : weak.links()) {

@@ -18,19 +18,19 @@ final class Chain {
   private static final int DOUBTFUL = 2;
 
   private final Entries entries;
-  private final Budget budget;
+  private final SearchBudget budget;
   private final int size;
   private final List<Integer> starts = new ArrayList<>();
   private final List<Integer> ends = new ArrayList<>();
 
-  private Chain(Entries entries, Budget budget) {
+  private Chain(Entries entries, SearchBudget budget) {
     this.entries = entries;
     this.budget = budget;
     this.size = entries.layout().size();
   }
 
   /** The tables, null if there is no entry or it has too few neighbours. */
-  static @Nullable Tables through(Entries entries, int entry, Budget budget) {
+  static @Nullable Tables through(Entries entries, int entry, SearchBudget budget) {
     Chain chain = new Chain(entries, budget);
     int name = entry < 0 || !budget.take() ? -1 : entries.name(entry);
     if (name < 0) {

@@ -102,7 +102,7 @@ final class NamedTables {
   /** The layout in which all of the tables divide evenly and names are where they should be. */
   private @Nullable Entries entries(List<Section> found, boolean hasNamespaces) {
     Addresses addresses = Addresses.ofElf(image, identity);
-    for (EntryLayout layout : Layouts.of(identity, hasNamespaces)) {
+    for (EntryLayout layout : TableLayouts.of(identity, hasNamespaces)) {
       Entries entries = new Entries(image, layout, addresses);
       boolean fits = true;
       for (Section section : found) {

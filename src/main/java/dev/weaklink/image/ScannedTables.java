@@ -25,7 +25,7 @@ final class ScannedTables {
   private final Contents contents;
   private final Blob image;
   private final boolean hasNamespaces;
-  private final Budget budget = new Budget();
+  private final SearchBudget budget = new SearchBudget();
   private @Nullable Tables best;
 
   private ScannedTables(Contents contents, boolean hasNamespaces) {
@@ -53,7 +53,7 @@ final class ScannedTables {
 
   private void from(String anchor) {
     List<Integer> names = occurrences(anchor + "\0");
-    for (EntryLayout layout : Layouts.of(contents.machine(), hasNamespaces)) {
+    for (EntryLayout layout : TableLayouts.of(contents.machine(), hasNamespaces)) {
       for (int name : names) {
         if (best != null && best.size() >= CERTAIN) {
           return;

@@ -40,9 +40,9 @@ final class ImageEntries {
     }
   }
 
-  void add(String path, int mode, long size) throws ImageException {
+  void add(String path, int mode, long size) throws InitramfsException {
     if (++count > limits.entries()) {
-      throw new ImageException("has more than " + limits.entries() + " entries");
+      throw new InitramfsException("has more than " + limits.entries() + " entries");
     }
     requireNoInnerImage(path);
     int type = mode & TYPE_MASK;
@@ -52,16 +52,16 @@ final class ImageEntries {
     }
     pathCharacters += path.length();
     if (pathCharacters > MAX_PATH_CHARACTERS) {
-      throw new ImageException("has too many long module paths");
+      throw new InitramfsException("has too many long module paths");
     }
     modules.add(new InitramfsModule(path, size));
   }
 
   /** dracut's squash modules put nearly everything into a file system image at the top. */
-  private static void requireNoInnerImage(String path) throws ImageException {
+  private static void requireNoInnerImage(String path) throws InitramfsException {
     switch (path) {
       case "squash-root.img", "squashfs-root.img", "erofs-root.img":
-        throw new ImageException("its modules are in " + path + ", a file system image");
+        throw new InitramfsException("its modules are in " + path + ", a file system image");
       default:
     }
   }

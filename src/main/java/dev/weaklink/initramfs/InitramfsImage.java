@@ -44,7 +44,7 @@ public record InitramfsImage(List<InitramfsModule> modules) {
       requireReadable(file, limits);
       try (BufferedInputStream in =
           new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE)) {
-        return new InitramfsImage(new ImageReader(limits, visitor).read(in));
+        return new InitramfsImage(new InitramfsReader(limits, visitor).read(in));
       }
     } catch (IOException e) {
       throw new UnreadableImageException(file, IoReason.of(e), e);
@@ -55,13 +55,13 @@ public record InitramfsImage(List<InitramfsModule> modules) {
   private static void requireReadable(Path file, ImageLimits limits) throws IOException {
     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
     if (!attributes.isRegularFile()) {
-      throw new ImageException("not a regular file");
+      throw new InitramfsException("not a regular file");
     }
     if (attributes.size() == 0) {
-      throw new ImageException("empty file");
+      throw new InitramfsException("empty file");
     }
     if (attributes.size() > limits.packedBytes()) {
-      throw new ImageException("larger than the limit of " + limits.packedBytes() + " bytes");
+      throw new InitramfsException("larger than the limit of " + limits.packedBytes() + " bytes");
     }
   }
 }

@@ -35,6 +35,19 @@ public enum LoaderRule {
   PLATFORM_KEYS("platform-keys", "yes", "no"),
   /** A BTF that does not fit: accept, refuse. */
   BTF_MISMATCH("btf-mismatch", "accept", "refuse"),
+  /**
+   * How much of the ELF file is looked at: its header and whether sections are in the file; from
+   * 5.12 on section names and headers; from 6.4 on that sections are unique; from 6.13 on strings.
+   */
+  ELF_CHECKS("elf-checks", "header", "sections", "unique", "strings"),
+  /** A section both writable and executable: accept, refuse (5.8+, CONFIG_STRICT_MODULE_RWX). */
+  WRITABLE_CODE("writable-code", "accept", "refuse"),
+  /** _GLOBAL_OFFSET_TABLE_ as an undefined symbol on x86: refuse, ignore (5.12+). */
+  GOT_SYMBOL("got-symbol", "refuse", "ignore"),
+  /** Namespaces for named modules ("module:a,b", 6.16+). yes, no. */
+  MODULE_NAMESPACES("module-namespaces", "yes", "no"),
+  /** A signature the kernel cannot check: refuse, or as if unsigned (5.4+). */
+  UNKNOWN_SIGNATURE("unknown-signature", "refuse", "unsigned"),
   /** vermagic is compared; OpenWrt's stripped modules are not. yes, no. */
   VERMAGIC("vermagic", "yes", "no"),
   /** Order and words of the checks: the kernel version they are taken from, such as 6.1. */

@@ -45,6 +45,11 @@ public record LoaderRules(KernelVersion version, Map<LoaderRule, Setting> values
     return new LoaderRules(version, changed);
   }
 
+  /** Whether a rule has this value, or one of those behind it in {@link LoaderRule#choices()}. */
+  public boolean atLeast(LoaderRule rule, String value) {
+    return rule.choices().indexOf(setting(rule).value()) >= rule.choices().indexOf(value);
+  }
+
   /** Whether a rule has this value. */
   public boolean is(LoaderRule rule, String value) {
     return setting(rule).value().equals(value);

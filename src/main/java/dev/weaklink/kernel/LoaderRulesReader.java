@@ -48,8 +48,13 @@ public final class LoaderRulesReader {
     reader.platformKeys();
     reader.btf();
     reader.vermagic();
-    reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4);
-    reader.byVersion(LoaderRule.EXTENDED_VERSIONS, 6, 14);
+    reader.byVersion(LoaderRule.STRUCT_SIZE, 6, 4, "yes", "no");
+    reader.byVersion(LoaderRule.EXTENDED_VERSIONS, 6, 14, "yes", "no");
+    reader.byVersion(LoaderRule.WRITABLE_CODE, 5, 8, "refuse", "accept");
+    reader.byVersion(LoaderRule.GOT_SYMBOL, 5, 12, "ignore", "refuse");
+    reader.byVersion(LoaderRule.MODULE_NAMESPACES, 6, 16, "yes", "no");
+    reader.byVersion(LoaderRule.UNKNOWN_SIGNATURE, 5, 4, "unsigned", "refuse");
+    reader.elfChecks();
     reader.inheritTaint();
     if (evidence.traces() != null) {
       TracedRules.put(evidence.traces(), reader.version, reader.settings);
@@ -79,6 +84,20 @@ public final class LoaderRulesReader {
       }
     }
     return new LoaderRules(otherVersion ? fresh.version() : rules.version(), settings);
+  }
+
+  /**
+   * Rules of which some were not known yet when they were kept: these are concluded from the
+   * version.
+   *
+   * @param kept with {@link LoaderRule#VERSION}
+   */
+  public static LoaderRules completed(Map<LoaderRule, Setting> kept, String release) {
+    LoaderRules fresh = read(new LoaderEvidence(release, null, null, null, Map.of()));
+    Map<LoaderRule, Setting> settings = new EnumMap<>(fresh.values());
+    settings.putAll(kept);
+    Setting version = kept.getOrDefault(LoaderRule.VERSION, fresh.setting(LoaderRule.VERSION));
+    return new LoaderRules(KernelVersion.parse(version.value()), settings);
   }
 
   private void give(LoaderRule rule, String value) {
@@ -277,8 +296,15 @@ public final class LoaderRulesReader {
     settings.put(LoaderRule.INHERIT_TAINT, byVersion(version.atLeast(5, 9) && !el8 ? "yes" : "no"));
   }
 
-  private void byVersion(LoaderRule rule, int major, int minor) {
-    settings.put(rule, byVersion(version.atLeast(major, minor) ? "yes" : "no"));
+  private void elfChecks() {
+    boolean unique = version.atLeast(6, 4);
+    String early = version.atLeast(5, 12) ? "sections" : "header";
+    String late = version.atLeast(6, 13) ? "strings" : "unique";
+    settings.put(LoaderRule.ELF_CHECKS, byVersion(unique ? late : early));
+  }
+
+  private void byVersion(LoaderRule rule, int major, int minor, String since, String before) {
+    settings.put(rule, byVersion(version.atLeast(major, minor) ? since : before));
   }
 
   private Setting byVersion(String value) {

@@ -38,14 +38,14 @@ final class Execution {
       links.commit();
       refuseConflicts();
       written = indexing.renew();
-      directory.write(Progress.indexed(written, record.initramfs()));
+      directory.write(TransactionProgress.indexed(written, record.initramfs()));
     } catch (IOException e) {
       throw takeBack(e);
     }
     try {
       links.finish();
       List<InitramfsFailure> failures = renewInitramfs(initramfs);
-      int number = conclude(Progress.done(written, kernelsOf(failures)));
+      int number = conclude(TransactionProgress.done(written, kernelsOf(failures)));
       return new TransactionOutcome(number, record.changes(), record.kernels(), failures);
     } catch (IOException e) {
       throw new TransactionException(
@@ -101,7 +101,7 @@ final class Execution {
   /** If not even that can be written, an interruption here would end in another attempt. */
   private void announce(String problem) {
     try {
-      directory.write(Progress.rollingBack(problem));
+      directory.write(TransactionProgress.rollingBack(problem));
     } catch (IOException e) {
       workplace.listener().warning("the journal cannot be written: " + IoReason.of(e));
     }
@@ -118,7 +118,7 @@ final class Execution {
   /** On a full disk the transaction is forgotten, which needs no space. */
   private void giveUp(String problem) throws IOException {
     try {
-      directory.write(Progress.rolledBack(problem));
+      directory.write(TransactionProgress.rolledBack(problem));
       directory.forgetIndexes();
     } catch (IOException e) {
       directory.delete();
@@ -142,7 +142,7 @@ final class Execution {
     List<InitramfsFailure> failures = new ArrayList<>();
     for (InitramfsStep step : steps) {
       workplace.faults().at("before initramfs");
-      InitramfsFailure failure = new InitramfsCommand(workplace).run(step);
+      InitramfsFailure failure = new InitramfsRenewal(workplace).run(step);
       if (failure != null) {
         failures.add(failure);
       }
@@ -165,7 +165,7 @@ final class Execution {
    *
    * @return its number in the history, or 0
    */
-  private int conclude(Progress done) throws IOException {
+  private int conclude(TransactionProgress done) throws IOException {
     if (record.changes().isEmpty() && record.installed().isEmpty()) {
       directory.delete();
       return 0;
@@ -181,41 +181,44 @@ final class Execution {
    * @return how far it is now: done or rolled back
    * @throws TransactionException if neither is possible
    */
-  Progress recover(Progress progress, Renewals renewals) throws TransactionException {
-    if (progress.phase() == Progress.Phase.ROLLING_BACK) {
+  TransactionProgress recover(TransactionProgress progress, Renewals renewals)
+      throws TransactionException {
+    if (progress.phase() == TransactionProgress.Phase.ROLLING_BACK) {
       String problem = progress.problem();
       return rolledBack(takeBack(new IOException(problem == null ? "" : problem)));
     }
     try {
       return goOn(progress, renewals);
     } catch (IOException e) {
-      if (progress.phase() == Progress.Phase.INDEXED) {
+      if (progress.phase() == TransactionProgress.Phase.INDEXED) {
         throw broken(e, e);
       }
       return rolledBack(takeBack(e));
     }
   }
 
-  private static Progress rolledBack(TransactionException end) throws TransactionException {
+  private static TransactionProgress rolledBack(TransactionException end)
+      throws TransactionException {
     if (end.outcome() == Outcome.BROKEN) {
       throw end;
     }
-    return Progress.rolledBack(String.valueOf(end.getMessage()));
+    return TransactionProgress.rolledBack(String.valueOf(end.getMessage()));
   }
 
-  private Progress goOn(Progress progress, Renewals renewals) throws IOException {
+  private TransactionProgress goOn(TransactionProgress progress, Renewals renewals)
+      throws IOException {
     List<IndexSet> written = progress.written();
-    if (progress.phase() == Progress.Phase.BEGUN) {
+    if (progress.phase() == TransactionProgress.Phase.BEGUN) {
       links.prepare();
       links.commit();
       for (String conflict : links.conflicts()) {
         workplace.listener().warning(conflict + "; left as it is");
       }
       written = indexing.renew();
-      directory.write(Progress.indexed(written, record.initramfs()));
+      directory.write(TransactionProgress.indexed(written, record.initramfs()));
     }
     links.finish();
-    Progress done = Progress.done(written, stillPending(renewals));
+    TransactionProgress done = TransactionProgress.done(written, stillPending(renewals));
     conclude(done);
     return done;
   }
@@ -226,7 +229,7 @@ final class Execution {
       return record.initramfs();
     }
     List<InitramfsStep> steps = new ArrayList<>();
-    for (InitramfsStep step : renewals.of(History.entry(record, Progress.BEGUN))) {
+    for (InitramfsStep step : renewals.of(History.entry(record, TransactionProgress.BEGUN))) {
       if (record.initramfs().contains(step.kernel())) {
         steps.add(step);
       }

@@ -45,12 +45,12 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
 
   /** Null for one that has not begun, or is being forgotten right now. */
   private static @Nullable HistoryEntry entry(TransactionDirectory directory) throws IOException {
-    Progress progress = directory.progress();
+    TransactionProgress progress = directory.progress();
     TransactionRecord record = directory.record();
     return record == null ? null : entry(record, progress);
   }
 
-  static HistoryEntry entry(TransactionRecord record, Progress progress) {
+  static HistoryEntry entry(TransactionRecord record, TransactionProgress progress) {
     return new HistoryEntry(
         record.number(),
         Instant.ofEpochSecond(record.time()),
@@ -64,7 +64,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         progress.problem());
   }
 
-  private static TransactionState state(Progress.Phase phase) {
+  private static TransactionState state(TransactionProgress.Phase phase) {
     return switch (phase) {
       case DONE -> TransactionState.DONE;
       case ROLLED_BACK -> TransactionState.ROLLED_BACK;

@@ -59,13 +59,14 @@ final class Recovery {
 
   private @Nullable HistoryEntry settle(TransactionDirectory directory, Renewals renewals)
       throws TransactionException, IOException {
-    Progress progress = directory.progress();
+    TransactionProgress progress = directory.progress();
     TransactionRecord record = directory.record();
     if (progress.phase().isFinal() || record == null) {
       return null;
     }
     workplace.listener().recovering(record.number(), record.title());
-    Progress now = new Execution(workplace, directory, record).recover(progress, renewals);
+    TransactionProgress now =
+        new Execution(workplace, directory, record).recover(progress, renewals);
     HistoryEntry entry = History.entry(record, now);
     workplace.listener().recovered(entry);
     return entry;

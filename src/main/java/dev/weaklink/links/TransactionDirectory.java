@@ -65,7 +65,7 @@ final class TransactionDirectory {
     if (bytes == null) {
       return null;
     }
-    TransactionRecord record = JournalInput.record(bytes);
+    TransactionRecord record = JournalFiles.record(bytes);
     if (record.number() != number) {
       throw new IOException("journal of another transaction");
     }
@@ -73,23 +73,23 @@ final class TransactionDirectory {
   }
 
   /** How far it has got. */
-  Progress progress() throws IOException {
+  TransactionProgress progress() throws IOException {
     byte[] bytes = read(PROGRESS);
-    return bytes == null ? Progress.BEGUN : JournalInput.progress(bytes);
+    return bytes == null ? TransactionProgress.BEGUN : JournalFiles.progress(bytes);
   }
 
   void write(TransactionRecord record) throws IOException {
     int kernels = record.kernels().size();
     DurableFiles.create(
         host.resolve(RESERVE), new byte[RESERVE_SIZE + RESERVE_PER_KERNEL * kernels]);
-    replace(JOURNAL, JournalOutput.record(record));
+    replace(JOURNAL, JournalFiles.bytes(record));
   }
 
-  void write(Progress progress) throws IOException {
+  void write(TransactionProgress progress) throws IOException {
     if (progress.phase().isFinal()) {
       Files.deleteIfExists(host.resolve(RESERVE));
     }
-    replace(PROGRESS, JournalOutput.progress(progress));
+    replace(PROGRESS, JournalFiles.bytes(progress));
   }
 
   private void replace(String name, byte[] content) throws IOException {

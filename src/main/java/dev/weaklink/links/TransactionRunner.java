@@ -222,7 +222,7 @@ public final class TransactionRunner {
 
   private static TransactionRecord undoable(TransactionDirectory directory) throws IOException {
     TransactionRecord record = directory.record();
-    if (record == null || directory.progress().phase() != Progress.Phase.DONE) {
+    if (record == null || directory.progress().phase() != TransactionProgress.Phase.DONE) {
       throw new IOException(
           "transaction " + directory.number() + " was not carried out and cannot be undone");
     }

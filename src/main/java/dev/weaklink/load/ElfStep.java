@@ -3,9 +3,12 @@ package dev.weaklink.load;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,14 +17,120 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElfStep {
   private static final int ET_REL_OTHER_BYTE_ORDER = 0x100;
+  private static final String NO_SYMBOLS = "{name}: module has no symbols (stripped?)";
+  private static final Map<Kind, Check> CHECKS = new EnumMap<>(Kind.class);
 
   private ElfStep() {}
+
+  /** What is said of a defect by loaders that do not refuse it. */
+  private enum Otherwise {
+    NOTHING,
+    DOUBT
+  }
+
+  /**
+   * What loaders make of a defect.
+   *
+   * @param since the value of {@link LoaderRule#ELF_CHECKS} from which on it is refused; null if it
+   *     is not known which do
+   * @param line what they log, with {1}, {2}, {text} of the defect and the {name}; null for nothing
+   */
+  private record Check(
+      FindingKind finding, @Nullable String since, Otherwise otherwise, @Nullable String line) {}
+
+  static {
+    refused(Kind.EMPTY_FILE, FindingKind.ELF_EMPTY, null);
+    refused(Kind.SHORT_HEADER, FindingKind.ELF_HEADER_SIZE, "Invalid ELF header len {1}");
+    refused(Kind.BAD_MAGIC, FindingKind.ELF_MAGIC, "Invalid ELF header magic: != \\x7fELF");
+    refused(Kind.BAD_TYPE, FindingKind.ELF_TYPE, "Invalid ELF header type: {1} != 1");
+    refused(
+        Kind.BAD_SHENTSIZE, FindingKind.ELF_SECTION_HEADER_SIZE, "Invalid ELF section header size");
+    refused(
+        Kind.SECTION_TABLE_OUTSIDE,
+        FindingKind.ELF_SECTION_TABLE_BOUNDS,
+        "Invalid ELF section header overflow");
+    doubted(
+        Kind.BAD_SHSTRNDX,
+        FindingKind.ELF_NAME_TABLE_INDEX,
+        "sections",
+        "Invalid ELF section name index: {1} || e_shstrndx ({1}) >= e_shnum ({2})");
+    refused(
+        Kind.SECTION_OUTSIDE,
+        FindingKind.ELF_SECTION_BOUNDS,
+        "Invalid ELF section in module (section {1} type {2})");
+    doubted(
+        Kind.EMPTY_NAME_TABLE,
+        FindingKind.ELF_NAME_TABLE_EMPTY,
+        "sections",
+        "empty section name table");
+    doubted(
+        Kind.NAME_TABLE_UNTERMINATED,
+        FindingKind.ELF_NAME_TABLE_END,
+        "sections",
+        "ELF Spec violation: section name table isn't null terminated");
+    doubted(
+        Kind.SECTION_ZERO_NOT_NULL,
+        FindingKind.ELF_SECTION_ZERO,
+        "sections",
+        "ELF Spec violation: section 0 type({1})!=SH_NULL or non-zero len or addr");
+    doubted(
+        Kind.BAD_SYMTAB_LINK,
+        FindingKind.ELF_SYMTAB_LINK,
+        "sections",
+        "Invalid ELF sh_link!=SHN_UNDEF({1}) or (sh_link({1}) >= hdr->e_shnum({2})");
+    accepted(
+        Kind.SECTION_NAME_OUTSIDE,
+        FindingKind.ELF_SECTION_NAME_BOUNDS,
+        "strings",
+        "Invalid ELF section name in module (section {1} type {2})");
+    accepted(
+        Kind.SEVERAL_MODINFO,
+        FindingKind.ELF_SEVERAL_MODINFO,
+        "unique",
+        "Only one .modinfo section must exist.");
+    refused(Kind.NO_SYMBOL_TABLE, FindingKind.ELF_NO_SYMTAB, NO_SYMBOLS);
+    accepted(Kind.SEVERAL_SYMBOL_TABLES, FindingKind.ELF_SEVERAL_SYMTABS, "unique", NO_SYMBOLS);
+    accepted(Kind.STRING_TABLE_UNTERMINATED, FindingKind.ELF_STRTAB_END, "strings", null);
+    doubted(
+        Kind.SYMBOL_NAME_OUTSIDE,
+        FindingKind.ELF_SYMBOL_NAME_BOUNDS,
+        "strings",
+        "symbol name out of bounds in string table");
+    refused(
+        Kind.EXTENDED_VERSIONS_HALF,
+        FindingKind.ELF_EXTENDED_HALF,
+        "extended version crc+name presence does not match");
+    refused(
+        Kind.EXTENDED_VERSIONS_NAMES,
+        FindingKind.ELF_EXTENDED_NAMES,
+        "more extended version crcs than names");
+    unclear(Kind.NAMES_OVERLAP, FindingKind.ELF_NAMES_OVERLAP);
+    unclear(Kind.CTORS_AND_INIT_ARRAY, FindingKind.ELF_CONSTRUCTORS);
+    unclear(Kind.BAD_SYMBOL_SECTION, FindingKind.ELF_SYMBOL_SECTION);
+  }
+
+  private static void refused(Kind kind, FindingKind finding, @Nullable String line) {
+    CHECKS.put(kind, new Check(finding, "header", Otherwise.NOTHING, line));
+  }
+
+  private static void doubted(Kind kind, FindingKind finding, String since, String line) {
+    CHECKS.put(kind, new Check(finding, since, Otherwise.DOUBT, line));
+  }
+
+  private static void accepted(
+      Kind kind, FindingKind finding, String since, @Nullable String line) {
+    CHECKS.put(kind, new Check(finding, since, Otherwise.NOTHING, line));
+  }
+
+  private static void unclear(Kind kind, FindingKind finding) {
+    CHECKS.put(kind, new Check(finding, null, Otherwise.DOUBT, null));
+  }
 
   static void apply(Judgement j) {
     KernelModule module = j.module();
     for (ElfDefect defect : module.defects()) {
       if (defect.kind().compareTo(Kind.BAD_TYPE) <= 0 && !j.refused()) {
-        header(j, defect);
+        check(j, defect);
       }
     }
     if (!j.refused()) {
@@ -29,7 +138,7 @@ final class ElfStep {
     }
     for (ElfDefect defect : module.defects()) {
       if (defect.kind().compareTo(Kind.BAD_TYPE) > 0 && !j.refused()) {
-        structure(j, defect);
+        check(j, defect);
       }
     }
     if (!j.refused()) {
@@ -52,18 +161,43 @@ final class ElfStep {
     return false;
   }
 
-  private static void header(Judgement j, ElfDefect defect) {
+  private static void check(Judgement j, ElfDefect defect) {
     switch (defect.kind()) {
-      case EMPTY_FILE -> j.refuse(Layer.ELF, Errno.EINVAL, null, "the file is empty");
-      case SHORT_HEADER ->
-          refuse(j, "Invalid ELF header len " + defect.first(), "too short to be an ELF file");
-      case BAD_MAGIC -> refuse(j, "Invalid ELF header magic: != \\x7fELF", "this is no ELF file");
-      default ->
-          refuse(
-              j,
-              "Invalid ELF header type: " + defect.first() + " != 1",
-              "an ELF file, but no relocatable one (not a .ko)");
+      case NO_THIS_MODULE, SEVERAL_THIS_MODULE, THIS_MODULE_NOBITS, THIS_MODULE_NOT_ALLOCATED ->
+          StructModuleStep.section(j, defect.kind());
+      default -> {
+        Check check = CHECKS.get(defect.kind());
+        // others are looked at in later steps
+        if (check != null) {
+          check(j, defect, check);
+        }
+      }
     }
+  }
+
+  private static void check(Judgement j, ElfDefect defect, Check check) {
+    FindingKind finding = check.finding();
+    String since = check.since();
+    if (since == null) {
+      String symbol = defect.kind() == Kind.BAD_SYMBOL_SECTION ? defect.text() : null;
+      j.unproven(finding, symbol, finding.meaning());
+    } else if (checks(j, defect.kind(), isLoaded(defect) ? "sections" : since)) {
+      j.refuse(finding, line(j, defect, check.line()));
+    } else if (check.otherwise() == Otherwise.DOUBT) {
+      j.unproven(finding, null, finding.meaning() + "; this kernel's loader does not check that");
+    }
+  }
+
+  /** The names of sections that are loaded were checked before those of others. */
+  private static boolean isLoaded(ElfDefect defect) {
+    return defect.kind() == Kind.SECTION_NAME_OUTSIDE && defect.text().equals("allocated");
+  }
+
+  private static boolean checks(Judgement j, Kind kind, String since) {
+    boolean extended = kind == Kind.EXTENDED_VERSIONS_HALF || kind == Kind.EXTENDED_VERSIONS_NAMES;
+    return extended
+        ? j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")
+        : j.rules().atLeast(LoaderRule.ELF_CHECKS, since);
   }
 
   /** elf_check_arch: e_machine; a file of the other byte order already shows a wrong type. */
@@ -71,193 +205,52 @@ final class ElfStep {
     ElfIdentity target = j.target().machine();
     if (target == null || module == null) {
       j.uncheck(Layer.ARCHITECTURE);
-      return;
-    }
-    String detail = "built for " + module.machineName() + ", the kernel is " + target.machineName();
-    if (module.littleEndian() != target.littleEndian()) {
-      j.refuse(
-          Layer.ARCHITECTURE,
-          Errno.ENOEXEC,
-          message(j, "Invalid ELF header type: " + ET_REL_OTHER_BYTE_ORDER + " != 1"),
-          detail,
-          module.machineName(),
-          target.machineName());
+    } else if (module.littleEndian() != target.littleEndian()) {
+      String line = "Invalid ELF header type: " + ET_REL_OTHER_BYTE_ORDER + " != 1";
+      wrongMachine(j, FindingKind.ARCHITECTURE_BYTE_ORDER, module, target, line);
     } else if (module.machine() != target.machine() || module.is64() != target.is64()) {
-      j.refuse(
-          Layer.ARCHITECTURE,
-          Errno.ENOEXEC,
-          message(j, "Invalid architecture in ELF header: " + module.machine()),
-          detail,
-          module.machineName(),
-          target.machineName());
+      String line = "Invalid architecture in ELF header: " + module.machine();
+      wrongMachine(j, FindingKind.ARCHITECTURE_MACHINE, module, target, line);
     }
   }
 
-  private static void structure(Judgement j, ElfDefect defect) {
+  private static void wrongMachine(
+      Judgement j, FindingKind kind, ElfIdentity module, ElfIdentity target, String line) {
+    String wants = module.machineName();
+    String offers = target.machineName();
+    String detail = "built for " + wants + ", the kernel is " + offers;
+    j.add(
+        new Finding(
+            kind,
+            Effect.REFUSES,
+            kind.errno(),
+            null,
+            wants,
+            offers,
+            null,
+            ofVersion(j.rules().version(), line),
+            detail));
+  }
+
+  private static @Nullable String line(Judgement j, ElfDefect defect, @Nullable String template) {
+    if (template == null) {
+      return null;
+    }
     KernelVersion version = j.rules().version();
-    String name = j.infoName();
-    boolean checksSections = version.atLeast(5, 12);
-    boolean checksUnique = version.atLeast(6, 4);
-    boolean checksStrings = version.atLeast(6, 13);
-    switch (defect.kind()) {
-      case BAD_SHENTSIZE ->
-          refuse(j, "Invalid ELF section header size", "section headers of the wrong size");
-      case SECTION_TABLE_OUTSIDE ->
-          refuse(
-              j, "Invalid ELF section header overflow", "the section headers are not in the file");
-      case BAD_SHSTRNDX ->
-          refuseOrUnproven(
-              j,
-              checksSections,
-              "Invalid ELF section name index: "
-                  + defect.first()
-                  + " || e_shstrndx ("
-                  + defect.first()
-                  + ") >= e_shnum ("
-                  + defect.second()
-                  + ")",
-              "no section name table");
-      case SECTION_OUTSIDE -> sectionOutside(j, defect);
-      case EMPTY_NAME_TABLE ->
-          refuseOrUnproven(
-              j, checksSections, "empty section name table", "empty section name table");
-      case NAME_TABLE_UNTERMINATED ->
-          refuseOrUnproven(
-              j,
-              checksSections,
-              "ELF Spec violation: section name table isn't null terminated",
-              "the section name table has no end");
-      case SECTION_ZERO_NOT_NULL ->
-          refuseOrUnproven(
-              j,
-              checksSections,
-              "ELF Spec violation: section 0 type("
-                  + defect.first()
-                  + ")!=SH_NULL or non-zero len or addr",
-              "section 0 is not empty");
-      case BAD_SYMTAB_LINK ->
-          refuseOrUnproven(
-              j,
-              checksSections,
-              "Invalid ELF sh_link!=SHN_UNDEF("
-                  + defect.first()
-                  + ") or (sh_link("
-                  + defect.first()
-                  + ") >= hdr->e_shnum("
-                  + defect.second()
-                  + ")",
-              "the symbol table has no string table");
-      case SECTION_NAME_OUTSIDE -> {
-        if (checksStrings || (checksSections && defect.text().equals("allocated"))) {
-          refuse(
-              j,
-              "Invalid ELF section name in module (section "
-                  + defect.first()
-                  + " type "
-                  + defect.second()
-                  + ")",
-              "a section's name is outside the name table");
-        }
-      }
-      case SEVERAL_MODINFO -> {
-        if (checksUnique) {
-          refuse(j, "Only one .modinfo section must exist.", "several .modinfo sections");
-        }
-      }
-      case NO_SYMBOL_TABLE ->
-          j.refuse(
-              Layer.ELF,
-              Errno.ENOEXEC,
-              name + ": module has no symbols (stripped?)",
-              "no symbol table: stripped too far");
-      case SEVERAL_SYMBOL_TABLES -> {
-        if (checksUnique) {
-          j.refuse(
-              Layer.ELF,
-              Errno.ENOEXEC,
-              name + ": module has no symbols (stripped?)",
-              "several symbol tables");
-        }
-      }
-      case NO_THIS_MODULE, SEVERAL_THIS_MODULE, THIS_MODULE_NOBITS, THIS_MODULE_NOT_ALLOCATED ->
-          StructModuleStep.section(j, defect.kind());
-      case STRING_TABLE_UNTERMINATED -> {
-        if (checksStrings) {
-          refuse(j, null, "the symbol string table does not begin and end with NUL");
-        }
-      }
-      case SYMBOL_NAME_OUTSIDE ->
-          refuseOrUnproven(
-              j,
-              checksStrings,
-              "symbol name out of bounds in string table",
-              "a symbol's name is outside the string table");
-      case EXTENDED_VERSIONS_HALF -> {
-        if (j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")) {
-          refuse(
-              j,
-              "extended version crc+name presence does not match",
-              "only one of the two extended version sections");
-        }
-      }
-      case EXTENDED_VERSIONS_NAMES -> {
-        if (j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")) {
-          refuse(
-              j, "more extended version crcs than names", "more extended version CRCs than names");
-        }
-      }
-      case NAMES_OVERLAP ->
-          j.unproven(
-              Layer.ELF, null, "names overlap so much that they were not all read: damaged?");
-      case CTORS_AND_INIT_ARRAY ->
-          // kernel/module/main.c:find_module_sections, EINVAL with CONFIG_CONSTRUCTORS
-          j.unproven(
-              Layer.ELF,
-              null,
-              "has both .ctors and .init_array; kernels with constructors refuse that");
-      case BAD_SYMBOL_SECTION ->
-          // only in stable releases of 5.15, 6.1 and 6.12 since 2026, not in later ones
-          j.unproven(
-              Layer.ELF,
-              defect.text(),
-              "a symbol refers to a section that does not exist; some loaders refuse that");
-      default -> {
-        // looked at in later steps
-      }
+    if (defect.kind() == Kind.SECTION_OUTSIDE && !version.atLeast(5, 12)) {
+      // by rewrite_section_headers, with a line of its own
+      return "Module len " + defect.text() + " truncated";
     }
-  }
-
-  /** Up to 5.11 by rewrite_section_headers, with a line of its own. */
-  private static void sectionOutside(Judgement j, ElfDefect defect) {
     String line =
-        j.rules().version().atLeast(5, 12)
-            ? message(
-                j,
-                "Invalid ELF section in module (section "
-                    + defect.first()
-                    + " type "
-                    + defect.second()
-                    + ")")
-            : "Module len " + defect.text() + " truncated";
-    j.refuse(Layer.ELF, Errno.ENOEXEC, line, "a section is not in the file: truncated?");
-  }
-
-  private static void refuseOrUnproven(
-      Judgement j, boolean checked, @Nullable String line, String detail) {
-    if (checked) {
-      refuse(j, line, detail);
-    } else {
-      j.unproven(Layer.ELF, null, detail + "; this kernel's loader does not check that");
-    }
-  }
-
-  private static void refuse(Judgement j, @Nullable String line, String detail) {
-    j.refuse(Layer.ELF, Errno.ENOEXEC, message(j, line), detail);
+        template
+            .replace("{1}", Long.toString(defect.first()))
+            .replace("{2}", Long.toString(defect.second()))
+            .replace("{name}", j.infoName());
+    return template.startsWith("{name}") ? line : ofVersion(version, line);
   }
 
   /** One line each from 5.16 on; before that one line for all, or none. */
-  private static @Nullable String message(Judgement j, @Nullable String line) {
-    KernelVersion version = j.rules().version();
+  private static @Nullable String ofVersion(KernelVersion version, String line) {
     if (version.atLeast(5, 16)) {
       return line;
     }

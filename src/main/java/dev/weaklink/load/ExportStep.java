@@ -25,16 +25,12 @@ final class ExportStep {
     }
     if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
       j.note(
-          Layer.EXPORT_VERSIONS,
+          FindingKind.EXPORT_NO_CRC,
           null,
           null,
           "exports symbols without CRCs: loaded by force, taints the kernel");
     } else {
-      j.refuse(
-          Layer.EXPORT_VERSIONS,
-          Errno.ENOEXEC,
-          null,
-          "exports symbols without CRCs, and the kernel does not load modules by force");
+      j.refuse(FindingKind.EXPORT_NO_CRC, null);
     }
   }
 
@@ -61,7 +57,7 @@ final class ExportStep {
   private static void refuse(Judgement j, String symbol, String owner) {
     j.add(
         new Finding(
-            Layer.DUPLICATE_EXPORT,
+            FindingKind.EXPORT_DUPLICATE,
             Finding.Effect.REFUSES,
             Errno.ENOEXEC,
             symbol,

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One thing seen while judging a module.
  *
- * @param layer where
+ * @param kind what it is
  * @param effect what it does to the verdict
  * @param errno the errno this step gives ("ENOEXEC"), null unless {@link Effect#REFUSES}
  * @param symbol the symbol it is about, null if none
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param detail one plain sentence saying what is wrong
  */
 public record Finding(
-    Layer layer,
+    FindingKind kind,
     Effect effect,
     @Nullable String errno,
     @Nullable String symbol,
@@ -26,6 +26,11 @@ public record Finding(
     @Nullable String exporter,
     @Nullable String dmesg,
     String detail) {
+
+  /** Where it was seen. */
+  public Layer layer() {
+    return kind.layer();
+  }
 
   /** What a finding does to the verdict. */
   public enum Effect {

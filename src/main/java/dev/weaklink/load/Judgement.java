@@ -73,30 +73,36 @@ final class Judgement {
 
   /**
    * The loader refuses at this point. The errno of the last refusal is the one that is returned.
+   *
+   * @param dmesg the line it logs, null if it is silent
    */
-  void refuse(Layer layer, String errno, @Nullable String dmesg, String detail) {
-    add(new Finding(layer, Effect.REFUSES, errno, null, null, null, null, dmesg, detail));
+  void refuse(FindingKind kind, @Nullable String dmesg) {
+    refuse(kind, dmesg, kind.meaning());
   }
 
-  /** As {@link #refuse}, with what was wanted and what was there. */
-  void refuse(
-      Layer layer,
-      String errno,
-      @Nullable String dmesg,
-      String detail,
-      String wants,
-      String offers) {
-    add(new Finding(layer, Effect.REFUSES, errno, null, wants, offers, null, dmesg, detail));
+  /** As {@link #refuse(FindingKind, String)}, with a sentence about this very case. */
+  void refuse(FindingKind kind, @Nullable String dmesg, String detail) {
+    add(kind, Effect.REFUSES, kind.errnoOrThrow(), null, dmesg, detail);
   }
 
   /** The loader may accept, but that is not proven. */
-  void unproven(Layer layer, @Nullable String symbol, String detail) {
-    add(new Finding(layer, Effect.UNPROVEN, null, symbol, null, null, null, null, detail));
+  void unproven(FindingKind kind, @Nullable String symbol, String detail) {
+    add(kind, Effect.UNPROVEN, null, symbol, null, detail);
   }
 
   /** Worth knowing. */
-  void note(Layer layer, @Nullable String symbol, @Nullable String dmesg, String detail) {
-    add(new Finding(layer, Effect.NOTE, null, symbol, null, null, null, dmesg, detail));
+  void note(FindingKind kind, @Nullable String symbol, @Nullable String dmesg, String detail) {
+    add(kind, Effect.NOTE, null, symbol, dmesg, detail);
+  }
+
+  void add(
+      FindingKind kind,
+      Effect effect,
+      @Nullable String errno,
+      @Nullable String symbol,
+      @Nullable String dmesg,
+      String detail) {
+    add(new Finding(kind, effect, errno, symbol, null, null, null, dmesg, detail));
   }
 
   void add(Finding finding) {

@@ -92,10 +92,8 @@ final class Loader {
     for (String imported : j.modInfo().all("import_ns")) {
       if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.rules())) {
         j.refuse(
-            Layer.NAMESPACE,
-            Errno.EPERM,
-            j.module().name() + ": module tries to import module namespace: " + imported,
-            "imports a namespace that is reserved for named modules");
+            FindingKind.NAMESPACE_RESERVED,
+            j.module().name() + ": module tries to import module namespace: " + imported);
       }
     }
   }
@@ -112,17 +110,16 @@ final class Loader {
     }
   }
 
-  /** No section may be both (module_enforce_rwx_sections): 5.8+, with a line from 5.9 on. */
+  /** No section may be both (module_enforce_rwx_sections), with a line from 5.9 on. */
   private static void writableAndExecutable(Judgement j) {
     KernelVersion version = j.rules().version();
-    if (j.refused() || !version.atLeast(5, 8)) {
+    if (j.refused() || j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
       return;
     }
     for (ElfDefect defect : j.module().defects()) {
       if (defect.kind() == ElfDefect.Kind.WRITABLE_AND_EXECUTABLE && !j.refused()) {
         j.refuse(
-            Layer.ELF,
-            Errno.ENOEXEC,
+            FindingKind.ELF_WRITABLE_EXECUTABLE,
             version.atLeast(5, 9)
                 ? j.module().name()
                     + ": section "
@@ -130,8 +127,7 @@ final class Loader {
                     + " (index "
                     + defect.first()
                     + ") has invalid WRITE|EXEC flags"
-                : null,
-            "a section is both writable and executable");
+                : null);
       }
     }
   }
@@ -149,13 +145,9 @@ final class Loader {
       return;
     }
     if (name.isEmpty()) {
-      j.refuse(Layer.NAME, Errno.EINVAL, null, "the module has no name");
+      j.refuse(FindingKind.NAME_EMPTY, null);
     } else if (j.target().builtIn().contains(name)) {
-      j.refuse(
-          Layer.NAME,
-          Errno.EINVAL,
-          name + ": module is already loaded",
-          "built into the kernel under the same name");
+      j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
     }
   }
 
@@ -177,10 +169,9 @@ final class Loader {
     }
     if (j.rule(LoaderRule.BTF_MISMATCH, "refuse")) {
       j.unproven(
-          Layer.BTF,
+          FindingKind.BTF_MISMATCH,
           null,
-          "has BTF of another kernel, and this one refuses what does not fit its own; strip .BTF or"
-              + " rebuild");
+          FindingKind.BTF_MISMATCH.meaning() + "; strip .BTF or rebuild");
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.load;
 
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
@@ -34,11 +35,11 @@ final class MissingSymbol {
       return;
     }
     refuse(
-        Layer.SYMBOL_GPL,
+        FindingKind.SYMBOL_GPL_ONLY,
         index,
         owner,
         unknown(index),
-        "exported for GPL modules only, and this one is not");
+        FindingKind.SYMBOL_GPL_ONLY.meaning());
   }
 
   /** Exported by a module that would not be there. */
@@ -47,7 +48,7 @@ final class MissingSymbol {
       weak(index);
       return;
     }
-    refuse(Layer.DEPENDENCY, index, owner.name(), unknown(index), owner.refusal());
+    refuse(FindingKind.DEPENDENCY_REFUSED, index, owner.name(), unknown(index), owner.refusal());
   }
 
   /** Exported by nobody who is known. */
@@ -57,22 +58,19 @@ final class MissingSymbol {
     } else if (isGlobalOffsetTable(index)) {
       return;
     } else if (isExportedByUnreadable(index)) {
-      j.unproven(Layer.DEPENDENCY, names.name(index), "its exporter could not be read");
+      unproven(FindingKind.DEPENDENCY_UNREADABLE, index);
     } else if (!world.target().exportsComplete()) {
-      j.unproven(
-          Layer.SYMBOL_MISSING,
-          names.name(index),
-          "nothing that is known exports it, and the kernel's exports are not all known");
+      unproven(FindingKind.SYMBOL_NOT_KNOWN, index);
     } else {
       int row = rows[index];
       String owner = row < 0 ? null : Origin.moduleName(world.target().exports().owner(row));
       refuse(
-          Layer.SYMBOL_MISSING,
+          FindingKind.SYMBOL_MISSING,
           index,
           owner,
           unknown(index),
           owner == null
-              ? "neither the kernel nor a module exports it"
+              ? FindingKind.SYMBOL_MISSING.meaning()
               : owner.equals(j.module().name())
                   ? "exported by this module itself, which does not count"
                   : "its exporter " + owner + " is missing, or its file does not export it");
@@ -85,27 +83,27 @@ final class MissingSymbol {
   }
 
   private void weak(int index) {
-    j.note(
-        Layer.SYMBOL_MISSING,
-        names.name(index),
-        null,
-        "a weak symbol that stays 0: calling it would crash");
+    j.note(FindingKind.SYMBOL_WEAK, names.name(index), null, FindingKind.SYMBOL_WEAK.meaning());
   }
 
-  /** arch/x86 modules may mention it from 5.12 on (and in patched older kernels). */
+  private void unproven(FindingKind kind, int index) {
+    j.unproven(kind, names.name(index), kind.meaning());
+  }
+
+  /** arch/x86 modules may mention it (kernel/module/main.c:ignore_undef_symbol). */
   private boolean isGlobalOffsetTable(int index) {
     ElfIdentity elf = j.module().elf();
     return elf != null
         && (elf.machine() == ElfIdentity.EM_X86_64 || elf.machine() == ElfIdentity.EM_386)
-        && j.rules().version().atLeast(5, 12)
+        && j.rules().is(LoaderRule.GOT_SYMBOL, "ignore")
         && names.is(index, GOT);
   }
 
   /** The loader treats the symbol as not found: ENOENT. */
-  void refuse(Layer layer, int index, @Nullable String owner, String dmesg, String detail) {
+  void refuse(FindingKind kind, int index, @Nullable String owner, String dmesg, String detail) {
     j.add(
         new Finding(
-            layer, Effect.REFUSES, Errno.ENOENT, symbol(index), null, null, owner, dmesg, detail));
+            kind, Effect.REFUSES, Errno.ENOENT, symbol(index), null, null, owner, dmesg, detail));
   }
 
   /** Up to 4.18 the loader prints 0 for a symbol it did not find. */

@@ -19,7 +19,7 @@ final class ModuleLayoutStep {
       // What it imports says so for itself, symbol by symbol.
       if (j.module().imports().names().size() == 0) {
         j.unproven(
-            Layer.MODULE_LAYOUT,
+            FindingKind.LAYOUT_NOT_COMPARED,
             null,
             "the kernel compares no CRCs: nothing proves that struct module is the same");
       }
@@ -35,7 +35,7 @@ final class ModuleLayoutStep {
         versions.check(j, MODULE_LAYOUT, 0, row, exports.crc(row), exports.owner(row), true);
     if (result == VersionCheck.Result.ACCEPTED_BLINDLY) {
       j.unproven(
-          Layer.MODULE_LAYOUT,
+          FindingKind.LAYOUT_NOT_COMPARED,
           "module_layout",
           "the loader would accept without comparing its CRC: nothing proves that struct module is"
               + " the same");

@@ -1,5 +1,6 @@
 package dev.weaklink.load;
 
+import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import java.util.List;
 
@@ -15,7 +16,7 @@ final class NamespaceRule {
    */
   static boolean allows(
       String namespace, List<String> imported, String moduleName, LoaderRules rules) {
-    if (rules.version().atLeast(6, 16) && namespace.startsWith(MODULE_PREFIX)) {
+    if (rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && namespace.startsWith(MODULE_PREFIX)) {
       return namesModule(namespace.substring(MODULE_PREFIX.length()), moduleName);
     }
     return imported.contains(namespace);
@@ -23,7 +24,7 @@ final class NamespaceRule {
 
   /** An explicit import of such a namespace is refused (setup_modinfo, 6.16+). */
   static boolean isForbiddenImport(String imported, LoaderRules rules) {
-    return rules.version().atLeast(6, 16) && imported.startsWith(MODULE_PREFIX);
+    return rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && imported.startsWith(MODULE_PREFIX);
   }
 
   private static boolean namesModule(String list, String moduleName) {

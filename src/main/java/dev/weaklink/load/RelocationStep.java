@@ -28,19 +28,15 @@ final class RelocationStep {
     int type = unknownType(relocations, j.target());
     if (type >= 0) {
       j.refuse(
-          Layer.RELOCATION,
-          Errno.ENOEXEC,
-          "module: " + j.module().name() + ": Unknown rela relocation: " + type,
-          "a relocation of a type this kernel does not know");
+          FindingKind.RELOCATION_TYPE,
+          "module: " + j.module().name() + ": Unknown rela relocation: " + type);
     } else if (!zeroTargets(relocations, j.target())) {
       j.refuse(
-          Layer.RELOCATION,
-          Errno.ENOEXEC,
+          FindingKind.RELOCATION_NOT_ZERO,
           "module: x86/modules: Skipping invalid relocation target, existing value is nonzero for"
               + " type "
               + relocations.firstNonZeroTarget()
-              + ", loc ADDR, val ADDR",
-          "a place to be relocated is not zero: the file was linked or patched wrongly");
+              + ", loc ADDR, val ADDR");
     }
   }
 

@@ -15,17 +15,16 @@ final class SignaturePolicy {
 
   /** Why it cannot. */
   enum Reason {
-    UNSIGNED("unsigned module", "the module is not signed"),
-    UNSUPPORTED(
-        "module with unsupported crypto", "the module is signed in a way the kernel cannot check"),
-    UNKNOWN_KEY("module with unavailable key", "the module is signed with an unknown key");
+    UNSIGNED("unsigned module", FindingKind.SIGNATURE_UNSIGNED),
+    UNSUPPORTED("module with unsupported crypto", FindingKind.SIGNATURE_UNSUPPORTED),
+    UNKNOWN_KEY("module with unavailable key", FindingKind.SIGNATURE_UNKNOWN_KEY);
 
     private final String kernels;
-    private final String words;
+    private final FindingKind kind;
 
-    Reason(String kernels, String words) {
+    Reason(String kernels, FindingKind kind) {
       this.kernels = kernels;
-      this.words = words;
+      this.kind = kind;
     }
   }
 
@@ -35,19 +34,22 @@ final class SignaturePolicy {
       return;
     }
     KernelVersion version = j.rules().version();
-    String detail = reason.words + (reason == Reason.UNKNOWN_KEY ? signer(j) : "");
+    String detail = reason.kind.meaning() + (reason == Reason.UNKNOWN_KEY ? signer(j) : "");
     boolean enforced = j.rules().is(LoaderRule.SIGNATURE_POLICY, "enforced");
     if (!version.atLeast(5, 4)) {
-      j.refuse(Layer.SIGNATURE, Errno.ENOKEY, enforced ? null : oldLockdown(version), detail);
+      refuse(j, reason, Errno.ENOKEY, enforced ? null : oldLockdown(version), detail);
     } else if (enforced) {
-      j.refuse(Layer.SIGNATURE, Errno.EKEYREJECTED, rejected(j, reason), detail);
+      refuse(j, reason, Errno.EKEYREJECTED, rejected(j, reason), detail);
     } else {
-      j.refuse(
-          Layer.SIGNATURE,
-          Errno.EPERM,
-          "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7",
-          detail);
+      String line =
+          "Lockdown: modprobe: unsigned module loading is restricted; see man kernel_lockdown.7";
+      refuse(j, reason, Errno.EPERM, line, detail);
     }
+  }
+
+  private static void refuse(
+      Judgement j, Reason reason, String errno, @Nullable String line, String detail) {
+    j.add(reason.kind, Finding.Effect.REFUSES, errno, null, line, detail);
   }
 
   /** What the kernel would find is not known. */
@@ -57,22 +59,16 @@ final class SignaturePolicy {
       return;
     }
     String signed = result == Result.NOT_TOLD ? "" : "signed" + signer(j) + ", and ";
-    j.unproven(
-        Layer.SIGNATURE,
-        null,
-        signed
-            + switch (result) {
-              case NOT_TOLD ->
-                  "unknown whether it is signed; give its file with --modules, or collect again";
-              case NOT_BUILT_IN ->
-                  "the key is not built into the kernel, and which are enrolled on its nodes is not"
-                      + " known; give the signer's certificate with --cert";
-              case UNREADABLE -> "how the kernel trusts that could not be followed";
-              case NO_CERTIFICATE ->
-                  "the keys that the kernel trusts are not known; give its image with --kernel, or"
-                      + " the signer's certificate with --cert";
-              default -> "not verified; give the module as a file of its own";
-            });
+    FindingKind kind =
+        switch (result) {
+          case NOT_TOLD -> FindingKind.SIGNATURE_NOT_REPORTED;
+          case NOT_BUILT_IN -> FindingKind.SIGNATURE_KEY_NOT_BUILT_IN;
+          case UNREADABLE -> FindingKind.SIGNATURE_TRUST_UNREADABLE;
+          case NO_CERTIFICATE -> FindingKind.SIGNATURE_KEYS_UNKNOWN;
+          default -> FindingKind.SIGNATURE_NOT_VERIFIED;
+        };
+    boolean readable = result != Result.UNREADABLE;
+    j.unproven(kind, null, signed + kind.meaning() + (readable ? "; " + kind.remedy() : ""));
   }
 
   /** " by CN=…, 7a:7d:…"; empty if it is not known. */

@@ -6,7 +6,6 @@ import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Kind;
 import dev.weaklink.module.ModuleSignature.Problem;
 import dev.weaklink.module.ModuleSignature.Result;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The signature (kernel/module_signature.c:mod_check_sig, kernel/module/signing.c, before 5.19
@@ -24,15 +23,19 @@ final class SignatureStep {
     if (signature.kind() == Kind.UNSIGNED) {
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSIGNED);
     } else if (signature.problem() == Problem.LENGTH) {
-      bad(j, Errno.EBADMSG, null, "the signature is longer than the file");
+      j.refuse(FindingKind.SIGNATURE_LENGTH, null);
     } else if (j.rules().is(LoaderRule.SIGNATURE_KIND, "x509")) {
       x509(j, signature);
     } else if (signature.kind() == Kind.PKCS7) {
       pkcs7(j, signature);
-    } else if (!j.rules().version().atLeast(5, 4)) {
-      bad(j, Errno.ENOPKG, notExpected(j), "signed in another way than this kernel understands");
+    } else if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
+      j.refuse(FindingKind.SIGNATURE_FORMAT, notExpected(j));
     } else {
-      j.note(Layer.SIGNATURE, null, notExpected(j), "the trailer is no PKCS#7 one: like unsigned");
+      j.note(
+          FindingKind.SIGNATURE_FORMAT,
+          null,
+          notExpected(j),
+          "the trailer is no PKCS#7 one: like unsigned");
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
     }
   }
@@ -50,44 +53,35 @@ final class SignatureStep {
   private static void pkcs7(Judgement j, ModuleSignature signature) {
     switch (signature.problem()) {
       case NON_ZERO_PARAMS ->
-          bad(
-              j,
-              Errno.EBADMSG,
-              prefix(j) + "PKCS#7 signature info has unexpected non-zero params",
-              "fields of the signature's descriptor that must be 0 are not");
-      case TOO_LONG -> bad(j, Errno.EMSGSIZE, null, "the signature is longer than 65,535 bytes");
-      case UNEXPECTED -> bad(j, Errno.EINVAL, null, "the message is of a kind not expected");
-      case ATTACHED -> bad(j, Errno.EINVAL, null, "what was signed is inside the signature");
+          j.refuse(
+              FindingKind.SIGNATURE_PARAMS,
+              prefix(j) + "PKCS#7 signature info has unexpected non-zero params");
+      case TOO_LONG -> j.refuse(FindingKind.SIGNATURE_SIZE, null);
+      case UNEXPECTED -> j.refuse(FindingKind.SIGNATURE_CONTENT_TYPE, null);
+      case ATTACHED -> j.refuse(FindingKind.SIGNATURE_ATTACHED, null);
       case ATTRIBUTES ->
-          bad(
-              j,
-              Errno.EKEYREJECTED,
-              "PKCS7: Invalid module sig (has authattrs)",
-              "the signature has signed attributes, which a module's may not have");
+          j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
       case UNSUPPORTED -> unsupported(j);
       case NONE -> proven(j, signature.proof());
-      default -> bad(j, Errno.EBADMSG, null, "the signature is no PKCS#7 message");
+      default -> j.refuse(FindingKind.SIGNATURE_MALFORMED, null);
     }
   }
 
   /** Fatal up to 5.3; later like a signature that is not there. */
   private static void unsupported(Judgement j) {
-    if (j.rules().version().atLeast(5, 4)) {
+    if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
     } else {
-      bad(j, Errno.ENOPKG, null, "signed with an algorithm that the kernel does not have");
+      j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
     }
   }
 
   private static void x509(Judgement j, ModuleSignature signature) {
     if (signature.kind() != Kind.X509) {
-      bad(
-          j,
-          Errno.ENOPKG,
-          null,
-          "signed in another way than this kernel understands (it wants X.509)");
+      FindingKind kind = FindingKind.SIGNATURE_FORMAT;
+      j.refuse(kind, null, kind.meaning() + " (it wants X.509)");
     } else if (signature.problem() == Problem.UNSUPPORTED) {
-      bad(j, Errno.ENOPKG, null, "signed with an algorithm that the kernel does not have");
+      j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
     } else {
       proven(j, signature.proof());
     }
@@ -98,20 +92,13 @@ final class SignatureStep {
       return;
     }
     if (proof.result() == Result.WRONG) {
-      bad(
-          j,
-          Errno.EKEYREJECTED,
-          null,
-          "the file is not what was signed with the key of " + proof.key());
+      FindingKind kind = FindingKind.SIGNATURE_WRONG;
+      j.refuse(kind, null, kind.meaning() + " with the key of " + proof.key());
     } else if (proof.result() == Result.UNKNOWN_KEY) {
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNKNOWN_KEY);
     } else {
       SignaturePolicy.unproven(j, proof.result());
     }
-  }
-
-  private static void bad(Judgement j, String errno, @Nullable String dmesg, String detail) {
-    j.refuse(Layer.SIGNATURE, errno, dmesg, detail);
   }
 
   private static String notExpected(Judgement j) {

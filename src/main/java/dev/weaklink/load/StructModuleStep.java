@@ -15,7 +15,7 @@ final class StructModuleStep {
   static void section(Judgement j, Kind kind) {
     String name = j.infoName();
     KernelVersion version = j.rules().version();
-    if (version.atLeast(6, 4)) {
+    if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "unique")) {
       String which = version.atLeast(6, 13) ? "Exactly" : "Only";
       String dmesg =
           switch (kind) {
@@ -33,17 +33,16 @@ final class StructModuleStep {
                     + which
                     + " one .gnu.linkonce.this_module section must exist.";
           };
-      j.refuse(
-          Layer.STRUCT_MODULE, Errno.ENOEXEC, dmesg, "no usable .gnu.linkonce.this_module section");
+      j.refuse(FindingKind.STRUCT_MODULE_SECTION, dmesg);
     } else if (kind == Kind.NO_THIS_MODULE || kind == Kind.THIS_MODULE_NOT_ALLOCATED) {
       String prefix = version.atLeast(4, 14) ? name + ": " : "";
       j.refuse(
-          Layer.STRUCT_MODULE,
-          Errno.ENOEXEC,
+          FindingKind.STRUCT_MODULE_SECTION,
           prefix + "No module found in object",
           "no .gnu.linkonce.this_module section: not a kernel module");
     } else if (kind == Kind.THIS_MODULE_NOBITS) {
-      j.unproven(Layer.STRUCT_MODULE, null, ".gnu.linkonce.this_module has no contents");
+      j.unproven(
+          FindingKind.STRUCT_MODULE_SECTION, null, ".gnu.linkonce.this_module has no contents");
     }
   }
 
@@ -56,16 +55,21 @@ final class StructModuleStep {
     if (wanted < 0) {
       j.uncheck(Layer.STRUCT_MODULE);
     } else if (j.module().structSize() != wanted && j.rule(LoaderRule.STRUCT_SIZE, "yes")) {
-      j.refuse(
-          Layer.STRUCT_MODULE,
-          Errno.ENOEXEC,
-          "module "
-              + j.infoName()
-              + ": .gnu.linkonce.this_module section size must match the kernel's built struct"
-              + " module size at run time",
-          "built with another struct module",
-          Long.toString(j.module().structSize()),
-          Long.toString(wanted));
+      FindingKind kind = FindingKind.STRUCT_MODULE_SIZE;
+      j.add(
+          new Finding(
+              kind,
+              Finding.Effect.REFUSES,
+              kind.errno(),
+              null,
+              Long.toString(j.module().structSize()),
+              Long.toString(wanted),
+              null,
+              "module "
+                  + j.infoName()
+                  + ": .gnu.linkonce.this_module section size must match the kernel's built struct"
+                  + " module size at run time",
+              kind.meaning()));
     }
   }
 }

@@ -67,7 +67,7 @@ final class SymbolStep {
     commonSymbols(defects, names.size());
     if (comparedBlindly > 0 && !j.refused()) {
       j.unproven(
-          Layer.SYMBOL_CRC,
+          FindingKind.SYMBOL_NOT_COMPARED,
           null,
           "the loader would accept "
               + (comparedBlindly == names.size() ? "all " : comparedBlindly + " of ")
@@ -80,8 +80,7 @@ final class SymbolStep {
     for (ElfDefect defect : defects) {
       if (defect.kind() == ElfDefect.Kind.COMMON_SYMBOL && defect.first() == importsBefore) {
         j.refuse(
-            Layer.ELF,
-            Errno.ENOEXEC,
+            FindingKind.ELF_COMMON_SYMBOL,
             j.module().name() + ": please compile with -fno-common",
             "a common symbol: " + defect.text());
       }
@@ -122,7 +121,8 @@ final class SymbolStep {
     }
     usingGplOnly |= kernelExports.isGplOnly(row);
     if (!kernelExports.isLicenseKnown(row) && j.proprietary()) {
-      j.unproven(Layer.SYMBOL_GPL, names.name(index), "not known whether it is GPL-only");
+      FindingKind kind = FindingKind.SYMBOL_LICENSE_UNKNOWN;
+      j.unproven(kind, names.name(index), kind.meaning());
     }
     boolean hasCrc = kernelExports.hasCrc(row);
     if (!versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
@@ -179,7 +179,7 @@ final class SymbolStep {
     Verdict verdict = member.verdict();
     if (verdict != null && verdict.outcome() == Outcome.UNDETERMINED) {
       j.unproven(
-          Layer.DEPENDENCY,
+          FindingKind.DEPENDENCY_UNDETERMINED,
           names.name(index),
           "its exporter " + member.name() + " is itself undetermined");
     }
@@ -193,7 +193,7 @@ final class SymbolStep {
     if (!usingGplOnly) {
       j.setProprietary();
       j.note(
-          Layer.LICENSE,
+          FindingKind.LICENSE_INHERITED,
           symbol,
           j.module().name()
               + ": module "
@@ -208,7 +208,7 @@ final class SymbolStep {
       return false;
     }
     missing.refuse(
-        Layer.LICENSE,
+        FindingKind.LICENSE_MIXED,
         index,
         owner,
         j.module().name()
@@ -249,12 +249,16 @@ final class SymbolStep {
             + namespace
             + ", but does not import it.";
     if (j.rule(LoaderRule.NAMESPACES, "warn")) {
-      j.note(Layer.NAMESPACE, symbol, line, "namespace not imported; this kernel only warns");
+      j.note(
+          FindingKind.NAMESPACE_NOT_IMPORTED,
+          symbol,
+          line,
+          "namespace not imported; this kernel only warns");
       return;
     }
     j.add(
         new Finding(
-            Layer.NAMESPACE,
+            FindingKind.NAMESPACE_NOT_IMPORTED,
             Effect.REFUSES,
             Errno.EINVAL,
             symbol,

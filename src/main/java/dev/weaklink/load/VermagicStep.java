@@ -29,31 +29,32 @@ final class VermagicStep {
     boolean same =
         skipRelease ? afterRelease(module).equals(afterRelease(target)) : module.equals(target);
     if (!same) {
-      j.refuse(
-          Layer.VERMAGIC,
-          Errno.ENOEXEC,
-          j.infoName() + ": version magic '" + module + "' should be '" + target + "'",
-          skipRelease
-              ? "built for a kernel with other basic options"
-              : "built for another kernel, and without symbol versions the release must be the same",
-          module,
-          target);
+      j.add(
+          new Finding(
+              FindingKind.VERMAGIC_MISMATCH,
+              Finding.Effect.REFUSES,
+              Errno.ENOEXEC,
+              null,
+              module,
+              target,
+              null,
+              j.infoName() + ": version magic '" + module + "' should be '" + target + "'",
+              skipRelease
+                  ? "built for a kernel with other basic options"
+                  : "built for another kernel, and without symbol versions the release must be the"
+                      + " same"));
     }
   }
 
   private static void missing(Judgement j) {
     if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
       j.note(
-          Layer.VERMAGIC,
+          FindingKind.VERMAGIC_MISSING,
           null,
           j.infoName() + ": bad vermagic: kernel tainted.",
           "no vermagic: loaded by force, taints the kernel");
     } else {
-      j.refuse(
-          Layer.VERMAGIC,
-          Errno.ENOEXEC,
-          null,
-          "no vermagic, and the kernel does not load modules by force");
+      j.refuse(FindingKind.VERMAGIC_MISSING, null);
     }
   }
 

@@ -85,15 +85,12 @@ final class VersionCheck {
     String symbol = row >= 0 ? j.target().exports().symbol(row) : symbols.name(index);
     refuse(
         j,
-        layout ? Layer.MODULE_LAYOUT : Layer.SYMBOL_CRC,
+        layout ? FindingKind.LAYOUT_CRC_MISMATCH : FindingKind.SYMBOL_CRC_MISMATCH,
         symbol,
         texts.hex(wanted),
         texts.hex(crc & 0xffffffffL),
         exporter,
-        disagreement(j).concat(symbol),
-        layout
-            ? "built for a kernel with another struct module or configuration"
-            : "symbol version (CRC) mismatch");
+        disagreement(j).concat(symbol));
     return Result.REFUSED;
   }
 
@@ -111,24 +108,21 @@ final class VersionCheck {
       return Result.ACCEPTED_BLINDLY;
     }
     String symbol = symbols.name(index);
+    FindingKind kind = layout ? FindingKind.LAYOUT_NO_TABLE : FindingKind.SYMBOL_NO_TABLE;
     j.add(
-        new Finding(
-            layout ? Layer.MODULE_LAYOUT : Layer.SYMBOL_VERSION,
-            Effect.REFUSES,
-            layout ? Errno.ENOEXEC : Errno.EINVAL,
-            symbol,
-            null,
-            null,
-            null,
-            layout ? null : unknown(j, symbol),
-            "the module has no symbol versions and the kernel does not load it by force"));
+        kind,
+        Effect.REFUSES,
+        kind.errno(),
+        symbol,
+        layout ? null : unknown(j, symbol),
+        kind.meaning());
     return Result.REFUSED;
   }
 
   private Result missing(Judgement j, String symbol, int crc, String exporter, boolean layout) {
     if (extended || j.rule(LoaderRule.MISSING_VERSION, "accept")) {
       j.note(
-          Layer.SYMBOL_VERSION,
+          FindingKind.SYMBOL_NO_VERSION,
           symbol,
           j.infoName()
               + (extended ? ": no extended symbol version for " : ": no symbol version for ")
@@ -138,37 +132,34 @@ final class VersionCheck {
     }
     refuse(
         j,
-        layout ? Layer.MODULE_LAYOUT : Layer.SYMBOL_VERSION,
+        layout ? FindingKind.LAYOUT_NO_VERSION : FindingKind.SYMBOL_NO_VERSION,
         symbol,
         null,
         Crc.hex(crc),
         exporter,
-        j.infoName() + ": no symbol version for " + symbol,
-        "no entry in the module's version table");
+        j.infoName() + ": no symbol version for " + symbol);
     return Result.REFUSED;
   }
 
   private static void refuse(
       Judgement j,
-      Layer layer,
+      FindingKind kind,
       String symbol,
       @Nullable String wants,
       String offers,
       String exporter,
-      String line,
-      String detail) {
-    boolean layout = layer == Layer.MODULE_LAYOUT;
+      String line) {
     j.add(
         new Finding(
-            layer,
+            kind,
             Effect.REFUSES,
-            layout ? Errno.ENOEXEC : Errno.EINVAL,
+            kind.errno(),
             symbol,
             wants,
             offers,
             exporter,
             line,
-            detail));
+            kind.meaning()));
   }
 
   static String unknown(Judgement j, String symbol) {

@@ -1,12 +1,12 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.dkms.DkmsReader;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkLayout;
 import dev.weaklink.plan.Plan;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.yaml.RuleProblem;
 import dev.weaklink.rules.yaml.RulesReader;
@@ -40,13 +40,13 @@ public final class LinkManager {
     if (rules == null) {
       return new PlanResult(root, new Plan(List.of()), false, interrupted, problems);
     }
-    if (Layouts.knowsNoLinks(root)) {
+    if (LinkLayouts.knowsNoLinks(root)) {
       return Linkless.plan(request, root, problems);
     }
     List<String> releases = InstalledKernels.list(root);
     Offers offers = Offers.read(root, releases, request.reading(), problems);
     Products products = new Products(rules, offers.all(), DkmsReader.read(root));
-    LinkLayout layout = Layouts.of(root);
+    LinkLayout layout = LinkLayouts.of(root);
     Trust trust = request.trust(root, problems);
     List<KernelPlan> plans = new ArrayList<>();
     String next = NextKernel.of(root, installed(root, releases));

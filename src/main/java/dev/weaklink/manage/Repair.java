@@ -1,5 +1,6 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.Change;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.InitramfsStep;
@@ -8,7 +9,6 @@ import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
-import dev.weaklink.report.ExitCode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

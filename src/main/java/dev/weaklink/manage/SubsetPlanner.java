@@ -2,6 +2,7 @@ package dev.weaklink.manage;
 
 import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.load.BestSubset;
 import dev.weaklink.load.Candidate;
 import dev.weaklink.load.Fate;
@@ -18,7 +19,6 @@ import dev.weaklink.manage.Shortlist.Withheld;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.plan.Bar;
 import dev.weaklink.plan.Decision;
-import dev.weaklink.report.VerdictReason;
 import dev.weaklink.tree.ModulesDirectory;
 import java.util.ArrayList;
 import java.util.HashSet;

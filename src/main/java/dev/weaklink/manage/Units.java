@@ -1,6 +1,6 @@
 package dev.weaklink.manage;
 
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.rpmdb.RpmDatabase;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.sys.Root;

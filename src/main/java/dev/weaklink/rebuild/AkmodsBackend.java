@@ -15,7 +15,7 @@ final class AkmodsBackend implements Backend {
     if (job.place().root() != null) {
       throw new UnusableJobException("akmods knows no root directory; run weaklink in the image");
     }
-    Words words = new Words("akmods", "--force").option("--kernels", job.place().kernel());
+    Arguments words = new Arguments("akmods", "--force").option("--kernels", job.place().kernel());
     for (String name : job.packages()) {
       words.option("--akmod", name);
     }

@@ -28,35 +28,36 @@ final class BundleSteps {
     if (!bundle.isPacked()) {
       return bundle;
     }
-    String directory = Words.path(job.place().work()) + "/bundle";
-    steps.add(Step.of("making room", new Words("mkdir").file(directory)));
+    String directory = Arguments.path(job.place().work()) + "/bundle";
+    steps.add(Step.of("making room", new Arguments("mkdir").file(directory)));
     steps.add(Step.of("unpacking " + bundle.path(), unpacking(bundle, directory)));
     if (bundle.form() == Bundle.Form.ISO) {
       // On such a medium nothing can be written to, and that is kept.
       steps.add(
-          Step.of("making it writable", new Words("chmod", "--recursive", "u+w").file(directory)));
+          Step.of(
+              "making it writable", new Arguments("chmod", "--recursive", "u+w").file(directory)));
     }
     return bundle.unpackedTo(directory);
   }
 
-  private static Words unpacking(Bundle bundle, String directory) throws UnusableJobException {
+  private static Arguments unpacking(Bundle bundle, String directory) throws UnusableJobException {
     if (bundle.unpacker().equals("xorriso")) {
-      return new Words("xorriso", "-osirrox", "on")
+      return new Arguments("xorriso", "-osirrox", "on")
           .pathOption("-indev", bundle.path())
           .fixed("-extract", "/")
           .file(directory);
     }
     if (bundle.form() == Bundle.Form.ISO) {
-      return new Words(bundle.unpacker(), "-x")
+      return new Arguments(bundle.unpacker(), "-x")
           .pathOption("-C", directory)
           .pathOption("-f", bundle.path());
     }
-    return new Words("tar", "--extract", "--no-same-owner", "--strip-components=1")
+    return new Arguments("tar", "--extract", "--no-same-owner", "--strip-components=1")
         .pathOption("--directory", directory)
         .pathOption("--file", bundle.path());
   }
 
-  static void addSettings(Words words, Job job, Bundle bundle) throws UnusableJobException {
+  static void addSettings(Arguments words, Job job, Bundle bundle) throws UnusableJobException {
     Job.Settings settings = job.settings();
     if (settings.kmp() && !bundle.debian()) {
       words.fixed("--kmp");

@@ -58,9 +58,9 @@ final class CommandBackend implements Backend {
 
   private static String value(String placeholder, Job job) throws UnusableJobException {
     return switch (placeholder) {
-      case "{kernel}" -> Words.name(job.place().kernel());
-      case "{build}" -> Words.path(job.place().buildTree());
-      case "{root}" -> job.place().root() == null ? "/" : Words.path(job.place().inRoot(""));
+      case "{kernel}" -> Arguments.name(job.place().kernel());
+      case "{build}" -> Arguments.path(job.place().buildTree());
+      case "{root}" -> job.place().root() == null ? "/" : Arguments.path(job.place().inRoot(""));
       default -> results(job);
     };
   }

@@ -17,25 +17,27 @@ final class DebBackend implements Backend {
       throw new UnusableJobException(
           "a source package is needed: give its directory or .dsc with --source");
     }
-    String directory = Words.path(job.place().work()) + "/source";
-    Words fetch =
+    String directory = Arguments.path(job.place().work()) + "/source";
+    Arguments fetch =
         source.endsWith(".dsc")
-            ? new Words("dpkg-source", "--extract").file(source).file(directory)
-            : new Words("cp", "--archive", "--no-target-directory").file(source).file(directory);
+            ? new Arguments("dpkg-source", "--extract").file(source).file(directory)
+            : new Arguments("cp", "--archive", "--no-target-directory")
+                .file(source)
+                .file(directory);
     Map<String, String> environment =
         Map.of(
             "WITH_DKMS", "0",
-            "kernelver", Words.name(job.place().kernel()),
-            "kernel_source_dir", Words.path(job.place().buildTree()),
+            "kernelver", Arguments.name(job.place().kernel()),
+            "kernel_source_dir", Arguments.path(job.place().buildTree()),
             "KVERS", job.place().kernel(),
             "KSRC", job.place().buildTree());
     return List.of(
         Step.of("copying the source", fetch),
         new Step(
             "building packages",
-            new Words("dpkg-buildpackage", "-us", "-uc", "-b").list(),
+            new Arguments("dpkg-buildpackage", "-us", "-uc", "-b").list(),
             environment,
-            Words.path(directory)));
+            Arguments.path(directory)));
   }
 
   @Override

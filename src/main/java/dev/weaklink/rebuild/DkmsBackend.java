@@ -23,7 +23,7 @@ final class DkmsBackend implements Backend {
     }
     List<Step> steps = new ArrayList<>();
     for (String label : job.packages()) {
-      Words words = command("build", label, job);
+      Arguments words = command("build", label, job);
       words.pathOption("--kernelsourcedir", job.place().buildTree());
       // Else it is content with what an earlier run left, whatever state that is in.
       words.fixed("--force");
@@ -37,7 +37,7 @@ final class DkmsBackend implements Backend {
   public List<Step> installation(Job job) throws UnusableJobException {
     List<Step> steps = new ArrayList<>();
     for (String label : job.packages()) {
-      Words words = command("install", label, job);
+      Arguments words = command("install", label, job);
       // A weak link, or a build that is there already, must not keep the new one out.
       words.fixed("--force");
       if (job.place().root() != null) {
@@ -55,7 +55,7 @@ final class DkmsBackend implements Backend {
   public List<Step> removal(Job job) throws UnusableJobException {
     List<Step> steps = new ArrayList<>();
     for (String label : job.packages()) {
-      Words words = command("uninstall", label, job);
+      Arguments words = command("uninstall", label, job);
       if (job.place().root() != null) {
         words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
         words.fixed("--no-depmod");
@@ -65,13 +65,13 @@ final class DkmsBackend implements Backend {
     return steps;
   }
 
-  private static Words command(String verb, String label, Job job) throws UnusableJobException {
+  private static Arguments command(String verb, String label, Job job) throws UnusableJobException {
     int slash = label.indexOf('/');
     if (slash < 0) {
       throw new UnusableJobException("'" + label + "': DKMS's packages are named NAME/VERSION");
     }
-    Words words =
-        new Words("dkms", verb)
+    Arguments words =
+        new Arguments("dkms", verb)
             .option("-m", label.substring(0, slash))
             .option("-v", label.substring(slash + 1))
             .option("-k", job.place().kernel());
@@ -83,11 +83,11 @@ final class DkmsBackend implements Backend {
   }
 
   /** Where it knows no root it is kept from looking: for a key to sign with, and in /tmp. */
-  private static Step step(String title, Words words, Job job) throws UnusableJobException {
+  private static Step step(String title, Arguments words, Job job) throws UnusableJobException {
     Map<String, String> environment =
         job.place().root() == null
             ? Map.of()
-            : Map.of("TMPDIR", Words.path(job.place().work()), "sign_file", "/nonexistent");
+            : Map.of("TMPDIR", Arguments.path(job.place().work()), "sign_file", "/nonexistent");
     return new Step(title, words.list(), environment, null);
   }
 

@@ -17,7 +17,7 @@ final class DocaBackend implements Backend {
       throw new UnusableJobException(
           "doca-kernel-support knows no root directory; run weaklink inside the image");
     }
-    Words words = new Words(TOOL).option("-k", job.place().kernel());
+    Arguments words = new Arguments(TOOL).option("-k", job.place().kernel());
     String source = job.source();
     if (source != null) {
       words.pathOption("-t", source);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Evidence(
     Platform platform,
-    List<Product> products,
+    List<RebuildProduct> products,
     DkmsTree dkms,
     List<String> akmods,
     @Nullable String docaTool,

@@ -56,13 +56,13 @@ public record Job(
      * @throws UnusableJobException if it has characters that none has
      */
     public Place checked() throws UnusableJobException {
-      Words.name(kernel);
+      Arguments.name(kernel);
       return this;
     }
 
     /** A path of the image as a path of the host. */
     String inRoot(String inside) throws UnusableJobException {
-      return root == null ? inside : Words.path(root) + inside;
+      return root == null ? inside : Arguments.path(root) + inside;
     }
   }
 

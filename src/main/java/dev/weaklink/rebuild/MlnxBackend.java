@@ -24,8 +24,8 @@ final class MlnxBackend implements Backend {
       throw new UnusableJobException(
           bundle.path() + ": has no " + Bundle.SCRIPT + "; try --backend mlnx-install");
     }
-    Words words =
-        new Words(Words.path(bundle.path()) + "/" + Bundle.SCRIPT)
+    Arguments words =
+        new Arguments(Arguments.path(bundle.path()) + "/" + Bundle.SCRIPT)
             .pathOption("-m", bundle.path())
             .fixed("--make-tgz")
             .pathOption("-t", job.place().work())

@@ -23,8 +23,8 @@ final class MlnxInstallBackend implements Backend {
     if (installer == null) {
       throw new UnusableJobException(bundle.path() + ": has no installer");
     }
-    Words words =
-        new Words(Words.path(bundle.path()) + "/" + installer)
+    Arguments words =
+        new Arguments(Arguments.path(bundle.path()) + "/" + installer)
             .fixed("--add-kernel-support-build-only", "--without-fw-update")
             .pathOption("--tmpdir", job.place().work())
             .option("-k", job.place().kernel())

@@ -20,8 +20,8 @@ final class RpmbuildBackend implements Backend {
     if (source == null || !source.endsWith(".src.rpm")) {
       throw new UnusableJobException("a source package is needed: give it with --source X.src.rpm");
     }
-    Words words =
-        new Words("rpmbuild", "--rebuild")
+    Arguments words =
+        new Arguments("rpmbuild", "--rebuild")
             .macro("_topdir", job.place().work())
             .macro("KVERSION", job.place().kernel())
             .macro("kernel_version", job.place().kernel())

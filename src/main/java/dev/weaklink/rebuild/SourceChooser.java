@@ -38,8 +38,8 @@ public final class SourceChooser {
   /**
    * What a product is built from.
    *
-   * @param product an id of {@link Product.Kind} or of a rule's product, or a DKMS package with or
-   *     without version; null to take what is there
+   * @param product an id of {@link RebuildProduct.Kind} or of a rule's product, or a DKMS package
+   *     with or without version; null to take what is there
    */
   public Source of(@Nullable String product) {
     if (evidence.platform().family() == Platform.Family.OPENWRT) {
@@ -111,7 +111,7 @@ public final class SourceChooser {
 
   private static @Nullable String vendorProduct(
       @Nullable String product, String name, List<String> files) {
-    for (Product.Kind kind : Product.Kind.values()) {
+    for (RebuildProduct.Kind kind : RebuildProduct.Kind.values()) {
       if (kind.id().equals(product)) {
         return product;
       }
@@ -134,7 +134,7 @@ public final class SourceChooser {
           List.of(),
           (bundle.product() + " " + bundle.version()).strip() + " was given");
     }
-    for (Product installed : evidence.products()) {
+    for (RebuildProduct installed : evidence.products()) {
       if (product == null || installed.kind().id().equals(product)) {
         return source(installed);
       }
@@ -142,13 +142,13 @@ public final class SourceChooser {
     return null;
   }
 
-  private Source source(Product product) {
+  private Source source(RebuildProduct product) {
     String shown = product.title() + " is installed (" + product.evidence() + ")";
     List<String> dkms = dkmsPackages("mlnx-ofed-kernel");
     if (!dkms.isEmpty()) {
       return new Source("dkms", product.kind().id(), dkms, shown + ", built by DKMS");
     }
-    if (product.kind() != Product.Kind.DOCA) {
+    if (product.kind() != RebuildProduct.Kind.DOCA) {
       return new Source("mlnx", product.kind().id(), List.of(), shown);
     }
     if (evidence.docaTool() != null && !isFrom(product.version(), DKMS_ONLY_DOCA)) {
@@ -223,7 +223,7 @@ public final class SourceChooser {
 
   private String known() {
     Set<String> names = new TreeSet<>(evidence.dkms().labels());
-    for (Product product : evidence.products()) {
+    for (RebuildProduct product : evidence.products()) {
       names.add(product.kind().id());
     }
     return names.isEmpty() ? "" : "; there are: " + String.join(", ", names);

@@ -40,7 +40,7 @@ public record Step(
     this(title, words, environment, directory, "", List.of());
   }
 
-  static Step of(String title, Words words) {
+  static Step of(String title, Arguments words) {
     return new Step(title, words.list(), Map.of(), null);
   }
 

@@ -8,6 +8,7 @@ import dev.weaklink.history.RunDetails;
 import dev.weaklink.history.RunDetails.AskedKernel;
 import dev.weaklink.history.RunDetails.Change;
 import dev.weaklink.history.RunDetails.KeptGroup;
+import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

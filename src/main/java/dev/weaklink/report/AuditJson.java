@@ -1,10 +1,32 @@
 package dev.weaklink.report;
 
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Action;
+import dev.weaklink.audit.AuditReport.AuditedModule;
+import dev.weaklink.audit.AuditReport.AuditedSet;
+import dev.weaklink.audit.AuditReport.Change;
+import dev.weaklink.audit.AuditReport.Changes;
+import dev.weaklink.audit.AuditReport.Finding;
+import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.ModuleVerdict;
+import dev.weaklink.audit.AuditReport.Part;
+import dev.weaklink.audit.AuditReport.RunningDefect;
+import dev.weaklink.audit.AuditReport.SetVerdict;
+import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.Nodes;
+import dev.weaklink.intake.NodePolicy;
+import dev.weaklink.json.JsonOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 /** An audit as JSON: one document, or one object a line. Keys and their order are a contract. */
 public final class AuditJson {
@@ -13,64 +35,206 @@ public final class AuditJson {
 
   private AuditJson() {}
 
-  private interface Writer<T> {
-    void write(AuditJsonParts parts, T item) throws IOException;
-  }
-
   /** Writes one object that holds everything. */
   public static void writeDocument(AuditReport report, OutputStream out) throws IOException {
     try (JsonGenerator json = JsonOutput.open(out)) {
-      AuditJsonParts parts = new AuditJsonParts(json);
       json.writeStartObject();
       json.writeStringField("schema", DOCUMENT);
       json.writeNumberField("nodes", report.nodes());
-      array(parts, "targets", report.targets(), AuditJsonParts::target);
-      array(parts, "sets", report.sets(), AuditJsonParts::set);
-      array(parts, "groups", report.groups(), AuditJsonParts::group);
-      array(parts, "running", report.running(), AuditJsonParts::running);
-      array(parts, "verdicts", report.verdicts(), AuditJsonParts::verdict);
-      array(parts, "kernels", report.kernels(), AuditJsonParts::kernel);
-      array(parts, "actions", report.actions(), AuditJsonParts::action);
-      parts.rest(report);
+      array(json, "targets", report.targets(), AuditJson::target);
+      array(json, "sets", report.sets(), AuditJson::set);
+      array(json, "groups", report.groups(), AuditJson::group);
+      array(json, "running", report.running(), AuditJson::running);
+      array(json, "verdicts", report.verdicts(), AuditJson::verdict);
+      array(json, "kernels", report.kernels(), AuditJson::kernel);
+      array(json, "actions", report.actions(), AuditJson::action);
+      for (Map.Entry<String, Object> part : rest(report).entrySet()) {
+        json.writeFieldName(part.getKey());
+        JsonOutput.write(json, part.getValue());
+      }
       json.writeEndObject();
       json.writeRaw('\n');
     }
   }
 
-  private static <T> void array(AuditJsonParts parts, String key, List<T> items, Writer<T> writer)
-      throws IOException {
-    parts.json().writeArrayFieldStart(key);
+  /** One item at a time, as there may be many. */
+  private static <T> void array(
+      JsonGenerator json, String key, List<T> items, Function<T, Object> value) throws IOException {
+    json.writeArrayFieldStart(key);
     for (T item : items) {
-      writer.write(parts, item);
+      JsonOutput.write(json, value.apply(item));
     }
-    parts.json().writeEndArray();
+    json.writeEndArray();
   }
 
   /** Writes each part as an object on a line of its own, the summary last. */
   public static void writeLines(AuditReport report, OutputStream out) throws IOException {
+    lines("target", report.targets(), AuditJson::target, out);
+    lines("set", report.sets(), AuditJson::set, out);
+    lines("group", report.groups(), AuditJson::group, out);
+    lines("running", report.running(), AuditJson::running, out);
+    lines("verdict", report.verdicts(), AuditJson::verdict, out);
+    lines("kernel", report.kernels(), AuditJson::kernel, out);
+    lines("action", report.actions(), AuditJson::action, out);
+    lines("summary", List.of(report), AuditJson::summary, out);
+  }
+
+  private static <T> void lines(
+      String key, List<T> items, Function<T, Object> value, OutputStream out) throws IOException {
     try (JsonGenerator json = JsonOutput.open(out)) {
-      AuditJsonParts parts = new AuditJsonParts(json);
-      lines(parts, "target", report.targets(), AuditJsonParts::target);
-      lines(parts, "set", report.sets(), AuditJsonParts::set);
-      lines(parts, "group", report.groups(), AuditJsonParts::group);
-      lines(parts, "running", report.running(), AuditJsonParts::running);
-      lines(parts, "verdict", report.verdicts(), AuditJsonParts::verdict);
-      lines(parts, "kernel", report.kernels(), AuditJsonParts::kernel);
-      lines(parts, "action", report.actions(), AuditJsonParts::action);
-      lines(parts, "summary", List.of(report), AuditJsonParts::summary);
+      for (T item : items) {
+        JsonOutput.write(json, object("schema", LINE, key, value.apply(item)));
+        json.writeRaw('\n');
+      }
     }
   }
 
-  private static <T> void lines(AuditJsonParts parts, String key, List<T> items, Writer<T> writer)
-      throws IOException {
-    JsonGenerator json = parts.json();
-    for (T item : items) {
-      json.writeStartObject();
-      json.writeStringField("schema", LINE);
-      json.writeFieldName(key);
-      writer.write(parts, item);
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
+  private static Object target(Target target) {
+    return object(
+        "id", target.id(),
+        "label", target.label(),
+        "release", target.release(),
+        "vermagic", target.vermagic(),
+        "source", target.source(),
+        "unchecked", target.unchecked());
+  }
+
+  private static Object set(AuditedSet set) {
+    NodePolicy policy = set.policy();
+    return object(
+        "id", set.id(),
+        "digest", set.digest(),
+        "kernel", set.kernel(),
+        "product", set.product(),
+        "policy", policy == null ? null : policy.id(),
+        "modules", list(set.modules(), AuditJson::module),
+        "oldest", set.oldest(),
+        "newest", set.newest());
+  }
+
+  private static Object module(AuditedModule module) {
+    return object(
+        "name", module.name(),
+        "path", module.path(),
+        "file", module.file(),
+        "version", module.version(),
+        "srcversion", module.srcversion(),
+        "vermagic", module.vermagic());
+  }
+
+  private static Object group(Group group) {
+    return object(
+        "set", group.set(),
+        "kernel", group.kernel(),
+        "nodes", group.nodes().folded(),
+        "count", group.nodes().count(),
+        "running", group.running(),
+        "defects", list(group.defects(), AuditJson::defect));
+  }
+
+  private static Object running(RunningDefect running) {
+    Map<String, Object> json = object("kernel", running.kernel());
+    json.putAll(defect(running.defect()));
+    json.put("nodes", running.nodes().folded());
+    json.put("count", running.nodes().count());
+    return json;
+  }
+
+  private static Map<String, Object> defect(Defect defect) {
+    return object(
+        "kind", defect.kind().id(),
+        "meaning", defect.kind().meaning(),
+        "subject", defect.subject(),
+        "detail", defect.detail());
+  }
+
+  private static Object verdict(SetVerdict verdict) {
+    return object(
+        "set", verdict.set(),
+        "target", verdict.target(),
+        "fate", verdict.fate().id(),
+        "reason", verdict.reason(),
+        "loads", verdict.loads(),
+        "fails", verdict.fails(),
+        "undetermined", verdict.undetermined(),
+        "modules", list(verdict.modules(), AuditJson::moduleVerdict));
+  }
+
+  private static Object moduleVerdict(ModuleVerdict module) {
+    return object(
+        "module", module.module(),
+        "outcome", module.outcome().name(),
+        "errno", module.errno(),
+        "findings", list(module.findings(), AuditJson::finding),
+        "more", module.more() > 0 ? module.more() : null);
+  }
+
+  private static Object finding(Finding finding) {
+    return object(
+        "layer", finding.layer(),
+        "id", finding.id(),
+        "symbol", finding.symbol(),
+        "wanted", finding.wanted(),
+        "offered", finding.offered(),
+        "message", finding.message());
+  }
+
+  private static Object kernel(KernelSafety kernel) {
+    return object(
+        "target", kernel.target(),
+        "safe", kernel.safe(),
+        "nodes", kernel.nodes(),
+        "unsafe", kernel.unsafe().folded(),
+        "unsafeCount", kernel.unsafe().count(),
+        "unknown", kernel.unknown().folded(),
+        "unknownCount", kernel.unknown().count());
+  }
+
+  private static Object action(Action action) {
+    return object(
+        "fate", action.fate().id(),
+        "target", action.target(),
+        "set", action.set(),
+        "product", action.product(),
+        "nodes", action.nodes().folded(),
+        "count", action.nodes().count(),
+        "command", action.command());
+  }
+
+  private static Object summary(AuditReport report) {
+    Map<String, Object> json = object("nodes", report.nodes());
+    json.putAll(rest(report));
+    return json;
+  }
+
+  /** What is not in lists. */
+  private static Map<String, Object> rest(AuditReport report) {
+    Part part = report.part();
+    Changes changes = report.changes();
+    return object(
+        "incomplete",
+        nodes(report.incomplete()),
+        "input",
+        object("problems", report.problems()),
+        "part",
+        part == null ? null : object("index", part.index(), "of", part.of()),
+        "baseline",
+        changes == null ? null : changes(changes));
+  }
+
+  private static Object changes(Changes changes) {
+    return object(
+        "new", list(changes.appeared(), AuditJson::change),
+        "mended", list(changes.mended(), AuditJson::change),
+        "unchanged", changes.unchanged());
+  }
+
+  private static Object change(Change change) {
+    Nodes nodes = change.nodes();
+    return object("what", change.what(), "nodes", nodes.folded(), "count", nodes.count());
+  }
+
+  private static Object nodes(Nodes nodes) {
+    return object("nodes", nodes.folded(), "count", nodes.count());
   }
 }

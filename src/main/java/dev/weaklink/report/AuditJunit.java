@@ -10,6 +10,8 @@ import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.SetFate;
 import dev.weaklink.report.Junit.Case;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

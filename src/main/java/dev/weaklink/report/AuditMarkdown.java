@@ -6,6 +6,8 @@ import dev.weaklink.audit.AuditReport.Change;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.RunningDefect;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

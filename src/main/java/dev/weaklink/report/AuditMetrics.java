@@ -6,6 +6,7 @@ import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.HashSet;

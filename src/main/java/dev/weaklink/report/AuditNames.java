@@ -6,6 +6,8 @@ import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -16,6 +16,8 @@ import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.SetFate;
 import dev.weaklink.intake.NodePolicy;
+import dev.weaklink.json.JsonTree;
+import dev.weaklink.json.MalformedJsonException;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.nodeset.MalformedNodeSetException;
 import java.io.IOException;
@@ -33,7 +35,7 @@ public final class AuditReader {
   private final int targets;
   private final int sets;
 
-  private AuditReader(JsonTree json) throws UnusableAuditException {
+  private AuditReader(JsonTree json) throws MalformedJsonException {
     this.json = json;
     this.targets = json.objects("targets").size();
     this.sets = json.objects("sets").size();
@@ -45,21 +47,29 @@ public final class AuditReader {
    * @throws UnusableAuditException if it is none
    */
   public static AuditReport read(InputStream in) throws IOException {
-    JsonTree json = JsonTree.read(in);
-    String schema = json.text("schema");
-    if (!AuditJson.DOCUMENT.equals(schema)) {
+    JsonTree json;
+    try {
+      json = JsonTree.read(in);
+    } catch (MalformedJsonException e) {
+      throw new UnusableAuditException(String.valueOf(e.getMessage()));
+    }
+    if (!json.hasText("schema") || !AuditJson.DOCUMENT.equals(json.text("schema"))) {
       throw new UnusableAuditException(
           "is not of schema " + AuditJson.DOCUMENT + ", as 'weaklink audit --format json' writes");
     }
-    return new AuditReader(json).read();
+    try {
+      return new AuditReader(json).read();
+    } catch (MalformedJsonException e) {
+      throw new UnusableAuditException("is no audit: " + e.getMessage());
+    }
   }
 
   private interface Maker<T> {
-    T make(JsonTree item) throws UnusableAuditException;
+    T make(JsonTree item) throws MalformedJsonException;
   }
 
   private static <T> List<T> items(JsonTree json, String key, Maker<T> maker)
-      throws UnusableAuditException {
+      throws MalformedJsonException {
     List<T> items = new ArrayList<>();
     for (JsonTree item : json.objects(key)) {
       items.add(maker.make(item));
@@ -67,7 +77,7 @@ public final class AuditReader {
     return items;
   }
 
-  private AuditReport read() throws UnusableAuditException {
+  private AuditReport read() throws MalformedJsonException {
     return new AuditReport(
         json.number("nodes"),
         items(json, "targets", this::target),
@@ -83,7 +93,7 @@ public final class AuditReader {
         null);
   }
 
-  private Target target(JsonTree item) throws UnusableAuditException {
+  private Target target(JsonTree item) throws MalformedJsonException {
     return new Target(
         place(item, "id", targets),
         item.require("label"),
@@ -93,7 +103,7 @@ public final class AuditReader {
         item.texts("unchecked"));
   }
 
-  private AuditedSet set(JsonTree item) throws UnusableAuditException {
+  private AuditedSet set(JsonTree item) throws MalformedJsonException {
     return new AuditedSet(
         place(item, "id", sets),
         item.require("digest"),
@@ -105,7 +115,7 @@ public final class AuditReader {
         item.has("newest") ? place(item, "newest", targets) : null);
   }
 
-  private static NodePolicy policy(String id) throws UnusableAuditException {
+  private static NodePolicy policy(String id) throws MalformedJsonException {
     NodePolicy policy = NodePolicy.of(id);
     if (policy == null) {
       throw unknown("policy", id);
@@ -113,7 +123,7 @@ public final class AuditReader {
     return policy;
   }
 
-  private static AuditedModule module(JsonTree item) throws UnusableAuditException {
+  private static AuditedModule module(JsonTree item) throws MalformedJsonException {
     return new AuditedModule(
         item.require("name"),
         item.require("path"),
@@ -123,7 +133,7 @@ public final class AuditReader {
         item.text("vermagic"));
   }
 
-  private Group group(JsonTree item) throws UnusableAuditException {
+  private Group group(JsonTree item) throws MalformedJsonException {
     return new Group(
         place(item, "set", sets),
         item.require("kernel"),
@@ -132,11 +142,11 @@ public final class AuditReader {
         items(item, "defects", AuditReader::defect));
   }
 
-  private RunningDefect running(JsonTree item) throws UnusableAuditException {
+  private RunningDefect running(JsonTree item) throws MalformedJsonException {
     return new RunningDefect(item.require("kernel"), defect(item), nodes(item, "nodes"));
   }
 
-  private static Defect defect(JsonTree item) throws UnusableAuditException {
+  private static Defect defect(JsonTree item) throws MalformedJsonException {
     String id = item.require("kind");
     for (Defect.Kind kind : Defect.Kind.values()) {
       if (kind.id().equals(id)) {
@@ -146,7 +156,7 @@ public final class AuditReader {
     throw unknown("kind", id);
   }
 
-  private SetVerdict verdict(JsonTree item) throws UnusableAuditException {
+  private SetVerdict verdict(JsonTree item) throws MalformedJsonException {
     return new SetVerdict(
         place(item, "set", sets),
         place(item, "target", targets),
@@ -158,7 +168,7 @@ public final class AuditReader {
         items(item, "modules", AuditReader::moduleVerdict));
   }
 
-  private static ModuleVerdict moduleVerdict(JsonTree item) throws UnusableAuditException {
+  private static ModuleVerdict moduleVerdict(JsonTree item) throws MalformedJsonException {
     return new ModuleVerdict(
         item.require("module"),
         outcome(item.require("outcome")),
@@ -167,7 +177,7 @@ public final class AuditReader {
         item.has("more") ? item.number("more") : 0);
   }
 
-  private static Outcome outcome(String name) throws UnusableAuditException {
+  private static Outcome outcome(String name) throws MalformedJsonException {
     for (Outcome outcome : Outcome.values()) {
       if (outcome.name().equals(name)) {
         return outcome;
@@ -176,16 +186,17 @@ public final class AuditReader {
     throw unknown("outcome", name);
   }
 
-  private static Finding finding(JsonTree item) throws UnusableAuditException {
+  private static Finding finding(JsonTree item) throws MalformedJsonException {
     return new Finding(
         item.require("layer"),
+        item.text("id"),
         item.text("symbol"),
         item.text("wanted"),
         item.text("offered"),
         item.require("message"));
   }
 
-  private KernelSafety kernel(JsonTree item) throws UnusableAuditException {
+  private KernelSafety kernel(JsonTree item) throws MalformedJsonException {
     Nodes unsafe = nodes(item, "unsafe");
     Nodes unknown = nodes(item, "unknown");
     return new KernelSafety(
@@ -196,7 +207,7 @@ public final class AuditReader {
         unknown);
   }
 
-  private Action action(JsonTree item) throws UnusableAuditException {
+  private Action action(JsonTree item) throws MalformedJsonException {
     return new Action(
         fate(item),
         place(item, "target", targets),
@@ -206,11 +217,11 @@ public final class AuditReader {
         item.text("command"));
   }
 
-  private static Part part(JsonTree item) throws UnusableAuditException {
+  private static Part part(JsonTree item) throws MalformedJsonException {
     return new Part(item.number("index"), item.number("of"));
   }
 
-  private static SetFate fate(JsonTree item) throws UnusableAuditException {
+  private static SetFate fate(JsonTree item) throws MalformedJsonException {
     String id = item.require("fate");
     SetFate fate = SetFate.of(id);
     if (fate == null) {
@@ -219,17 +230,16 @@ public final class AuditReader {
     return fate;
   }
 
-  private static Nodes nodes(JsonTree item, String key) throws UnusableAuditException {
+  private static Nodes nodes(JsonTree item, String key) throws MalformedJsonException {
     String folded = item.require(key);
     try {
       return Nodes.parse(folded);
     } catch (MalformedNodeSetException e) {
-      throw new UnusableAuditException(
-          "is no audit: '" + key + "' is no set of nodes: " + e.getMessage());
+      throw new MalformedJsonException("'" + key + "' is no set of nodes: " + e.getMessage());
     }
   }
 
-  private static int place(JsonTree item, String key, int size) throws UnusableAuditException {
+  private static int place(JsonTree item, String key, int size) throws MalformedJsonException {
     int place = item.number(key);
     if (place >= size) {
       throw unknown(key, Integer.toString(place));
@@ -237,7 +247,7 @@ public final class AuditReader {
     return place;
   }
 
-  private static UnusableAuditException unknown(String key, @Nullable String value) {
-    return new UnusableAuditException("is no audit: there is no " + key + " '" + value + "'");
+  private static MalformedJsonException unknown(String key, @Nullable String value) {
+    return new MalformedJsonException("there is no " + key + " '" + value + "'");
   }
 }

@@ -9,6 +9,7 @@ import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.load.Outcome;
+import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -21,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An audit as SARIF 2.1.0 (OASIS): a result for each module that a kernel refuses or that is not
- * known to load, and for each thing that is wrong today. Rules are the loader's steps and the kinds
- * of defects.
+ * known to load, and for each thing that is wrong today. Rules are the kinds of findings and of
+ * defects.
  */
 public final class AuditSarif {
   private final AuditReport report;
@@ -46,7 +47,7 @@ public final class AuditSarif {
     SortedMap<String, String> rules = new TreeMap<>();
     for (SetVerdict verdict : report.verdicts()) {
       for (ModuleVerdict module : verdict.modules()) {
-        rules.put(rule(module), Sarif.ruleOfStep(rule(module)));
+        rules.put(rule(module), Sarif.ruleOf(rule(module)));
       }
     }
     for (Group group : report.groups()) {
@@ -61,7 +62,11 @@ public final class AuditSarif {
   }
 
   private static String rule(ModuleVerdict module) {
-    return module.findings().isEmpty() ? Sarif.UNDETERMINED : module.findings().get(0).layer();
+    if (module.findings().isEmpty()) {
+      return Sarif.UNDETERMINED;
+    }
+    Finding first = module.findings().get(0);
+    return first.id() == null ? first.layer() : first.id();
   }
 
   private List<String> warnings() {

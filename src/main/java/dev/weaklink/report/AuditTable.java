@@ -2,6 +2,8 @@ package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,6 +1,13 @@
 package dev.weaklink.report;
 
+import static dev.weaklink.json.JsonOutput.object;
+
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.load.Verdict;
@@ -8,6 +15,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
 public final class CheckJson {
@@ -23,12 +31,12 @@ public final class CheckJson {
       json.writeStringField("schema", "weaklink.check/1");
       json.writeArrayFieldStart("targets");
       for (TargetSummary target : report.targets()) {
-        target(json, target);
+        JsonOutput.write(json, target(target));
       }
       json.writeEndArray();
       verdictsAndProblems(json, report);
       json.writeFieldName("summary");
-      summary(json, report);
+      JsonOutput.write(json, summary(report));
       json.writeEndObject();
       json.writeRaw('\n');
     }
@@ -44,7 +52,7 @@ public final class CheckJson {
     json.writeEndArray();
     json.writeArrayFieldStart("problems");
     for (InputProblem problem : report.problems()) {
-      problem(json, problem);
+      JsonOutput.write(json, problem(problem));
     }
     json.writeEndArray();
   }
@@ -56,21 +64,14 @@ public final class CheckJson {
    */
   public static void writeLines(CheckReport report, OutputStream out, int threads)
       throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      for (TargetSummary target : report.targets()) {
-        target(json, target);
-        json.writeRaw('\n');
-      }
+    for (TargetSummary target : report.targets()) {
+      JsonOutput.writeLine(target(target), out);
     }
     verdictLines(report.verdicts(), out, threads);
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      for (InputProblem problem : report.problems()) {
-        problem(json, problem);
-        json.writeRaw('\n');
-      }
-      summary(json, report);
-      json.writeRaw('\n');
+    for (InputProblem problem : report.problems()) {
+      JsonOutput.writeLine(problem(problem), out);
     }
+    JsonOutput.writeLine(summary(report), out);
   }
 
   /** A few parts for each thread at a time, so that not all of the text is ever in memory. */
@@ -95,52 +96,56 @@ public final class CheckJson {
     }
   }
 
-  private static void target(JsonGenerator json, TargetSummary target) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("schema", "weaklink.target/1");
-    json.writeStringField("target", target.label());
-    JsonOutput.optional(json, "release", target.release());
-    json.writeStringField("kind", target.kind().id());
-    JsonOutput.optional(json, "symvers", target.symvers());
-    json.writeNumberField("vmlinuxExports", target.vmlinuxExports());
-    json.writeNumberField("ownModules", target.ownModules());
-    json.writeObjectFieldStart("rules");
+  private static Object target(TargetSummary target) {
+    return object(
+        "schema", "weaklink.target/1",
+        "target", target.label(),
+        "release", target.release(),
+        "kind", target.kind().id(),
+        "symvers", target.symvers(),
+        "vmlinuxExports", target.vmlinuxExports(),
+        "ownModules", target.ownModules(),
+        "rules", rules(target.rules()),
+        "notes", target.notes());
+  }
+
+  /** Every rule by its key: its value, whether that is assumed, and the evidence. */
+  static Object rules(LoaderRules rules) {
+    Map<String, Object> json = object();
     for (LoaderRule rule : LoaderRule.values()) {
-      rule(json, rule, target.rules().setting(rule));
+      LoaderRules.Setting setting = rules.setting(rule);
+      json.put(
+          rule.key(),
+          object(
+              "value", setting.value(),
+              "assumed", setting.assumed(),
+              "evidence", setting.evidence()));
     }
-    json.writeEndObject();
-    JsonOutput.strings(json, "notes", target.notes());
-    json.writeEndObject();
+    return json;
   }
 
-  private static void rule(JsonGenerator json, LoaderRule rule, LoaderRules.Setting setting)
-      throws IOException {
-    json.writeObjectFieldStart(rule.key());
-    json.writeStringField("value", setting.value());
-    json.writeBooleanField("assumed", setting.assumed());
-    json.writeStringField("evidence", setting.evidence());
-    json.writeEndObject();
+  static Object problem(InputProblem problem) {
+    return object(
+        "schema", "weaklink.problem/1",
+        "subject", problem.subject(),
+        "message", problem.message());
   }
 
-  static void problem(JsonGenerator json, InputProblem problem) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("schema", "weaklink.problem/1");
-    json.writeStringField("subject", problem.subject());
-    json.writeStringField("message", problem.message());
-    json.writeEndObject();
+  /** A problem in a document that has no schema for it. */
+  static Object brief(InputProblem problem) {
+    return object("subject", problem.subject(), "message", problem.message());
   }
 
-  private static void summary(JsonGenerator json, CheckReport report) throws IOException {
+  private static Object summary(CheckReport report) {
     Tally tally = report.tally();
-    json.writeStartObject();
-    json.writeStringField("schema", "weaklink.summary/1");
-    json.writeNumberField("targets", report.targets().size());
-    json.writeNumberField("verdicts", tally.total());
-    json.writeNumberField("compatible", tally.compatible());
-    json.writeNumberField("incompatible", tally.incompatible());
-    json.writeNumberField("undetermined", tally.undetermined());
-    json.writeNumberField("problems", report.problems().size());
-    json.writeNumberField("exitCode", report.exitCode().number());
-    json.writeEndObject();
+    return object(
+        "schema", "weaklink.summary/1",
+        "targets", report.targets().size(),
+        "verdicts", tally.total(),
+        "compatible", tally.compatible(),
+        "incompatible", tally.incompatible(),
+        "undetermined", tally.undetermined(),
+        "problems", report.problems().size(),
+        "exitCode", report.exitCode().number());
   }
 }

@@ -1,7 +1,10 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
 

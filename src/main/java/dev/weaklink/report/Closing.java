@@ -1,10 +1,15 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

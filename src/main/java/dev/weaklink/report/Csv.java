@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

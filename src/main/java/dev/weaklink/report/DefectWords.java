@@ -1,6 +1,8 @@
 package dev.weaklink.report;
 
 import dev.weaklink.module.ElfDefect;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 
 /** What is wrong with a module file, in words. */
 public final class DefectWords {

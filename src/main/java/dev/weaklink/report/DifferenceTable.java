@@ -8,6 +8,8 @@ import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.explain.MemberChange;
 import dev.weaklink.explain.SymbolChange;
 import dev.weaklink.explain.TypeChange;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;

@@ -1,8 +1,9 @@
 package dev.weaklink.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Finding;
-import dev.weaklink.load.Layer;
+import dev.weaklink.load.FindingKind;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -52,16 +53,22 @@ final class FindingBytes {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** How a finding of a layer and an effect begins. */
+  /** How a finding of a kind and an effect begins. */
   private static byte[][] heads() {
-    byte[][] heads = new byte[Layer.values().length * EFFECTS][];
-    for (Layer layer : Layer.values()) {
+    byte[][] heads = new byte[FindingKind.values().length * EFFECTS][];
+    for (FindingKind kind : FindingKind.values()) {
+      String begin = "{\"layer\":\"" + kind.layer().id() + "\",\"id\":\"" + kind.id();
       for (Finding.Effect effect : Finding.Effect.values()) {
-        heads[layer.ordinal() * EFFECTS + effect.ordinal()] =
-            ascii("{\"layer\":\"" + layer.id() + "\",\"effect\":\"" + effect.id() + "\"");
+        heads[kind.ordinal() * EFFECTS + effect.ordinal()] =
+            ascii(begin + "\",\"effect\":\"" + effect.id() + "\"");
       }
     }
     return heads;
+  }
+
+  /** A value that writes an array of these. */
+  JsonOutput.Writer of(List<Finding> findings) {
+    return json -> write(json, findings);
   }
 
   /** Writes an array as the value of the field whose name has been written. */
@@ -87,7 +94,7 @@ final class FindingBytes {
   }
 
   private void finding(Finding finding) {
-    add(HEADS[finding.layer().ordinal() * EFFECTS + finding.effect().ordinal()]);
+    add(HEADS[finding.kind().ordinal() * EFFECTS + finding.effect().ordinal()]);
     field(ERRNO, finding.errno());
     field(SYMBOL, finding.symbol());
     field(WANTS, finding.wants());

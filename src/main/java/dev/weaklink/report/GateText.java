@@ -1,15 +1,23 @@
 package dev.weaklink.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Which kernels are safe: for people, or as one JSON object ({@code weaklink.gate/1}). */
 public final class GateText {
@@ -109,52 +117,31 @@ public final class GateText {
 
   /** Writes the object and ends its line. */
   public static void write(GateReport report, OutputStream out) throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", "weaklink.gate/1");
-      json.writeArrayFieldStart("kernels");
-      for (GateAnswer answer : report.answers()) {
-        answer(json, answer);
-      }
-      json.writeEndArray();
-      GateAnswer newest = report.newestSafe();
-      JsonOutput.optional(json, "newestSafe", newest == null ? null : newest.target().label());
-      json.writeArrayFieldStart("problems");
-      for (InputProblem problem : report.problems()) {
-        json.writeStartObject();
-        json.writeStringField("subject", problem.subject());
-        json.writeStringField("message", problem.message());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeNumberField("exitCode", report.exitCode().number());
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
+    GateAnswer newest = report.newestSafe();
+    JsonOutput.writeLine(
+        object(
+            "schema", "weaklink.gate/1",
+            "kernels", list(report.answers(), GateText::answer),
+            "newestSafe", newest == null ? null : newest.target().label(),
+            "problems", list(report.problems(), CheckJson::brief),
+            "exitCode", report.exitCode().number()),
+        out);
   }
 
-  private static void answer(JsonGenerator json, GateAnswer answer) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("target", answer.target().label());
-    JsonOutput.optional(json, "release", answer.target().release());
-    json.writeStringField("safe", answer.word().id());
-    json.writeNumberField("modules", answer.verdicts().size());
-    JsonOutput.strings(json, "refused", answer.names(Outcome.INCOMPATIBLE));
-    JsonOutput.strings(json, "undetermined", answer.names(Outcome.UNDETERMINED));
-    json.writeArrayFieldStart("missing");
-    for (GateAnswer.Missing module : answer.missing()) {
-      json.writeStartObject();
-      json.writeStringField("module", module.name());
-      json.writeStringField("judged", module.judged());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    JsonOutput.optional(json, "reason", firstReason(answer));
-    json.writeEndObject();
-  }
-
-  private static @Nullable String firstReason(GateAnswer answer) {
+  private static Object answer(GateAnswer answer) {
     Verdict against = answer.against();
-    return against == null ? null : VerdictReason.of(against);
+    return object(
+        "target", answer.target().label(),
+        "release", answer.target().release(),
+        "safe", answer.word().id(),
+        "modules", answer.verdicts().size(),
+        "refused", answer.names(Outcome.INCOMPATIBLE),
+        "undetermined", answer.names(Outcome.UNDETERMINED),
+        "missing", list(answer.missing(), GateText::missing),
+        "reason", against == null ? null : VerdictReason.of(against));
+  }
+
+  private static Object missing(GateAnswer.Missing module) {
+    return object("module", module.name(), "judged", module.judged());
   }
 }

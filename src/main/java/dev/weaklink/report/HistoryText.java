@@ -4,6 +4,8 @@ import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.PathChange;
 import dev.weaklink.links.PathState;
 import dev.weaklink.links.TransactionState;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import dev.weaklink.tree.ModuleNames;
 import java.time.temporal.ChronoUnit;
 import java.util.List;

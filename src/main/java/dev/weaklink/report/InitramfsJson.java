@@ -1,8 +1,11 @@
 package dev.weaklink.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
 import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.initramfs.CheckedModule;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Verdict;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -13,43 +16,33 @@ public final class InitramfsJson {
 
   /** Writes the line. */
   public static void write(CheckedImage image, OutputStream out) throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", "weaklink.initramfs/1");
-      json.writeStringField("image", image.path());
-      json.writeStringField("kernel", image.kernel());
-      JsonOutput.optional(json, "failure", image.failure());
-      FindingBytes findings = new FindingBytes();
-      json.writeArrayFieldStart("modules");
-      for (CheckedModule module : image.modules()) {
-        module(json, module, findings);
-      }
-      json.writeEndArray();
-      json.writeBooleanField("toBeRenewed", image.isToBeRenewed());
-      json.writeObjectFieldStart("renewal");
-      JsonOutput.strings(json, "command", image.renewal().command());
-      json.writeStringField("words", image.renewal().words());
-      json.writeEndObject();
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
+    FindingBytes findings = new FindingBytes();
+    JsonOutput.writeLine(
+        object(
+            "schema", "weaklink.initramfs/1",
+            "image", image.path(),
+            "kernel", image.kernel(),
+            "failure", image.failure(),
+            "modules", list(image.modules(), module -> module(module, findings)),
+            "toBeRenewed", image.isToBeRenewed(),
+            "renewal", renewal(image)),
+        out);
   }
 
-  private static void module(JsonGenerator json, CheckedModule module, FindingBytes findings)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("module", module.name());
-    json.writeStringField("path", module.path());
-    json.writeStringField("state", module.state().id());
-    JsonOutput.optional(json, "selected", module.selected());
-    JsonOutput.optional(json, "detail", module.detail());
+  private static Object renewal(CheckedImage image) {
+    return object("command", image.renewal().command(), "words", image.renewal().words());
+  }
+
+  private static Object module(CheckedModule module, FindingBytes findings) {
     Verdict verdict = module.verdict();
-    if (verdict != null) {
-      json.writeStringField("verdict", verdict.outcome().name());
-      JsonOutput.optional(json, "errno", verdict.errno());
-      json.writeFieldName("findings");
-      findings.write(json, verdict.findings());
-    }
-    json.writeEndObject();
+    return object(
+        "module", module.name(),
+        "path", module.path(),
+        "state", module.state().id(),
+        "selected", module.selected(),
+        "detail", module.detail(),
+        "verdict", verdict == null ? null : verdict.outcome().name(),
+        "errno", verdict == null ? null : verdict.errno(),
+        "findings", verdict == null ? null : findings.of(verdict.findings()));
   }
 }

@@ -1,10 +1,13 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.initramfs.CheckedModule;
 import dev.weaklink.initramfs.ModuleState;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,9 +1,11 @@
 package dev.weaklink.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import static dev.weaklink.json.JsonOutput.object;
+
 import dev.weaklink.history.NodeHistory;
 import dev.weaklink.history.RecordedRun;
 import dev.weaklink.history.RunDetails;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.report.KeptRecords.Entries;
 import dev.weaklink.report.KeptRecords.Entry;
 import java.io.IOException;
@@ -58,52 +60,21 @@ public final class KeptAudits {
   }
 
   private void writeDocument(OutputStream out) throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", DOCUMENT);
-      Entry head = records.head();
-      if (head != null) {
-        json.writeFieldName(head.kind());
-        write(json, head.values());
-      }
-      for (Entries list : records.lists()) {
-        json.writeArrayFieldStart(list.name());
-        for (Map<String, Object> values : list.values()) {
-          write(json, values);
-        }
-        json.writeEndArray();
-      }
-      json.writeEndObject();
-      json.writeRaw('\n');
+    Map<String, Object> document = object("schema", DOCUMENT);
+    Entry head = records.head();
+    if (head != null) {
+      document.put(head.kind(), head.values());
     }
+    for (Entries list : records.lists()) {
+      document.put(list.name(), list.values());
+    }
+    JsonOutput.writeLine(document, out);
   }
 
   private void writeLines(OutputStream out) throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      for (Entry entry : all()) {
-        json.writeStartObject();
-        json.writeStringField("schema", LINE);
-        json.writeFieldName(entry.kind());
-        write(json, entry.values());
-        json.writeEndObject();
-        json.writeRaw('\n');
-      }
+    for (Entry entry : all()) {
+      JsonOutput.writeLine(object("schema", LINE, entry.kind(), entry.values()), out);
     }
-  }
-
-  private static void write(JsonGenerator json, Map<String, Object> values) throws IOException {
-    json.writeStartObject();
-    for (Map.Entry<String, Object> entry : values.entrySet()) {
-      json.writeFieldName(entry.getKey());
-      if (entry.getValue() instanceof Boolean truth) {
-        json.writeBoolean(truth);
-      } else if (entry.getValue() instanceof Number number) {
-        json.writeNumber(number.longValue());
-      } else {
-        json.writeString(entry.getValue().toString());
-      }
-    }
-    json.writeEndObject();
   }
 
   /** A column for each name of a value, whatever records have it; RFC 4180. */

@@ -1,15 +1,18 @@
 package dev.weaklink.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import static dev.weaklink.json.JsonOutput.object;
+
+import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.image.EntryLayout;
 import dev.weaklink.image.KernelImage;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.sys.Utf8;
 import java.io.IOException;
 import java.io.OutputStream;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 
 /** What a kernel image tells as one JSON object ({@code weaklink.kernel/1}) on a line. */
 public final class KernelJson {
@@ -18,63 +21,51 @@ public final class KernelJson {
   /** Writes the line. */
   public static void write(String file, KernelImage image, LoaderRules rules, OutputStream out)
       throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", "weaklink.kernel/1");
-      json.writeStringField("file", file);
-      json.writeStringField("format", image.format().id());
-      JsonOutput.optional(
-          json, "compression", image.compression() == null ? null : image.compression().id());
-      machine(json, image.machine());
-      json.writeStringField("release", text(image.release()));
-      json.writeStringField("banner", text(image.banner()));
-      JsonOutput.optional(json, "vermagic", image.vermagic());
-      json.writeBooleanField("config", image.config() != null);
-      if (image.structModuleSize() >= 0) {
-        json.writeNumberField("structModuleSize", image.structModuleSize());
-      }
-      exports(json, image);
-      rules(json, rules);
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
+    ElfIdentity machine = image.machine();
+    JsonOutput.writeLine(
+        object(
+            "schema",
+            "weaklink.kernel/1",
+            "file",
+            file,
+            "format",
+            image.format().id(),
+            "compression",
+            image.compression() == null ? null : image.compression().id(),
+            "machine",
+            machine == null ? null : machine.machineName(),
+            "release",
+            text(image.release()),
+            "banner",
+            text(image.banner()),
+            "vermagic",
+            image.vermagic(),
+            "config",
+            image.config() != null,
+            "structModuleSize",
+            image.structModuleSize() < 0 ? null : image.structModuleSize(),
+            "exports",
+            exports(image),
+            "rules",
+            CheckJson.rules(rules)),
+        out);
   }
 
-  private static void machine(JsonGenerator json, @Nullable ElfIdentity machine)
-      throws IOException {
-    if (machine != null) {
-      json.writeStringField("machine", machine.machineName());
-    }
-  }
-
-  private static void exports(JsonGenerator json, KernelImage image) throws IOException {
-    json.writeObjectFieldStart("exports");
+  private static Map<String, Object> exports(KernelImage image) {
     ExportTable exports = image.exports();
     EntryLayout layout = image.layout();
-    if (exports != null && layout != null) {
-      ExportCount count = ExportCount.of(exports);
-      json.writeNumberField("symbols", exports.size());
-      json.writeNumberField("gplOnly", count.gplOnly());
-      json.writeNumberField("inNamespaces", count.inNamespaces());
-      json.writeBooleanField("crcs", image.hasCrcs());
-      json.writeStringField("layout", layout.words());
-      json.writeStringField("foundBy", image.named() ? "section-names" : "contents");
+    if (exports == null || layout == null) {
+      return object("missing", image.missing());
     }
-    JsonOutput.optional(json, "missing", image.missing());
-    json.writeEndObject();
-  }
-
-  private static void rules(JsonGenerator json, LoaderRules rules) throws IOException {
-    json.writeObjectFieldStart("rules");
-    for (LoaderRule rule : LoaderRule.values()) {
-      LoaderRules.Setting setting = rules.setting(rule);
-      json.writeObjectFieldStart(rule.key());
-      json.writeStringField("value", setting.value());
-      json.writeBooleanField("assumed", setting.assumed());
-      json.writeStringField("evidence", setting.evidence());
-      json.writeEndObject();
-    }
-    json.writeEndObject();
+    ExportCount count = ExportCount.of(exports);
+    return object(
+        "symbols", exports.size(),
+        "gplOnly", count.gplOnly(),
+        "inNamespaces", count.inNamespaces(),
+        "crcs", image.hasCrcs(),
+        "layout", layout.words(),
+        "foundBy", image.named() ? "section-names" : "contents",
+        "missing", image.missing());
   }
 
   /** Bytes as the text they are in UTF-8, else one character a byte. */

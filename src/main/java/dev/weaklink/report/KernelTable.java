@@ -1,11 +1,14 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.image.EntryLayout;
 import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import org.jspecify.annotations.Nullable;
 
 /** What a kernel image tells, for people. */

@@ -2,6 +2,8 @@ package dev.weaklink.report;
 
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.List;
 
 /** Links for people. */

@@ -1,7 +1,16 @@
 package dev.weaklink.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
+import dev.weaklink.check.result.BuildMatch;
+import dev.weaklink.check.result.MatchReport;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -63,48 +72,38 @@ public final class MatchText {
   /** Writes the object and ends its line. */
   public static void write(MatchReport report, OutputStream out) throws IOException {
     List<BuildMatch> advised = report.advised();
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", "weaklink.match/1");
-      TargetSummary target = report.target();
-      JsonOutput.optional(json, "target", target == null ? null : target.label());
-      JsonOutput.optional(json, "release", target == null ? null : target.release());
-      json.writeArrayFieldStart("builds");
-      for (BuildMatch build : report.builds()) {
-        build(json, build, advised.contains(build));
-      }
-      json.writeEndArray();
-      json.writeArrayFieldStart("problems");
-      for (InputProblem problem : report.problems()) {
-        json.writeStartObject();
-        json.writeStringField("subject", problem.subject());
-        json.writeStringField("message", problem.message());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeNumberField("exitCode", report.exitCode().number());
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
+    TargetSummary target = report.target();
+    JsonOutput.writeLine(
+        object(
+            "schema",
+            "weaklink.match/1",
+            "target",
+            target == null ? null : target.label(),
+            "release",
+            target == null ? null : target.release(),
+            "builds",
+            list(report.builds(), build -> build(build, advised.contains(build))),
+            "problems",
+            list(report.problems(), CheckJson::brief),
+            "exitCode",
+            report.exitCode().number()),
+        out);
   }
 
-  private static void build(JsonGenerator json, BuildMatch build, boolean install)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("file", build.file());
-    if (!build.name().isEmpty()) {
-      json.writeStringField("package", build.name());
-      json.writeStringField("version", build.version());
-    }
-    json.writeBooleanField("install", install);
-    json.writeStringField("fit", build.fit().id());
-    json.writeBooleanField("exact", build.exact());
-    JsonOutput.strings(json, "builtFor", build.builtFor());
-    json.writeNumberField("compatible", build.tally().compatible());
-    json.writeNumberField("incompatible", build.tally().incompatible());
-    json.writeNumberField("undetermined", build.tally().undetermined());
+  private static Object build(BuildMatch build, boolean install) {
+    boolean named = !build.name().isEmpty();
     Verdict against = build.against();
-    JsonOutput.optional(json, "reason", against == null ? null : VerdictReason.of(against));
-    json.writeEndObject();
+    return object(
+        "file", build.file(),
+        "package", named ? build.name() : null,
+        "version", named ? build.version() : null,
+        "install", install,
+        "fit", build.fit().id(),
+        "exact", build.exact(),
+        "builtFor", build.builtFor(),
+        "compatible", build.tally().compatible(),
+        "incompatible", build.tally().incompatible(),
+        "undetermined", build.tally().undetermined(),
+        "reason", against == null ? null : VerdictReason.of(against));
   }
 }

@@ -1,7 +1,10 @@
 package dev.weaklink.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;
@@ -11,10 +14,13 @@ import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Relocations;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.Utf8;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** All facts of a module as one JSON object ({@code weaklink.module/1}) on a line of its own. */
@@ -23,119 +29,120 @@ public final class ModuleJson {
 
   /** Writes the line. */
   public static void write(KernelModule module, OutputStream out) throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", "weaklink.module/1");
-      json.writeStringField("module", text(module.name()));
-      json.writeStringField("file", module.origin().file());
-      JsonOutput.optional(json, "member", module.origin().member());
-      identity(json, module);
-      versions(json, "versions", module.versions());
-      versions(json, "extendedVersions", module.extendedVersions());
-      imports(json, module);
-      exports(json, module.exports());
-      signature(json, module.signature());
-      JsonOutput.optional(json, "buildId", module.buildId());
-      json.writeStringField("btf", btf(module.btf()));
-      relocations(json, module.relocations());
-      defects(json, module.defects());
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
-  }
-
-  private static void identity(JsonGenerator json, KernelModule module) throws IOException {
-    ElfIdentity elf = module.elf();
-    if (elf != null) {
-      json.writeObjectFieldStart("elf");
-      json.writeStringField("machine", elf.machineName());
-      json.writeNumberField("bits", elf.is64() ? 64 : 32);
-      json.writeStringField("byteOrder", elf.littleEndian() ? "little" : "big");
-      json.writeNumberField("flags", elf.flags() & 0xffffffffL);
-      json.writeEndObject();
-    }
-    JsonOutput.optional(json, "structName", textOrNull(module.structName()));
-    if (module.structSize() >= 0) {
-      json.writeNumberField("structSize", module.structSize());
-    }
     ModInfo info = module.modInfo();
-    JsonOutput.optional(json, "vermagic", textOrNull(info.first("vermagic")));
-    JsonOutput.optional(json, "license", textOrNull(info.first("license")));
-    JsonOutput.strings(json, "depends", ModuleFacts.depends(info));
-    JsonOutput.strings(json, "importedNamespaces", texts(info.all("import_ns")));
-    if (info.present()) {
-      json.writeObjectFieldStart("modinfo");
-      json.writeBooleanField("allocated", info.allocated());
-      JsonOutput.strings(json, "entries", texts(info.entries()));
-      json.writeEndObject();
-    }
+    JsonOutput.writeLine(
+        object(
+            "schema", "weaklink.module/1",
+            "module", text(module.name()),
+            "file", module.origin().file(),
+            "member", module.origin().member(),
+            "elf", elf(module.elf()),
+            "structName", textOrNull(module.structName()),
+            "structSize", module.structSize() < 0 ? null : module.structSize(),
+            "vermagic", textOrNull(info.first("vermagic")),
+            "license", textOrNull(info.first("license")),
+            "depends", ModuleFacts.depends(info),
+            "importedNamespaces", list(info.all("import_ns"), ModuleJson::text),
+            "modinfo", modInfo(info),
+            "versions", versions(module.versions()),
+            "extendedVersions", versions(module.extendedVersions()),
+            "imports", imports(module),
+            "exports", exports(module.exports()),
+            "signature", signature(module.signature()),
+            "buildId", module.buildId(),
+            "btf", btf(module.btf()),
+            "relocations", relocations(module.relocations()),
+            "defects", list(module.defects(), ModuleJson::defect)),
+        out);
   }
 
-  private static void versions(JsonGenerator json, String key, @Nullable VersionTable table)
-      throws IOException {
+  private static @Nullable Object elf(@Nullable ElfIdentity elf) {
+    return elf == null
+        ? null
+        : object(
+            "machine",
+            elf.machineName(),
+            "bits",
+            elf.is64() ? 64 : 32,
+            "byteOrder",
+            elf.littleEndian() ? "little" : "big",
+            "flags",
+            elf.flags() & 0xffffffffL);
+  }
+
+  private static @Nullable Object modInfo(ModInfo info) {
+    return info.present()
+        ? object("allocated", info.allocated(), "entries", list(info.entries(), ModuleJson::text))
+        : null;
+  }
+
+  private static @Nullable Object versions(@Nullable VersionTable table) {
     if (table == null) {
-      return;
+      return null;
     }
-    json.writeObjectFieldStart(key);
-    json.writeStringField("layout", ModuleFacts.layout(table));
-    json.writeArrayFieldStart("entries");
+    List<Object> entries = new ArrayList<>();
     for (int i = 0; i < table.names().size(); i++) {
-      json.writeStartObject();
-      json.writeStringField("symbol", table.names().name(i));
-      json.writeStringField("crc", Numbers.crc(table.crcs()[i]));
-      json.writeEndObject();
+      entries.add(object("symbol", table.names().name(i), "crc", Numbers.crc(table.crcs()[i])));
     }
-    json.writeEndArray();
-    json.writeEndObject();
+    return object("layout", ModuleFacts.layout(table), "entries", entries);
   }
 
-  private static void imports(JsonGenerator json, KernelModule module) throws IOException {
+  private static List<Object> imports(KernelModule module) {
     Imports imports = module.imports();
     VersionIndex versions = new VersionIndex(module.versions());
     VersionIndex extended = new VersionIndex(module.extendedVersions());
-    json.writeArrayFieldStart("imports");
+    List<Object> json = new ArrayList<>();
     for (int i = 0; i < imports.names().size(); i++) {
       String symbol = imports.names().name(i);
-      json.writeStartObject();
-      json.writeStringField("symbol", symbol);
-      json.writeBooleanField("weak", imports.weak().get(i));
-      JsonOutput.optional(json, "crc", versions.crc(symbol));
-      JsonOutput.optional(json, "extendedCrc", extended.crc(symbol));
-      json.writeEndObject();
+      json.add(
+          object(
+              "symbol", symbol,
+              "weak", imports.weak().get(i),
+              "crc", versions.crc(symbol),
+              "extendedCrc", extended.crc(symbol)));
     }
-    json.writeEndArray();
+    return json;
   }
 
-  private static void exports(JsonGenerator json, Exports exports) throws IOException {
-    json.writeArrayFieldStart("exports");
+  private static List<Object> exports(Exports exports) {
+    List<Object> json = new ArrayList<>();
     for (int i = 0; i < exports.names().size(); i++) {
-      json.writeStartObject();
-      json.writeStringField("symbol", exports.names().name(i));
-      if (exports.hasCrc().get(i)) {
-        json.writeStringField("crc", Numbers.crc(exports.crcs()[i] & 0xffffffffL));
-      }
-      json.writeBooleanField("gplOnly", exports.gplOnly().get(i));
-      JsonOutput.optional(json, "namespace", exports.namespaces()[i]);
-      json.writeEndObject();
+      boolean hasCrc = exports.hasCrc().get(i);
+      json.add(
+          object(
+              "symbol",
+              exports.names().name(i),
+              "crc",
+              hasCrc ? Numbers.crc(exports.crcs()[i] & 0xffffffffL) : null,
+              "gplOnly",
+              exports.gplOnly().get(i),
+              "namespace",
+              exports.namespaces()[i]));
     }
-    json.writeEndArray();
+    return json;
   }
 
-  private static void signature(JsonGenerator json, ModuleSignature signature) throws IOException {
-    json.writeObjectFieldStart("signature");
-    json.writeStringField("kind", ModuleFacts.id(signature.kind()));
-    if (signature.problem() != ModuleSignature.Problem.NONE) {
-      json.writeStringField("problem", ModuleFacts.id(signature.problem()));
-    }
-    json.writeNumberField("length", signature.length());
+  private static Object signature(ModuleSignature signature) {
+    boolean sound = signature.problem() == ModuleSignature.Problem.NONE;
+    Map<String, Object> json =
+        object(
+            "kind", ModuleFacts.id(signature.kind()),
+            "problem", sound ? null : ModuleFacts.id(signature.problem()),
+            "length", signature.length());
     Signer signer = signature.signer();
     if (signer != null) {
-      JsonOutput.optional(json, "digest", signer.digest());
-      JsonOutput.optional(json, "algorithm", signer.algorithm());
-      JsonOutput.optional(json, "signer", textOrNull(signer.name()));
-      JsonOutput.optional(json, signer.keyId() == null ? "serial" : "keyId", signer.id());
+      json.putAll(
+          object(
+              "digest",
+              signer.digest(),
+              "algorithm",
+              signer.algorithm(),
+              "signer",
+              textOrNull(signer.name()),
+              signer.keyId() == null ? "serial" : "keyId",
+              signer.id()));
     }
-    json.writeEndObject();
+    return json;
   }
 
   private static String btf(KernelModule.Btf btf) {
@@ -145,33 +152,23 @@ public final class ModuleJson {
     return btf.base() ? "relocatable" : "present";
   }
 
-  private static void relocations(JsonGenerator json, Relocations relocations) throws IOException {
-    if (!relocations.examined()) {
-      return;
-    }
-    json.writeObjectFieldStart("relocations");
-    json.writeArrayFieldStart("types");
-    for (int type : ModuleFacts.relocationTypes(relocations)) {
-      json.writeNumber(type);
-    }
-    json.writeEndArray();
-    if (relocations.firstNonZeroTarget() >= 0) {
-      json.writeNumberField("nonZeroTarget", relocations.firstNonZeroTarget());
-    }
-    json.writeEndObject();
+  private static @Nullable Object relocations(Relocations relocations) {
+    int nonZero = relocations.firstNonZeroTarget();
+    return relocations.examined()
+        ? object(
+            "types",
+            ModuleFacts.relocationTypes(relocations),
+            "nonZeroTarget",
+            nonZero < 0 ? null : nonZero)
+        : null;
   }
 
-  private static void defects(JsonGenerator json, List<ElfDefect> defects) throws IOException {
-    json.writeArrayFieldStart("defects");
-    for (ElfDefect defect : defects) {
-      json.writeStartObject();
-      json.writeStringField("kind", ModuleFacts.id(defect.kind()));
-      json.writeNumberField("first", defect.first());
-      json.writeNumberField("second", defect.second());
-      json.writeStringField("text", text(defect.text()));
-      json.writeEndObject();
-    }
-    json.writeEndArray();
+  private static Object defect(ElfDefect defect) {
+    return object(
+        "kind", ModuleFacts.id(defect.kind()),
+        "first", defect.first(),
+        "second", defect.second(),
+        "text", text(defect.text()));
   }
 
   /** Bytes as the text they are in UTF-8, else one character a byte. */
@@ -182,13 +179,5 @@ public final class ModuleJson {
 
   private static @Nullable String textOrNull(@Nullable String bytes) {
     return bytes == null ? null : text(bytes);
-  }
-
-  private static List<String> texts(List<String> values) {
-    List<String> texts = new ArrayList<>();
-    for (String value : values) {
-      texts.add(text(value));
-    }
-    return texts;
   }
 }

@@ -1,5 +1,14 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.FindingText;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Outcome;
@@ -10,6 +19,8 @@ import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unused;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -174,7 +185,7 @@ public record ModuleResults(
         origin.toString(),
         state(verdict.outcome()),
         rule,
-        Sarif.ruleOfStep(rule),
+        Sarif.ruleOf(rule),
         verdict.outcome().name(),
         VerdictReason.of(verdict),
         lines(verdict),
@@ -193,11 +204,11 @@ public record ModuleResults(
     };
   }
 
-  /** The step of the first finding that makes the verdict what it is. */
+  /** The kind of the first finding that makes the verdict what it is. */
   private static String rule(Verdict verdict) {
     for (Finding finding : verdict.findings()) {
       if (finding.effect() == VerdictReason.decisive(verdict)) {
-        return finding.layer().id();
+        return finding.kind().id();
       }
     }
     return Sarif.UNDETERMINED;

@@ -9,6 +9,8 @@ import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

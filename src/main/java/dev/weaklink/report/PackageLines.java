@@ -2,6 +2,8 @@ package dev.weaklink.report;
 
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.Origin;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.LinkedHashSet;
 import java.util.Set;
 

@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 

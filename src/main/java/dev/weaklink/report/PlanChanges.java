@@ -1,11 +1,15 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.Explanation;
+import dev.weaklink.check.result.FewestCauses;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.plan.Action;
 import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Unused;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.ShellWord;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

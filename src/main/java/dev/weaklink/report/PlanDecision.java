@@ -7,6 +7,8 @@ import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unused;
 import dev.weaklink.rebuild.RebuildGroup;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.ShellWord;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,10 @@
 package dev.weaklink.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.plan.Action;
 import dev.weaklink.plan.KernelPlan;
@@ -13,6 +17,7 @@ import dev.weaklink.rebuild.RebuildResult;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
 
 /** A plan as JSON; src/main/resources/schema/plan.json says what it looks like. */
 public final class PlanJson {
@@ -31,102 +36,76 @@ public final class PlanJson {
       List<InputProblem> problems,
       OutputStream out)
       throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", "weaklink.plan/1");
-      JsonOutput.optional(json, "next", plan.next());
-      json.writeArrayFieldStart("kernels");
-      FindingBytes findings = new FindingBytes();
-      for (KernelPlan kernel : plan.kernels()) {
-        kernel(json, kernel, findings);
-      }
-      json.writeEndArray();
-      json.writeObjectFieldStart("counts");
-      for (Action action : Action.values()) {
-        json.writeNumberField(action.id(), plan.count(action));
-      }
-      json.writeEndObject();
-      JsonOutput.strings(json, "overrides", plan.overrides());
-      json.writeArrayFieldStart("rebuilds");
-      for (RebuildGroup group : rebuilds) {
-        rebuild(json, group, results);
-      }
-      json.writeEndArray();
-      json.writeArrayFieldStart("problems");
-      for (InputProblem problem : problems) {
-        CheckJson.problem(json, problem);
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-      json.writeRaw('\n');
+    FindingBytes findings = new FindingBytes();
+    Map<String, Object> counts = object();
+    for (Action action : Action.values()) {
+      counts.put(action.id(), plan.count(action));
     }
+    JsonOutput.writeLine(
+        object(
+            "schema", "weaklink.plan/1",
+            "next", plan.next(),
+            "kernels", list(plan.kernels(), kernel -> kernel(kernel, findings)),
+            "counts", counts,
+            "overrides", plan.overrides(),
+            "rebuilds", list(rebuilds, group -> rebuild(group, results)),
+            "problems", list(problems, CheckJson::problem)),
+        out);
   }
 
-  private static void rebuild(JsonGenerator json, RebuildGroup group, List<RebuildResult> results)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("kernel", group.kernel());
-    JsonOutput.strings(json, "units", group.units());
-    JsonOutput.strings(json, "modules", group.modules());
-    json.writeStringField("cause", group.cause());
-    JsonOutput.optional(json, "backend", group.backend().isEmpty() ? null : group.backend());
-    JsonOutput.optional(json, "product", group.product().isEmpty() ? null : group.product());
-    json.writeStringField("reason", group.reason());
+  private static Object rebuild(RebuildGroup group, List<RebuildResult> results) {
+    Map<String, Object> json =
+        object(
+            "kernel", group.kernel(),
+            "units", group.units(),
+            "modules", group.modules(),
+            "cause", group.cause(),
+            "backend", group.backend().isEmpty() ? null : group.backend(),
+            "product", group.product().isEmpty() ? null : group.product(),
+            "reason", group.reason());
     for (RebuildResult result : results) {
       if (result.group().equals(group)) {
-        json.writeStringField("result", result.state().id());
-        JsonOutput.optional(json, "run", result.run().isEmpty() ? null : result.run());
-        JsonOutput.optional(json, "failure", result.reason().isEmpty() ? null : result.reason());
+        json.putAll(
+            object(
+                "result", result.state().id(),
+                "run", result.run().isEmpty() ? null : result.run(),
+                "failure", result.reason().isEmpty() ? null : result.reason()));
       }
     }
-    json.writeEndObject();
+    return json;
   }
 
-  private static void kernel(JsonGenerator json, KernelPlan kernel, FindingBytes findings)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("kernel", kernel.kernel());
-    json.writeBooleanField("largest", kernel.largest());
-    json.writeArrayFieldStart("modules");
-    for (ModulePlan module : kernel.modules()) {
-      module(json, module, findings);
-    }
-    json.writeEndArray();
-    JsonOutput.strings(json, "needsDepmod", kernel.needsDepmod());
-    json.writeEndObject();
+  private static Object kernel(KernelPlan kernel, FindingBytes findings) {
+    return object(
+        "kernel", kernel.kernel(),
+        "largest", kernel.largest(),
+        "modules", list(kernel.modules(), module -> module(module, findings)),
+        "needsDepmod", kernel.needsDepmod());
   }
 
-  private static void module(JsonGenerator json, ModulePlan module, FindingBytes findings)
-      throws IOException {
-    json.writeStartObject();
-    json.writeStringField("module", module.module());
-    json.writeStringField("unit", module.unit().name());
-    JsonOutput.optional(json, "product", module.unit().product());
-    json.writeStringField("action", module.action().id());
-    json.writeStringField("state", UnitState.of(module).id());
-    json.writeStringField("build", module.build());
-    json.writeStringField("verdict", module.outcome().name());
-    json.writeStringField("reason", module.reason());
-    JsonOutput.optional(json, "advice", module.advice());
+  private static Object module(ModulePlan module, FindingBytes findings) {
     Unused unused = module.unused();
-    if (unused != null) {
-      json.writeObjectFieldStart("unused");
-      json.writeStringField("chosen", unused.chosen());
-      JsonOutput.optional(json, "override", unused.override());
-      json.writeEndObject();
-    }
-    json.writeArrayFieldStart("links");
-    for (LinkEdit edit : module.edits()) {
-      json.writeStartObject();
-      json.writeStringField("path", edit.path());
-      JsonOutput.optional(json, "before", edit.before());
-      JsonOutput.optional(json, "after", edit.after());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeFieldName("findings");
     Verdict verdict = module.verdict();
-    findings.write(json, verdict == null ? List.of() : verdict.findings());
-    json.writeEndObject();
+    return object(
+        "module", module.module(),
+        "unit", module.unit().name(),
+        "product", module.unit().product(),
+        "action", module.action().id(),
+        "state", UnitState.of(module).id(),
+        "build", module.build(),
+        "verdict", module.outcome().name(),
+        "reason", module.reason(),
+        "advice", module.advice(),
+        "unused", unused == null ? null : unused(unused),
+        "links", list(module.edits(), PlanJson::edit),
+        "findings", findings.of(verdict == null ? List.of() : verdict.findings()));
+  }
+
+  private static Object unused(Unused unused) {
+    return object("chosen", unused.chosen(), "override", unused.override());
+  }
+
+  private static Object edit(LinkEdit edit) {
+    return object("path", edit.path(), "before", edit.before(), "after", edit.after());
   }
 }

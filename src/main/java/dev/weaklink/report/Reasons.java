@@ -1,6 +1,8 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Numbers;
 import java.util.List;
 
 /** Why modules are refused or undetermined: modules with the same reason together. */

@@ -1,5 +1,8 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.links.PathChange;
 import dev.weaklink.links.PathState;
 import dev.weaklink.load.Outcome;
@@ -12,6 +15,8 @@ import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.SetDifference;
 import dev.weaklink.rebuild.Step;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -8,6 +8,7 @@ import dev.weaklink.rules.ProductMatch;
 import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,6 +7,7 @@ import dev.weaklink.rules.ProviderPreference;
 import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.rules.Selector;
 import dev.weaklink.rules.SymbolRule;
+import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -6,6 +6,7 @@ import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.SymbolRule;
 import dev.weaklink.rules.Word;
+import dev.weaklink.sys.Escape;
 import java.util.ArrayList;
 import java.util.List;
 

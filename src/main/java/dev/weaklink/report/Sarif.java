@@ -1,9 +1,14 @@
 package dev.weaklink.report;
 
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.weaklink.load.Layer;
+import dev.weaklink.json.JsonOutput;
+import dev.weaklink.load.FindingKind;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -38,20 +43,23 @@ final class Sarif {
     json.writeStringField("version", VERSION);
     json.writeArrayFieldStart("runs");
     json.writeStartObject();
-    tool(rules);
-    invocation(successful, warnings);
+    json.writeFieldName("tool");
+    JsonOutput.write(json, tool(rules));
+    json.writeFieldName("invocations");
+    JsonOutput.write(json, List.of(invocation(successful, warnings)));
     json.writeStringField("columnKind", "utf16CodeUnits");
     json.writeArrayFieldStart("results");
   }
 
-  /** What the rule of a loader's step, or {@link #UNDETERMINED}, says. */
-  static String ruleOfStep(String id) {
-    if (id.equals(Layer.INPUT.id())) {
-      return "the module's file cannot be read";
+  /**
+   * What the rule of a kind of finding, of a layer in older audits, or of the undetermined says.
+   */
+  static String ruleOf(String id) {
+    if (id.equals(UNDETERMINED)) {
+      return "something decisive could not be looked at";
     }
-    return id.equals(UNDETERMINED)
-        ? "something decisive could not be looked at"
-        : "the kernel's module loader objects at the step " + id;
+    FindingKind kind = FindingKind.of(id);
+    return kind == null ? "the kernel's module loader objects at the step " + id : kind.meaning();
   }
 
   /** Ends the log. */
@@ -64,83 +72,58 @@ final class Sarif {
     json.close();
   }
 
-  private void tool(Map<String, String> described) throws IOException {
-    json.writeObjectFieldStart("tool");
-    json.writeObjectFieldStart("driver");
-    json.writeStringField("name", "weaklink");
-    json.writeArrayFieldStart("rules");
-    for (Map.Entry<String, String> rule : described.entrySet()) {
-      json.writeStartObject();
-      json.writeStringField("id", rule.getKey());
-      text("shortDescription", rule.getValue());
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeEndObject();
-    json.writeEndObject();
+  private static Object tool(Map<String, String> described) {
+    List<Object> rules = new ArrayList<>();
+    described.forEach((id, words) -> rules.add(object("id", id, "shortDescription", text(words))));
+    return object("driver", object("name", "weaklink", "rules", rules));
   }
 
-  private void invocation(boolean successful, List<String> warnings) throws IOException {
-    json.writeArrayFieldStart("invocations");
-    json.writeStartObject();
-    json.writeBooleanField("executionSuccessful", successful);
-    json.writeArrayFieldStart("toolExecutionNotifications");
-    for (String words : warnings) {
-      json.writeStartObject();
-      json.writeStringField("level", "warning");
-      text("message", words);
-      json.writeEndObject();
-    }
-    json.writeEndArray();
-    json.writeEndObject();
-    json.writeEndArray();
+  private static Object invocation(boolean successful, List<String> warnings) {
+    return object(
+        "executionSuccessful",
+        successful,
+        "toolExecutionNotifications",
+        list(warnings, words -> object("level", "warning", "message", text(words))));
   }
 
   /** Writes a result. */
   void result(Result result) throws IOException {
-    json.writeStartObject();
-    json.writeStringField("ruleId", result.rule);
-    json.writeNumberField("ruleIndex", rules.indexOf(result.rule));
-    json.writeStringField("level", result.level);
-    text("message", result.words);
-    location(result);
-    json.writeObjectFieldStart("partialFingerprints");
-    json.writeStringField("weaklinkIdentity/v1", result.identity);
-    json.writeEndObject();
-    json.writeObjectFieldStart("properties");
-    for (Map.Entry<String, String> property : result.properties.entrySet()) {
-      json.writeStringField(property.getKey(), property.getValue());
-    }
-    json.writeEndObject();
-    json.writeEndObject();
+    JsonOutput.write(
+        json,
+        object(
+            "ruleId", result.rule,
+            "ruleIndex", rules.indexOf(result.rule),
+            "level", result.level,
+            "message", text(result.words),
+            "locations", List.of(location(result)),
+            "partialFingerprints", object("weaklinkIdentity/v1", result.identity),
+            "properties", result.properties));
   }
 
-  private void location(Result result) throws IOException {
-    json.writeArrayFieldStart("locations");
-    json.writeStartObject();
-    if (result.path != null) {
-      json.writeObjectFieldStart("physicalLocation");
-      json.writeObjectFieldStart("artifactLocation");
-      json.writeStringField("uri", FileUri.relative(result.path));
-      json.writeEndObject();
-      json.writeEndObject();
-    }
-    json.writeArrayFieldStart("logicalLocations");
-    json.writeStartObject();
-    json.writeStringField("name", result.module);
-    json.writeStringField("fullyQualifiedName", result.kernel + "/" + result.module);
-    json.writeStringField("kind", "module");
-    json.writeEndObject();
-    json.writeEndArray();
-    json.writeEndObject();
-    json.writeEndArray();
+  private static Object location(Result result) {
+    String path = result.path;
+    Object logical =
+        object(
+            "name",
+            result.module,
+            "fullyQualifiedName",
+            result.kernel + "/" + result.module,
+            "kind",
+            "module");
+    return object(
+        "physicalLocation",
+        path == null ? null : physical(path),
+        "logicalLocations",
+        List.of(logical));
+  }
+
+  private static Object physical(String path) {
+    return object("artifactLocation", object("uri", FileUri.relative(path)));
   }
 
   /** A text in which nothing is a placeholder (3.11.5) and nothing a link (3.11.6). */
-  private void text(String key, String words) throws IOException {
-    json.writeObjectFieldStart(key);
-    json.writeStringField("text", words.replace("{", "{{").replace("}", "}}").replace("](", "] ("));
-    json.writeEndObject();
+  private static Object text(String words) {
+    return object("text", words.replace("{", "{{").replace("}", "}}").replace("](", "] ("));
   }
 
   /**

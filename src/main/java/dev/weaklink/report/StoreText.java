@@ -1,8 +1,12 @@
 package dev.weaklink.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.store.StoreListing;
+import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
 
@@ -33,29 +37,24 @@ public final class StoreText {
 
   /** Writes the object and ends its line. */
   public static void write(StoreListing listing, OutputStream out) throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", "weaklink.store/1");
-      json.writeArrayFieldStart("kernels");
-      for (StoreListing.Kept kept : listing.kernels()) {
-        json.writeStartObject();
-        json.writeStringField("release", kept.entry().release());
-        json.writeStringField("digest", "sha256:" + kept.entry().digest());
-        json.writeNumberField("exports", kept.kernel().exports().size());
-        json.writeNumberField("bytes", kept.size());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeArrayFieldStart("corrupt");
-      for (StoreListing.Corrupt corrupt : listing.corrupt()) {
-        json.writeStartObject();
-        json.writeStringField("file", String.valueOf(corrupt.entry().file().getFileName()));
-        json.writeStringField("reason", corrupt.reason());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
+    JsonOutput.writeLine(
+        object(
+            "schema", "weaklink.store/1",
+            "kernels", list(listing.kernels(), StoreText::kept),
+            "corrupt", list(listing.corrupt(), StoreText::corrupt)),
+        out);
+  }
+
+  private static Object kept(StoreListing.Kept kept) {
+    return object(
+        "release", kept.entry().release(),
+        "digest", "sha256:" + kept.entry().digest(),
+        "exports", kept.kernel().exports().size(),
+        "bytes", kept.size());
+  }
+
+  private static Object corrupt(StoreListing.Corrupt corrupt) {
+    return object(
+        "file", String.valueOf(corrupt.entry().file().getFileName()), "reason", corrupt.reason());
   }
 }

@@ -1,8 +1,11 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -1,6 +1,7 @@
 package dev.weaklink.report;
 
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package dev.weaklink.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.Origin;

@@ -2,6 +2,7 @@ package dev.weaklink.report;
 
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
+import dev.weaklink.sys.Numbers;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

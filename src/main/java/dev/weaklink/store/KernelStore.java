@@ -133,7 +133,7 @@ public final class KernelStore {
    */
   public StoreEntry add(Path file) throws IOException {
     StoreEntry claimed = StoreEntry.of(file);
-    return claimed == null ? put(KernelFile.read(file)) : put(read(claimed));
+    return put(claimed == null ? KernelFile.read(file).kernel() : read(claimed));
   }
 
   private StoreEntry put(KernelFile file) throws IOException {

@@ -1,9 +1,9 @@
 package dev.weaklink.store;
 
 import dev.weaklink.elf.ElfIdentity;
-import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import java.nio.charset.StandardCharsets;
@@ -88,11 +88,9 @@ final class KernelTextReader {
 
   private StoredKernel kernel() throws CorruptEntryException {
     Symvers symvers = symvers();
-    LoaderRules.Setting version = rules.get(LoaderRule.VERSION);
     if (release == null
         || !StoredKernel.isPlainRelease(release)
-        || version == null
-        || rules.size() != LoaderRule.values().length) {
+        || !rules.containsKey(LoaderRule.VERSION)) {
       throw new CorruptEntryException("is not whole");
     }
     return new StoredKernel(
@@ -101,7 +99,7 @@ final class KernelTextReader {
         vermagic,
         structModuleSize,
         builtIn,
-        new LoaderRules(KernelVersion.parse(version.value()), rules),
+        LoaderRulesReader.completed(rules, release),
         symvers.exports());
   }
 

@@ -120,7 +120,7 @@ class OciImageTest {
   void layoutsThatAreNoneAreRefused() throws IOException {
     Files.writeString(image.resolve("index.json"), "{\"manifests\": [");
     assertThatThrownBy(() -> Visited.all(image))
-        .hasMessageEndingWith("a manifest is not valid JSON");
+        .hasMessageEndingWith("a manifest is truncated or not valid JSON");
     Files.writeString(image.resolve("index.json"), "[".repeat(100_000));
     assertThatThrownBy(() -> Visited.all(image)).hasMessageEndingWith("not a JSON object");
     Files.writeString(image.resolve("index.json"), "{}");

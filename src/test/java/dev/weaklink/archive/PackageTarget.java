@@ -20,10 +20,10 @@ public final class PackageTarget implements FuzzTarget {
     byte[] head = Arrays.copyOf(bytes, PackageFormat.HEAD_LENGTH);
     PackageFormat format =
         PackageFormat.of(head, Math.min(bytes.length, PackageFormat.HEAD_LENGTH));
-    Budget budget = new Budget(LIMITS);
+    PackageBudget budget = new PackageBudget(LIMITS);
     InputStream in = new BufferedInputStream(new ByteArrayInputStream(bytes));
     try (OpenPackage open = format.open(in, budget)) {
-      open.walk(new Walk(new Reading(), budget, open.info()));
+      open.walk(new PackageWalk(new Reading(), budget, open.info()));
     } catch (IOException e) {
       requireOneLine(e.getMessage());
     }

@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.report.GateAnswer;
-import dev.weaklink.report.GateReport;
-import dev.weaklink.report.InputProblem;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

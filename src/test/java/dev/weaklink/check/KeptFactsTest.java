@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.audit.Audit;
 import dev.weaklink.audit.TargetAnswers;
+import dev.weaklink.cache.DirectoryCache;
 import dev.weaklink.cache.FactsCache;
-import dev.weaklink.cache.Shelf;
+import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.intake.Inventory;
 import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.report.CheckJson;
-import dev.weaklink.report.InputProblem;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -140,7 +140,7 @@ class KeptFactsTest {
 
   private @Nullable KernelModule kept(int number) throws IOException {
     Path[] files = IntStream.range(0, MANY).mapToObj(this::file).toArray(Path[]::new);
-    Shelf shelf = Objects.requireNonNull(cache().shelves(files)[number]);
+    DirectoryCache shelf = Objects.requireNonNull(cache().shelves(files)[number]);
     FileIdentity identity = Objects.requireNonNull(FileIdentity.of(file(number)));
     return shelf.find(identity, Origin.file("any"));
   }
@@ -269,7 +269,7 @@ class KeptFactsTest {
 
     Files.write(file(3), module("m3", 6).build());
     Path[] files = IntStream.range(0, MANY).mapToObj(this::file).toArray(Path[]::new);
-    Shelf shelf = Objects.requireNonNull(cache().shelves(files)[0]);
+    DirectoryCache shelf = Objects.requireNonNull(cache().shelves(files)[0]);
     assertThat(shelf.find(gone, Origin.file("any"))).isNull();
     assertThat(kept(7)).isNotNull();
   }

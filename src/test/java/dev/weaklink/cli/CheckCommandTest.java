@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.Samples;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.report.CheckReport;
-import dev.weaklink.report.InputProblem;
-import dev.weaklink.report.Samples;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

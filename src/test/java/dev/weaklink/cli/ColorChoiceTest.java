@@ -33,7 +33,7 @@ class ColorChoiceTest {
         environment.put(variable.substring(0, equals), variable.substring(equals + 1));
       }
     }
-    Run run = new Run(dev.weaklink.report.Samples.report());
+    Run run = new Run(dev.weaklink.check.result.Samples.report());
     Terminal terminal = isTerminal ? run.onTerminal() : run;
 
     assertThat(ColorChoice.isOn(word, environment, terminal)).isEqualTo(expected);

@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.report.Samples;
+import dev.weaklink.check.result.Samples;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.load.FindingKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -26,7 +27,41 @@ final class ManPages {
       CommandSpec spec = whole.getSubcommands().get(name).getCommandSpec();
       addPages(pages, spec, CommandTree.command(name));
     }
+    pages.put(CommandTree.NAME + "-findings.7", findings());
     return pages;
+  }
+
+  private static String findings() {
+    Roff page = new Roff().title(CommandTree.NAME + "-findings", 7);
+    page.section("NAME").text("weaklink-findings - why kernels refuse modules");
+    page.section("DESCRIPTION")
+        .text(
+            "Each reason for which a kernel's module loader refuses a module, or for which that is"
+                + " not known, has an id. Ids do not change. They are in the JSON of checks and"
+                + " audits next to the layer, are SARIF's rule ids, and can be named in rules.");
+    String group = "";
+    for (FindingKind kind : FindingKind.values()) {
+      if (!kind.layer().id().equals(group)) {
+        group = kind.layer().id();
+        page.subsection(group);
+      }
+      page.entry(Roff.bold(kind.id()), sentence(kind.meaning()));
+      if (kind.errno() != null) {
+        page.line("Errno: " + kind.errno());
+      }
+      if (!kind.source().isEmpty()) {
+        page.line("Source: " + kind.source());
+      }
+      page.line("Kernels: " + kind.versions()).line("To do: " + kind.remedy());
+    }
+    page.section("SEE ALSO")
+        .raw(Roff.bold("weaklink-findings") + "(1), " + Roff.bold("weaklink-check") + "(1)");
+    return page.toString();
+  }
+
+  private static String sentence(String clause) {
+    String end = clause.endsWith("?") ? "" : ".";
+    return Character.toUpperCase(clause.charAt(0)) + clause.substring(1) + end;
   }
 
   private static void addPages(Map<String, String> pages, CommandSpec spec, Command command) {
@@ -50,7 +85,7 @@ final class ManPages {
 
   private static String page(CommandSpec spec, Command.Manual manual) {
     String name = spec.qualifiedName("-");
-    Roff page = new Roff().title(name);
+    Roff page = new Roff().title(name, 1);
     page.section("NAME").text(name + " - " + sentenceAsPhrase(spec.usageMessage().header()[0]));
     synopsis(page, spec);
     page.section("DESCRIPTION");
@@ -169,6 +204,8 @@ final class ManPages {
     for (String reference : references) {
       words.add(Roff.bold(reference) + "(1)");
     }
+    words.add(Roff.bold(CommandTree.NAME) + "(7)");
+    words.add(Roff.bold(CommandTree.NAME + "-findings") + "(7)");
     words.add(Roff.bold("depmod") + "(8)");
     words.add(Roff.bold("modprobe") + "(8)");
     page.section("SEE ALSO").raw(String.join(", ", words));

@@ -6,9 +6,9 @@ import java.util.Locale;
 final class Roff {
   private final StringBuilder page = new StringBuilder();
 
-  Roff title(String name) {
+  Roff title(String name, int section) {
     page.append(".TH ").append(escape(name.toUpperCase(Locale.ROOT)));
-    page.append(" 1 \"\" weaklink \"weaklink manual\"\n");
+    page.append(' ').append(section).append(" \"\" weaklink \"weaklink manual\"\n");
     return this;
   }
 
@@ -32,6 +32,12 @@ final class Roff {
   Roff raw(String line) {
     page.append(protectedStart(line)).append('\n');
     return this;
+  }
+
+  /** A line of its own below an {@link #entry}. */
+  Roff line(String text) {
+    page.append(".br\n");
+    return text(text);
   }
 
   Roff paragraph() {

@@ -2,8 +2,8 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.check.result.Samples;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.report.Samples;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -55,8 +55,8 @@ class SignedDialectsTest {
     return ofMachine();
   }
 
-  private Streams streams() {
-    return new Streams(
+  private StandardStreams streams() {
+    return new StandardStreams(
         "weak-modules",
         new ByteArrayInputStream(new byte[0]),
         out,
@@ -78,21 +78,21 @@ class SignedDialectsTest {
   }
 
   /** Names of links that are made. */
-  private static List<String> linked(Work work) {
+  private static List<String> linked(PendingChanges work) {
     List<String> linked = new ArrayList<>();
     for (Change change : work.changes()) {
       if (change instanceof Change.PutLink) {
-        linked.add(Spelling.fileName(change.path()));
+        linked.add(PathFormat.fileName(change.path()));
       }
     }
     return linked;
   }
 
-  private static List<String> removed(Work work) {
+  private static List<String> removed(PendingChanges work) {
     List<String> removed = new ArrayList<>();
     for (Change change : work.changes()) {
       if (change instanceof Change.RemoveLink) {
-        removed.add(Spelling.fileName(change.path()));
+        removed.add(PathFormat.fileName(change.path()));
       }
     }
     return removed;
@@ -191,7 +191,7 @@ class SignedDialectsTest {
     Files.createSymbolicLink(link, Path.of(extra("trusted")));
     Files.delete(image.root().resolve("boot/vmlinuz-" + NEW));
 
-    Work work = redHat(lockedDown()).addKernel(NEW);
+    PendingChanges work = redHat(lockedDown()).addKernel(NEW);
 
     assertThat(removed(work)).isEmpty();
     assertThat(linked(work)).isEmpty();
@@ -230,7 +230,7 @@ class SignedDialectsTest {
 
   @Test
   void onAChangedKernelOnlyPackagesThatItTrustsAreLinked() throws IOException {
-    Work work = suse(lockedDown()).kernelChanged(NEW);
+    PendingChanges work = suse(lockedDown()).kernelChanged(NEW);
 
     assertThat(linked(work)).containsExactly("trusted.ko");
     assertThat(messages())

@@ -52,8 +52,8 @@ class SuseInitrdsTest {
 
   private SuseInitrds initrds() throws IOException {
     Root tree = Root.of(root);
-    Streams streams =
-        new Streams(
+    StandardStreams streams =
+        new StandardStreams(
             SuseDialect.NAME,
             new ByteArrayInputStream(new byte[0]),
             new ByteArrayOutputStream(),

@@ -98,8 +98,8 @@ class WeakModules2DifferenceTest extends DifferenceRun {
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     List<String> words = new ArrayList<>(step.words());
     words.addAll(List.of("--basedir", root.toString()));
-    Streams streams =
-        new Streams(
+    StandardStreams streams =
+        new StandardStreams(
             "weak-modules2",
             new ByteArrayInputStream(step.stdin().getBytes(StandardCharsets.UTF_8)),
             new ByteArrayOutputStream(),

@@ -69,7 +69,8 @@ class WeakModulesDifferenceTest extends DifferenceRun {
         new ByteArrayInputStream(step.stdin().getBytes(StandardCharsets.UTF_8));
     int status =
         new RedHatDialect(
-                new Streams("weak-modules", in, out, err, directory), TransactionSettings.DEFAULT)
+                new StandardStreams("weak-modules", in, out, err, directory),
+                TransactionSettings.DEFAULT)
             .run(step.words());
     return outcome(status, out.toString(StandardCharsets.UTF_8), root);
   }

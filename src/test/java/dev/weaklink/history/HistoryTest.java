@@ -34,7 +34,13 @@ class HistoryTest {
           Outcome.INCOMPATIBLE,
           "EINVAL",
           List.of(
-              new Finding("symbol-crc", "f", null, null, "disagrees about version of symbol f")),
+              new Finding(
+                  "symbol-crc",
+                  "symbol.crc-mismatch",
+                  "f",
+                  null,
+                  null,
+                  "disagrees about version of symbol f")),
           0);
 
   @TempDir Path directory;

@@ -16,7 +16,8 @@ public final class InitramfsTarget implements FuzzTarget {
   @Override
   public void take(byte[] bytes) {
     try {
-      new ImageReader(LIMITS, null).read(new BufferedInputStream(new ByteArrayInputStream(bytes)));
+      new InitramfsReader(LIMITS, null)
+          .read(new BufferedInputStream(new ByteArrayInputStream(bytes)));
     } catch (IOException e) {
       String message = String.valueOf(e.getMessage());
       if (message.indexOf('\n') >= 0) {

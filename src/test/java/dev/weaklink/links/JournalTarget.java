@@ -10,8 +10,8 @@ public final class JournalTarget implements FuzzTarget {
   @Override
   public void take(byte[] bytes) {
     try {
-      JournalInput.record(bytes);
-      JournalInput.progress(bytes);
+      JournalFiles.record(bytes);
+      JournalFiles.progress(bytes);
     } catch (IOException e) {
       if (String.valueOf(e.getMessage()).indexOf('\n') >= 0) {
         throw new IllegalStateException(e);

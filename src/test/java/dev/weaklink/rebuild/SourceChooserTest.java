@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
 /** What is built by what, by the traces there are. */
 class SourceChooserTest {
   private static final Platform RHEL = new Platform("rhel", List.of("fedora"), "9.4");
-  private static final Product OFED = new Product(Product.Kind.MLNX_OFED, "24.10", "ofed_info");
+  private static final RebuildProduct OFED =
+      new RebuildProduct(RebuildProduct.Kind.MLNX_OFED, "24.10", "ofed_info");
   private static final DkmsPackage ZFS = dkms("zfs", "2.2.6", "zfs");
 
   private static DkmsPackage dkms(String name, String version, String... modules) {
@@ -32,16 +33,16 @@ class SourceChooserTest {
     return new SourceChooser(evidence).of(product);
   }
 
-  private static Evidence evidence(List<Product> products, List<DkmsPackage> dkms) {
+  private static Evidence evidence(List<RebuildProduct> products, List<DkmsPackage> dkms) {
     return evidence(products, new DkmsTree(dkms, List.of()));
   }
 
-  private static Evidence evidence(List<Product> products, DkmsTree dkms) {
+  private static Evidence evidence(List<RebuildProduct> products, DkmsTree dkms) {
     return new Evidence(RHEL, products, dkms, List.of(), null, null, Rules.NONE);
   }
 
-  private static Product doca(String version) {
-    return new Product(Product.Kind.DOCA, version, "/usr/share/doca-host");
+  private static RebuildProduct doca(String version) {
+    return new RebuildProduct(RebuildProduct.Kind.DOCA, version, "/usr/share/doca-host");
   }
 
   @Test

@@ -74,7 +74,7 @@ class AuditJsonTest {
             "{\"set\":1,\"target\":0,\"fate\":\"rebuild\",\"reason\":\"mlx5_core: refused\","
                 + "\"loads\":1,\"fails\":1,\"undetermined\":0,\"modules\":[{"
                 + "\"module\":\"mlx5_core\",\"outcome\":\"INCOMPATIBLE\",\"errno\":\"EINVAL\","
-                + "\"findings\":[{\"layer\":\"symbol-crc\",\"symbol\":\"ether_setup\","
+                + "\"findings\":[{\"layer\":\"symbol-crc\",\"id\":\"symbol.crc-mismatch\",\"symbol\":\"ether_setup\","
                 + "\"wanted\":\"0x1a2b3c4d\",\"offered\":\"0x99aabbcc\",\"message\":"
                 + "\"mlx5_core: disagrees about version of symbol ether_setup\"}],\"more\":12}]}",
             "{\"target\":0,\"safe\":false,\"nodes\":5,\"unsafe\":\"cn[2-4],gpu7\","

@@ -3,6 +3,7 @@ package dev.weaklink.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.testing.AuditReports;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

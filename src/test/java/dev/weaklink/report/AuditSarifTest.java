@@ -62,7 +62,7 @@ class AuditSarifTest {
   @Test
   void aRefusalNamesModuleKernelSymbolFileAndNodes() throws IOException {
     JsonNode result = run(SampleAudits.small()).get("results").get(0);
-    assertThat(result.get("ruleId").asText()).isEqualTo("symbol-crc");
+    assertThat(result.get("ruleId").asText()).isEqualTo("symbol.crc-mismatch");
     assertThat(result.get("level").asText()).isEqualTo("error");
     assertThat(result.at("/message/text").asText())
         .isEqualTo(
@@ -79,7 +79,11 @@ class AuditSarifTest {
     assertThat(run(SampleAudits.small()).get("results"))
         .extracting(result -> result.get("ruleId").asText())
         .containsExactly(
-            "symbol-crc", "symbol-crc", "symbol-crc", "dangling-link", "loaded-differs");
+            "symbol.crc-mismatch",
+            "symbol.crc-mismatch",
+            "symbol.crc-mismatch",
+            "dangling-link",
+            "loaded-differs");
   }
 
   @Test

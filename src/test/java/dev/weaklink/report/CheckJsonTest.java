@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.Samples;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Provider;
@@ -36,7 +39,7 @@ class CheckJsonTest {
             "{\"schema\":\"weaklink.verdict/1\",\"module\":\"mlx5_core\","
                 + "\"file\":\"kmod-mlx.rpm\",\"member\":\"lib/modules/mlx5_core.ko\","
                 + "\"target\":\"6.1.0-54-amd64\",\"verdict\":\"INCOMPATIBLE\",\"errno\":\"EINVAL\","
-                + "\"findings\":[{\"layer\":\"symbol-crc\",\"effect\":\"refuses\","
+                + "\"findings\":[{\"layer\":\"symbol-crc\",\"id\":\"symbol.crc-mismatch\",\"effect\":\"refuses\","
                 + "\"errno\":\"EINVAL\",\"symbol\":\"ether_setup\",\"wants\":\"0x1a2b3c4d\","
                 + "\"offers\":\"0x99aabbcc\",\"exporter\":\"vmlinux\","
                 + "\"dmesg\":\"mlx5_core: disagrees about version of symbol ether_setup\","

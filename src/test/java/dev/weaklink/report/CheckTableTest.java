@@ -2,9 +2,14 @@ package dev.weaklink.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.Samples;
+import dev.weaklink.check.result.TargetKind;
+import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.load.Finding;
-import dev.weaklink.load.Layer;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
@@ -175,7 +180,7 @@ class CheckTableTest {
             "a",
             "EKEYREJECTED",
             new Finding(
-                Layer.SIGNATURE,
+                FindingKind.SIGNATURE_UNSIGNED,
                 Finding.Effect.REFUSES,
                 "EKEYREJECTED",
                 null,

@@ -3,9 +3,10 @@ package dev.weaklink.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
-import dev.weaklink.load.Layer;
+import dev.weaklink.load.FindingKind;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +30,7 @@ class FindingBytesProperties {
             Arbitraries.strings().ascii().ofMaxLength(3000));
     Arbitrary<String> optional = text.injectNull(0.3);
     return Combinators.combine(
-            Arbitraries.of(Layer.values()),
+            Arbitraries.of(FindingKind.values()),
             Arbitraries.of(Effect.values()),
             optional,
             optional,
@@ -37,8 +38,8 @@ class FindingBytesProperties {
             optional,
             text)
         .as(
-            (layer, effect, symbol, wants, offers, dmesg, detail) ->
-                new Finding(layer, effect, wants, symbol, wants, offers, symbol, dmesg, detail))
+            (kind, effect, symbol, wants, offers, dmesg, detail) ->
+                new Finding(kind, effect, wants, symbol, wants, offers, symbol, dmesg, detail))
         .list()
         .ofMaxSize(12);
   }
@@ -65,6 +66,7 @@ class FindingBytesProperties {
       for (Finding finding : findings) {
         json.writeStartObject();
         json.writeStringField("layer", finding.layer().id());
+        json.writeStringField("id", finding.kind().id());
         json.writeStringField("effect", finding.effect().id());
         field(json, "errno", finding.errno());
         field(json, "symbol", finding.symbol());

@@ -3,6 +3,12 @@ package dev.weaklink.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.check.result.Samples;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.plan.Action;

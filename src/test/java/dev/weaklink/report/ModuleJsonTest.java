@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.check.result.Samples;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import java.io.ByteArrayOutputStream;

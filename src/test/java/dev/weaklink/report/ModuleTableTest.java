@@ -2,6 +2,7 @@ package dev.weaklink.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.check.result.Samples;
 import dev.weaklink.module.Origin;
 import org.junit.jupiter.api.Test;
 

@@ -111,7 +111,8 @@ final class SampleAudits {
   static AuditReport hostile() {
     Nodes node = Nodes.of(List.of("cn1"));
     Defect defect = new Defect(Defect.Kind.NOT_USED, HOSTILE, HOSTILE);
-    Finding finding = new Finding("symbol-crc", HOSTILE, HOSTILE, HOSTILE, HOSTILE);
+    Finding finding =
+        new Finding("symbol-crc", "symbol.crc-mismatch", HOSTILE, HOSTILE, HOSTILE, HOSTILE);
     return new AuditReports()
         .nodes(1)
         .target(HOSTILE)
@@ -138,7 +139,9 @@ final class SampleAudits {
         module,
         Outcome.INCOMPATIBLE,
         "EINVAL",
-        List.of(new Finding("symbol-crc", symbol, "0x1a2b3c4d", "0x99aabbcc", message)),
+        List.of(
+            new Finding(
+                "symbol-crc", "symbol.crc-mismatch", symbol, "0x1a2b3c4d", "0x99aabbcc", message)),
         3);
   }
 

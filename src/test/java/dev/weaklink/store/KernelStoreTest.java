@@ -63,6 +63,28 @@ class KernelStoreTest {
   }
 
   @Test
+  void aRuleThatWasNotKnownWhenAKernelWasKeptIsConcludedFromItsVersion() throws Exception {
+    String text =
+        """
+        weaklink-kernel/1
+        release 6.1.0-7
+        rule version seen 6.1 release 6.1.0-7
+        rule force-load seen yes CONFIG_MODULE_FORCE_LOAD
+        symvers
+        0x1	a	vmlinux	EXPORT_SYMBOL
+        """;
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    Path file = Files.write(directory.resolve("given"), packed.toByteArray());
+
+    LoaderRules rules = store.read(store.add(file)).rules();
+    assertThat(rules.setting(LoaderRule.FORCE_LOAD).evidence()).contains("CONFIG");
+    assertThat(rules.setting(LoaderRule.ELF_CHECKS).value()).isEqualTo("sections");
+  }
+
+  @Test
   void whatWasKeptComesBackAsItWas() throws IOException {
     StoredKernel kernel = kernel(RELEASE, 5);
     StoredKernel back = store.read(store.put(kernel));

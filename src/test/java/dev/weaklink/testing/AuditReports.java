@@ -42,6 +42,7 @@ public final class AuditReports {
     Finding crc =
         new Finding(
             "symbol-crc",
+            "symbol.crc-mismatch",
             "ether_setup",
             "0x1a2b3c4d",
             "0x99aabbcc",

@@ -1,0 +1,161 @@
+package dev.weaklink.build;
+
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
+import dev.weaklink.json.JsonOutput;
+import dev.weaklink.json.JsonTree;
+import dev.weaklink.rebuild.BuiltModule;
+import dev.weaklink.rebuild.Cause;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.PackageResult;
+import dev.weaklink.rebuild.Step;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What is kept of a rebuild, as JSON; src/main/resources/schema/rebuild.json describes it. */
+public final class ManifestJson {
+  private ManifestJson() {}
+
+  /** One document and a line break. */
+  public static byte[] bytes(Manifest manifest) {
+    return JsonOutput.line(
+        object(
+            "schema", "weaklink.rebuild/1",
+            "state", manifest.state().id(),
+            "version", manifest.version(),
+            "kernel", manifest.kernel(),
+            "backend", manifest.backend(),
+            "reason", manifest.reason(),
+            "inputs", manifest.inputs(),
+            "digests", manifest.digests(),
+            "steps", list(manifest.steps(), ManifestJson::step),
+            "status", manifest.status(),
+            "before", list(manifest.before(), ManifestJson::module),
+            "modules", list(manifest.modules(), ManifestJson::module),
+            "results", manifest.results(),
+            "image", manifest.image(),
+            "packages", list(manifest.packages(), ManifestJson::result),
+            "failure", failure(manifest.diagnosis())));
+  }
+
+  private static Object step(Step step) {
+    return object(
+        "words", step.words(),
+        "environment", step.environment(),
+        "directory", step.directory());
+  }
+
+  private static Object module(BuiltModule module) {
+    return object(
+        "module", module.name(),
+        "file", module.file(),
+        "vermagic", module.vermagic(),
+        "srcversion", module.srcversion(),
+        "signed", module.signed());
+  }
+
+  private static Object result(PackageResult result) {
+    return object(
+        "package", result.label(),
+        "state", result.state().id(),
+        "reason", result.reason());
+  }
+
+  private static @Nullable Object failure(@Nullable Diagnosis diagnosis) {
+    return diagnosis == null
+        ? null
+        : object(
+            "cause", diagnosis.cause().id(),
+            "line", diagnosis.line(),
+            "file", diagnosis.file(),
+            "next", diagnosis.next());
+  }
+
+  /** Reads a document; what is missing is empty; null if it is none. */
+  public static @Nullable Manifest read(byte[] document) {
+    try {
+      return manifest(JsonTree.read(document));
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static Manifest manifest(JsonTree json) throws IOException {
+    List<Step> steps = new ArrayList<>();
+    for (JsonTree step : json.objectsIfAny("steps")) {
+      steps.add(new Step("", step.textsIfAny("words"), textsByKey(step, "environment"), null));
+    }
+    List<PackageResult> packages = new ArrayList<>();
+    for (JsonTree result : json.objectsIfAny("packages")) {
+      packages.add(
+          new PackageResult(
+              text(result, "package"),
+              state(PackageResult.State.values(), PackageResult.State::id, text(result, "state")),
+              text(result, "reason")));
+    }
+    return new Manifest(
+        state(Manifest.State.values(), Manifest.State::id, text(json, "state")),
+        text(json, "version"),
+        text(json, "kernel"),
+        text(json, "backend"),
+        text(json, "reason"),
+        textsByKey(json, "inputs"),
+        textsByKey(json, "digests"),
+        steps,
+        json.has("status") ? (int) json.longNumber("status") : null,
+        modules(json, "before"),
+        modules(json, "modules"),
+        json.textsIfAny("results"),
+        json.textsIfAny("image"),
+        packages,
+        json.has("failure") ? diagnosis(json.object("failure")) : null);
+  }
+
+  private static <S> S state(S[] states, Function<S, String> id, String wanted) throws IOException {
+    for (S state : states) {
+      if (id.apply(state).equals(wanted)) {
+        return state;
+      }
+    }
+    throw new IOException("no such state: " + wanted);
+  }
+
+  private static List<BuiltModule> modules(JsonTree json, String key) throws IOException {
+    List<BuiltModule> modules = new ArrayList<>();
+    for (JsonTree module : json.objectsIfAny(key)) {
+      modules.add(
+          new BuiltModule(
+              text(module, "module"),
+              "",
+              text(module, "file"),
+              text(module, "vermagic"),
+              text(module, "srcversion"),
+              List.of(),
+              module.isTrue("signed")));
+    }
+    return modules;
+  }
+
+  private static Diagnosis diagnosis(JsonTree failure) throws IOException {
+    Cause cause = Cause.UNKNOWN;
+    for (Cause one : Cause.values()) {
+      cause = one.id().equals(text(failure, "cause")) ? one : cause;
+    }
+    return new Diagnosis(
+        cause, text(failure, "line"), text(failure, "file"), text(failure, "next"));
+  }
+
+  private static String text(JsonTree json, String key) throws IOException {
+    return json.hasText(key) ? json.require(key) : "";
+  }
+
+  private static Map<String, String> textsByKey(JsonTree json, String key) throws IOException {
+    return json.has(key) ? json.object(key).allTexts() : Map.of();
+  }
+}

@@ -1,0 +1,89 @@
+package dev.weaklink.cache;
+
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
+import dev.weaklink.sys.FileIdentity;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The facts kept of the modules below one directory. Where a file lies only says where its facts
+ * are looked for; whether they are its facts, its identity says.
+ */
+public final class DirectoryCache {
+  private final String top;
+  private final @Nullable Segment segment;
+  private final Map<FileIdentity, SegmentWriter.Entry> fresh = new LinkedHashMap<>();
+
+  DirectoryCache(String top, @Nullable Segment segment) {
+    this.top = top;
+    this.segment = segment;
+  }
+
+  /** Facts of the file with this identity, null if none are kept. From any thread. */
+  public @Nullable KernelModule find(FileIdentity file, Origin origin) {
+    if (segment == null) {
+      return null;
+    }
+    int index = segment.find(file);
+    return index < 0 ? null : segment.module(index, origin);
+  }
+
+  /**
+   * Keeps facts for later runs, unless the file had only just been changed. From any thread.
+   *
+   * @param file the file's identity before and after it was read
+   * @param now the time before it was read, as {@link FactsCache#now} gives it
+   * @param path where it is
+   */
+  public void keep(FileIdentity file, long now, Path path, KernelModule module) {
+    String text = path.toString();
+    if (!text.startsWith(top) || !file.isSettled(now)) {
+      return;
+    }
+    SegmentWriter.Entry entry = new SegmentWriter.Entry(file, text.substring(top.length()), module);
+    synchronized (fresh) {
+      fresh.put(file, entry);
+    }
+  }
+
+  /** What is to be kept from now on; null if that is what is kept already. */
+  @Nullable List<SegmentWriter.Entry> renewed() {
+    List<SegmentWriter.Entry> entries;
+    synchronized (fresh) {
+      if (fresh.isEmpty()) {
+        return null;
+      }
+      entries = new ArrayList<>(fresh.values());
+    }
+    for (int i = 0; segment != null && i < segment.size(); i++) {
+      SegmentWriter.Entry old = old(segment, i);
+      if (old != null) {
+        entries.add(old);
+      }
+    }
+    return entries;
+  }
+
+  /** A module kept before, null if its file is gone or has other contents now. */
+  private SegmentWriter.@Nullable Entry old(Segment kept, int index) {
+    FileIdentity identity = kept.identity(index);
+    try {
+      String path = kept.path(index);
+      if (fresh.containsKey(identity)
+          || !kept.isUsed(index) && !identity.equals(FileIdentity.of(Path.of(top + path)))) {
+        return null;
+      }
+      KernelModule module = kept.module(index, Origin.file(path));
+      return module == null ? null : new SegmentWriter.Entry(identity, path, module);
+    } catch (IOException | InvalidPathException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package dev.weaklink.check.result;
+
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one build of modules fits a kernel.
+ *
+ * @param file the package or directory, as found
+ * @param name the package's name, empty for a directory
+ * @param version the package's version, empty for a directory
+ * @param builtFor releases that its modules were built for, sorted
+ * @param exact whether that is the kernel's release alone
+ * @param modules names of its modules, sorted
+ * @param tally verdicts counted
+ * @param against the first verdict that stands against it, null if none does
+ */
+public record BuildMatch(
+    String file,
+    String name,
+    String version,
+    List<String> builtFor,
+    boolean exact,
+    Set<String> modules,
+    Tally tally,
+    @Nullable Verdict against) {
+  public BuildMatch {
+    builtFor = List.copyOf(builtFor);
+    modules = Set.copyOf(modules);
+  }
+
+  /** How it fits, from the best to the worst. */
+  public enum Fit {
+    /** Every module would load. */
+    FITS("fits"),
+    /** None would be refused as far as is known. */
+    UNDETERMINED("undetermined"),
+    /** Some module would be refused. */
+    REFUSED("refused"),
+    /** It has no modules that can be read. */
+    EMPTY("empty");
+
+    private final String id;
+
+    Fit(String id) {
+      this.id = id;
+    }
+
+    /** Stable name in output. */
+    public String id() {
+      return id;
+    }
+  }
+
+  /** How it fits. */
+  public Fit fit() {
+    if (tally.total() == 0) {
+      return Fit.EMPTY;
+    }
+    if (tally.incompatible() > 0) {
+      return Fit.REFUSED;
+    }
+    return tally.undetermined() > 0 ? Fit.UNDETERMINED : Fit.FITS;
+  }
+
+  /** The first verdict that is worst, null if all would load. */
+  public static @Nullable Verdict worst(List<Verdict> verdicts) {
+    Verdict worst = null;
+    for (Verdict verdict : verdicts) {
+      if (verdict.outcome() == Outcome.INCOMPATIBLE) {
+        return verdict;
+      }
+      worst = worst == null && verdict.outcome() == Outcome.UNDETERMINED ? verdict : worst;
+    }
+    return worst;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.weaklink.check.result;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Layer;
+import dev.weaklink.sys.Escape;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why modules are refused, as something many of them can have in common.
+ *
+ * @param layer the step that refuses
+ * @param subject the symbol, dependency or defect it is about; empty where the layer says it all
+ */
+public record Cause(Layer layer, String subject) {
+  static final Comparator<Cause> ORDER =
+      Comparator.comparing(Cause::layer).thenComparing(Cause::subject);
+
+  public static Cause of(Finding finding) {
+    return new Cause(finding.layer(), subject(finding));
+  }
+
+  private static String subject(Finding finding) {
+    return switch (finding.layer()) {
+      case INPUT, SIGNATURE, ARCHITECTURE, STRUCT_MODULE, MODULE_LAYOUT, VERMAGIC -> "";
+      case ELF -> finding.detail();
+      case DEPENDENCY -> firstOf(finding.exporter(), finding.symbol());
+      default -> firstOf(finding.symbol(), null);
+    };
+  }
+
+  private static String firstOf(@Nullable String first, @Nullable String second) {
+    if (first != null) {
+      return first;
+    }
+    return second != null ? second : "";
+  }
+
+  /** The cause as a clause, escaped. */
+  public String clause() {
+    String name = Escape.bytes(subject);
+    return switch (layer) {
+      case INPUT -> "the file cannot be read";
+      case SIGNATURE -> "the signature is not accepted";
+      case ELF -> about("not a valid module file", name);
+      case ARCHITECTURE -> "built for another architecture";
+      case STRUCT_MODULE -> "struct module has another size";
+      case MODULE_LAYOUT -> "module_layout has changed";
+      case VERMAGIC -> "the version magic differs";
+      case LICENSE -> about("the license", name);
+      case NAME -> "the module's name is not accepted";
+      case EXPORT_VERSIONS -> "its exports have no versions";
+      case SYMBOL_MISSING -> "unknown symbol " + name;
+      case SYMBOL_GPL -> name + " is for GPL modules only";
+      case SYMBOL_CRC -> name + " has changed";
+      case SYMBOL_VERSION -> about("the module does not say which version it wants", name);
+      case NAMESPACE -> about("a namespace is not imported", name);
+      case DEPENDENCY -> "depends on " + name + ", which would not load either";
+      case RELOCATION -> "a relocation is not accepted";
+      case DUPLICATE_EXPORT -> about("exported twice", name);
+      case BTF -> "the BTF does not fit";
+    };
+  }
+
+  private static String about(String clause, String name) {
+    return name.isEmpty() ? clause : clause + ": " + name;
+  }
+}

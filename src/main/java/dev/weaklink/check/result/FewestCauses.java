@@ -1,0 +1,95 @@
+package dev.weaklink.check.result;
+
+import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Explains many refused modules by few causes: again and again the cause that accounts for most of
+ * the modules that are left (the greedy set cover).
+ */
+public final class FewestCauses {
+  private final List<Verdict> modules;
+  private final List<Candidate> candidates = new ArrayList<>();
+  private final List<List<Candidate>> byModule = new ArrayList<>();
+
+  private FewestCauses(List<Verdict> modules) {
+    this.modules = modules;
+    RootCauses roots = new RootCauses(modules);
+    Map<Cause, Candidate> byCause = new HashMap<>();
+    for (int i = 0; i < modules.size(); i++) {
+      List<Candidate> own = new ArrayList<>();
+      for (Cause cause : roots.of(modules.get(i))) {
+        Candidate candidate = byCause.get(cause);
+        if (candidate == null) {
+          candidate = new Candidate(cause);
+          byCause.put(cause, candidate);
+          candidates.add(candidate);
+        }
+        candidate.modules.add(i);
+        candidate.left++;
+        own.add(candidate);
+      }
+      byModule.add(own);
+    }
+  }
+
+  /** Explains refused modules of one target; the most telling cause first. */
+  public static List<Explanation> of(List<Verdict> refusedModules) {
+    return new FewestCauses(refusedModules).explain();
+  }
+
+  private List<Explanation> explain() {
+    List<Explanation> explanations = new ArrayList<>();
+    boolean[] explained = new boolean[modules.size()];
+    for (Candidate best = best(); best != null; best = best()) {
+      List<Verdict> accounted = new ArrayList<>();
+      for (int module : best.modules) {
+        if (!explained[module]) {
+          explained[module] = true;
+          accounted.add(modules.get(module));
+          for (Candidate candidate : byModule.get(module)) {
+            candidate.left--;
+          }
+        }
+      }
+      explanations.add(new Explanation(best.cause, accounted, best.modules.size()));
+    }
+    return explanations;
+  }
+
+  /** The candidate with most modules left, null when none has any. */
+  private @Nullable Candidate best() {
+    Candidate best = null;
+    for (Candidate candidate : candidates) {
+      if (candidate.left > 0 && (best == null || candidate.isBetterThan(best))) {
+        best = candidate;
+      }
+    }
+    return best;
+  }
+
+  /** A cause, the modules that have it (indices), and how many of these are not explained yet. */
+  private static final class Candidate {
+    private final Cause cause;
+    private final List<Integer> modules = new ArrayList<>();
+    private int left;
+
+    private Candidate(Cause cause) {
+      this.cause = cause;
+    }
+
+    private boolean isBetterThan(Candidate other) {
+      if (left != other.left) {
+        return left > other.left;
+      }
+      if (modules.size() != other.modules.size()) {
+        return modules.size() > other.modules.size();
+      }
+      return Cause.ORDER.compare(cause, other.cause) < 0;
+    }
+  }
+}

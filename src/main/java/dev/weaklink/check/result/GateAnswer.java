@@ -1,0 +1,84 @@
+package dev.weaklink.check.result;
+
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether one kernel can be booted with the modules there are.
+ *
+ * @param target the kernel
+ * @param verdicts on all of the modules, in their order
+ * @param missing those of the modules that are not in place on this kernel, though it is installed
+ * @param nothingInUse why there is nothing to judge; null if there is, or if it is not known
+ * @param complete whether everything in use could be looked at
+ */
+public record GateAnswer(
+    TargetSummary target,
+    List<Verdict> verdicts,
+    List<Missing> missing,
+    @Nullable String nothingInUse,
+    boolean complete) {
+  public GateAnswer {
+    verdicts = List.copyOf(verdicts);
+    missing = List.copyOf(missing);
+  }
+
+  /**
+   * A module that is not installed for a kernel, or of which depmod chooses another file.
+   *
+   * @param name the module's name
+   * @param judged the kernel whose build was judged: the same, if it is only not chosen
+   * @param outcome what the kernel would say to that
+   */
+  public record Missing(String name, String judged, Outcome outcome) {}
+
+  /** The answer in one word. */
+  public enum Word {
+    YES("yes"),
+    NO("no"),
+    UNKNOWN("unknown");
+
+    private final String id;
+
+    Word(String id) {
+      this.id = id;
+    }
+
+    /** Stable name in output. */
+    public String id() {
+      return id;
+    }
+  }
+
+  /**
+   * No if a module would be refused or is missing; yes if every module in use was looked at, is
+   * installed and would load.
+   */
+  public Word word() {
+    Tally tally = Tally.of(verdicts);
+    if (tally.incompatible() > 0 || !missing.isEmpty()) {
+      return Word.NO;
+    }
+    boolean proven = complete && (tally.total() > 0 || nothingInUse != null);
+    return tally.undetermined() > 0 || !proven ? Word.UNKNOWN : Word.YES;
+  }
+
+  /** Names of the modules with that outcome, in order. */
+  public List<String> names(Outcome outcome) {
+    List<String> names = new ArrayList<>();
+    for (Verdict verdict : verdicts) {
+      if (verdict.outcome() == outcome) {
+        names.add(verdict.module().name());
+      }
+    }
+    return names;
+  }
+
+  /** The first verdict that stands against it, the worst first; null if all would load. */
+  public @Nullable Verdict against() {
+    return BuildMatch.worst(verdicts);
+  }
+}

@@ -1,0 +1,61 @@
+package dev.weaklink.check.result;
+
+import dev.weaklink.source.KernelReleaseOrder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which builds of modules fit a kernel.
+ *
+ * @param target the kernel, null if it could not be read
+ * @param builds the best first
+ * @param problems what could not be used
+ */
+public record MatchReport(
+    @Nullable TargetSummary target, List<BuildMatch> builds, List<InputProblem> problems) {
+  /** How it fits, then whether it was made for this very kernel, then the newest. */
+  private static final Comparator<BuildMatch> BEST_FIRST =
+      Comparator.comparing(BuildMatch::fit)
+          .thenComparing(BuildMatch::exact, Comparator.reverseOrder())
+          .thenComparing(BuildMatch::version, KernelReleaseOrder.INSTANCE.reversed())
+          .thenComparing(BuildMatch::file);
+
+  public MatchReport {
+    builds = builds.stream().sorted(BEST_FIRST).toList();
+    problems = List.copyOf(problems);
+  }
+
+  /** Those to install: the best of all that fit, and of the others what has other modules. */
+  public List<BuildMatch> advised() {
+    List<BuildMatch> advised = new ArrayList<>();
+    Set<String> taken = new HashSet<>();
+    for (BuildMatch build : builds) {
+      boolean other = true;
+      for (String module : build.modules()) {
+        other &= !taken.contains(module);
+      }
+      if (other && build.fit() == BuildMatch.Fit.FITS) {
+        advised.add(build);
+        taken.addAll(build.modules());
+      }
+    }
+    return advised;
+  }
+
+  /** 0 if there is something to install. */
+  public ExitCode exitCode() {
+    if (target == null || builds.isEmpty()) {
+      return ExitCode.UNUSABLE;
+    }
+    return switch (builds.get(0).fit()) {
+      case FITS -> problems.isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNDETERMINED;
+      case UNDETERMINED -> ExitCode.UNDETERMINED;
+      case REFUSED -> ExitCode.INCOMPATIBLE;
+      case EMPTY -> ExitCode.UNUSABLE;
+    };
+  }
+}

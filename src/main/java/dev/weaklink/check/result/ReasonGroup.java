@@ -1,0 +1,112 @@
+package dev.weaklink.check.result;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Modules of one kernel that are refused, or undetermined, for the same reason. Every form of a
+ * result groups them by this. All texts are escaped.
+ *
+ * @param reason a clause
+ * @param wants what the modules want of the kernel, each once; empty where nothing is compared
+ * @param offers what the kernel offers instead
+ * @param dmesg what the kernel would log of the first module, null if nothing
+ * @param modules names of those that no earlier group has
+ * @param hits how many modules have this reason, in whichever group they are
+ */
+public record ReasonGroup(
+    String reason,
+    List<String> wants,
+    List<String> offers,
+    @Nullable String dmesg,
+    List<String> modules,
+    int hits) {
+
+  /** Groups refused modules of one kernel by the fewest causes; the largest group first. */
+  public static List<ReasonGroup> ofRefused(List<Verdict> refused) {
+    List<ReasonGroup> groups = new ArrayList<>();
+    for (Explanation explanation : FewestCauses.of(refused)) {
+      groups.add(of(explanation));
+    }
+    return groups;
+  }
+
+  private static ReasonGroup of(Explanation explanation) {
+    Set<String> wants = new LinkedHashSet<>();
+    Set<String> offers = new LinkedHashSet<>();
+    String dmesg = null;
+    for (Verdict verdict : explanation.modules()) {
+      Finding finding = findingOf(explanation.cause(), verdict);
+      if (finding == null) {
+        continue;
+      }
+      if (finding.wants() != null && finding.offers() != null) {
+        wants.add(Escape.bytes(finding.wants()));
+        offers.add(FindingText.offer(finding));
+      }
+      if (dmesg == null && finding.dmesg() != null) {
+        dmesg = Escape.bytes(finding.dmesg());
+      }
+    }
+    return new ReasonGroup(
+        explanation.cause().clause(),
+        List.copyOf(wants),
+        List.copyOf(offers),
+        dmesg,
+        names(explanation.modules()),
+        explanation.hits());
+  }
+
+  private static @Nullable Finding findingOf(Cause cause, Verdict verdict) {
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Effect.REFUSES && Cause.of(finding).equals(cause)) {
+        return finding;
+      }
+    }
+    return null;
+  }
+
+  /** Groups undetermined modules by the first thing that stands in the way of an answer. */
+  public static List<ReasonGroup> ofUndetermined(List<Verdict> undetermined) {
+    Map<String, List<Verdict>> byReason = new LinkedHashMap<>();
+    for (Verdict verdict : undetermined) {
+      byReason
+          .computeIfAbsent(FindingText.whyUndetermined(verdict), why -> new ArrayList<>())
+          .add(verdict);
+    }
+    List<ReasonGroup> groups = new ArrayList<>();
+    byReason.forEach(
+        (reason, verdicts) ->
+            groups.add(
+                new ReasonGroup(
+                    reason, List.of(), List.of(), null, names(verdicts), verdicts.size())));
+    return groups;
+  }
+
+  private static List<String> names(List<Verdict> verdicts) {
+    List<String> names = new ArrayList<>();
+    for (Verdict verdict : verdicts) {
+      names.add(Escape.bytes(verdict.module().name()));
+    }
+    return names;
+  }
+
+  /** "14 of 17 refused modules (and is one of the reasons for 16)". */
+  public String share(int refused, boolean first) {
+    int count = modules.size();
+    return Numbers.grouped(count)
+        + (first ? " of " : " more of ")
+        + Numbers.of(refused, "refused module")
+        + (hits > count ? " (and is one of the reasons for " + Numbers.grouped(hits) + ")" : "");
+  }
+}

@@ -1,0 +1,39 @@
+package dev.weaklink.check.result;
+
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Numbers;
+
+/** A verdict's reason in one sentence, escaped. */
+public final class VerdictReason {
+  private VerdictReason() {}
+
+  /** What the loader would say: the first thing it objects to, and how many there are besides. */
+  public static String of(Verdict verdict) {
+    if (verdict.outcome() == Outcome.COMPATIBLE) {
+      return "would load";
+    }
+    Effect effect = decisive(verdict);
+    Finding first = null;
+    int others = -1;
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == effect) {
+        first = first == null ? finding : first;
+        others++;
+      }
+    }
+    if (first == null) {
+      return FindingText.whyUndetermined(verdict);
+    }
+    return FindingText.line(first)
+        + (others > 0 ? ", and " + Numbers.of(others, "more reason") : "")
+        + (verdict.errno() == null ? "" : "; loading fails with " + verdict.errno());
+  }
+
+  /** What a finding must do to make a verdict, other than that all is well, what it is. */
+  public static Effect decisive(Verdict verdict) {
+    return verdict.outcome() == Outcome.INCOMPATIBLE ? Effect.REFUSES : Effect.UNPROVEN;
+  }
+}

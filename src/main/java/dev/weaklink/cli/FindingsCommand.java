@@ -1,0 +1,91 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.load.FindingKind;
+import dev.weaklink.report.FindingKinds;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Similar;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink findings}: what the ids of findings mean. */
+final class FindingsCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Explain the ids of findings.")
+        .description(
+            "A finding is a reason why a kernel refuses a module, or why that is not known. Each"
+                + " kind has an id that does not change, such as symbol.crc-mismatch: in JSON, as"
+                + " SARIF rule, and in rules.",
+            "Lists all kinds; with an ID says what it means, where the kernel decides it, in which"
+                + " versions, and what to do. weaklink-findings(7) has all of that.")
+        .exitCodeList(Options.plainExitCodes("the kinds were shown"));
+    spec.addPositional(
+        PositionalParamSpec.builder()
+            .index("0..*")
+            .arity("0..*")
+            .type(List.class)
+            .auxiliaryTypes(String.class)
+            .paramLabel("ID")
+            .description("An id, or the first word of several.")
+            .build());
+    spec.addOption(TableOrJson.option("one JSON document"));
+    Options.addColor(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(
+            new Entry("weaklink findings symbol.crc-mismatch", "One kind of finding."),
+            new Entry("weaklink findings signature", "All kinds about signatures.")),
+        List.of(),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    List<String> ids = parsed.matchedPositionalValue(0, List.<String>of());
+    List<FindingKind> kinds = new ArrayList<>();
+    for (FindingKind kind : FindingKind.values()) {
+      if (ids.isEmpty() || ids.contains(kind.id()) || ids.contains(kind.group())) {
+        kinds.add(kind);
+      }
+    }
+    for (String id : ids) {
+      requireKnown(id);
+    }
+    FindingKinds shown = new FindingKinds(kinds);
+    if (TableOrJson.isJson(parsed)) {
+      shown.json(console.out());
+    } else {
+      boolean color = ColorChoice.isOn(parsed, console);
+      TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
+      String text = ids.isEmpty() ? shown.list(options) : shown.describe(options);
+      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    return ExitCode.COMPATIBLE.number();
+  }
+
+  private static void requireKnown(String id) {
+    List<String> known = new ArrayList<>();
+    for (FindingKind kind : FindingKind.values()) {
+      known.add(kind.id());
+      known.add(kind.group());
+    }
+    if (!known.contains(id)) {
+      throw new UsageException(
+          "there is no finding '" + Escape.text(id) + "'" + Similar.question(id, known));
+    }
+  }
+}
