@@ -34,10 +34,10 @@ public final class Audit {
   }
 
   /** Groups what was added; the order in which it was does not matter. */
-  public Census census() {
+  public NodeGroups census() {
     Map<ModuleSet, Gathered> sets = new HashMap<>();
     Map<List<Module>, Map<KernelPolicy, Gathered>> seen = new HashMap<>();
-    List<Census.Kind> kinds = new ArrayList<>();
+    List<NodeGroups.Kind> kinds = new ArrayList<>();
     nodes.forEach(
         (inventory, names) -> {
           SortedMap<String, Gathered> byKernel = new TreeMap<>();
@@ -51,9 +51,9 @@ public final class Audit {
                                   new KernelPolicy(kernel, inventory.policy()),
                                   key -> gathered(key, modules, sets))));
           byKernel.forEach((kernel, gathered) -> gathered.add(inventory, names));
-          kinds.add(new Census.Kind(inventory, names, byKernel));
+          kinds.add(new NodeGroups.Kind(inventory, names, byKernel));
         });
-    return Census.of(count, sets.values(), kinds);
+    return NodeGroups.of(count, sets.values(), kinds);
   }
 
   private record KernelPolicy(String kernel, NodePolicy policy) {}

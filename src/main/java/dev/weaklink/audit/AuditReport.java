@@ -128,7 +128,7 @@ public record AuditReport(
   public record SetVerdict(
       int set,
       int target,
-      SetFate fate,
+      SetStatus fate,
       String reason,
       int loads,
       int fails,
@@ -180,7 +180,7 @@ public record AuditReport(
    * @param command what does it, null if nothing is known to
    */
   public record Action(
-      SetFate fate,
+      SetStatus fate,
       int target,
       int set,
       @Nullable String product,

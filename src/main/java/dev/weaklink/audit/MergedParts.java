@@ -36,11 +36,11 @@ public final class MergedParts {
     }
     verdicts.sort(Comparator.comparingInt(SetVerdict::set).thenComparingInt(SetVerdict::target));
     actions.sort(Comparator.comparingInt(Action::target).thenComparingInt(Action::set));
-    return JoinedPolicies.of(
+    return PolicyMerger.of(
         new AuditReport(
             first.nodes(),
             targets(parts),
-            Serving.applied(first.sets(), verdicts, null),
+            CompatibleRange.applied(first.sets(), verdicts, null),
             first.groups(),
             first.running(),
             verdicts,

@@ -31,10 +31,6 @@ public record SetAnswer(
   /** The layer of what is said where nothing is known of a module. */
   static final String INPUT = "input";
 
-  private static final String EXPORTS_NOT_TOLD =
-      ", and what some of these modules export is not told, as by nodes with kmod before 30; give the"
-          + " modules' files with --modules, or collect the tables where kmod is newer";
-
   /** So many findings of a module are kept. */
   static final int SHOWN = 5;
 
@@ -43,15 +39,9 @@ public record SetAnswer(
    *
    * @param verdicts on those modules of which something is known
    * @param unknown of the others, by name, why nothing is
-   * @param unchecked layers besides those of the verdicts
-   * @param exportsKnown whether it is known of all modules what they export
    */
-  public static SetAnswer of(
-      List<Verdict> verdicts,
-      Map<String, String> unknown,
-      List<String> unchecked,
-      boolean exportsKnown) {
-    SortedSet<String> layers = new TreeSet<>(unchecked);
+  public static SetAnswer of(List<Verdict> verdicts, Map<String, String> unknown) {
+    SortedSet<String> layers = new TreeSet<>();
     List<ModuleVerdict> modules = new ArrayList<>();
     int loads = 0;
     int fails = 0;
@@ -61,7 +51,7 @@ public record SetAnswer(
         loads++;
       } else {
         fails += verdict.outcome() == Outcome.INCOMPATIBLE ? 1 : 0;
-        modules.add(module(verdict, exportsKnown));
+        modules.add(module(verdict));
       }
     }
     unknown.forEach((name, why) -> modules.add(unknown(name, why)));
@@ -75,7 +65,7 @@ public record SetAnswer(
         List.copyOf(layers));
   }
 
-  private static ModuleVerdict module(Verdict verdict, boolean exportsKnown) {
+  private static ModuleVerdict module(Verdict verdict) {
     boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
     Effect decisive = refused ? Effect.REFUSES : Effect.UNPROVEN;
     List<Finding> findings = new ArrayList<>();
@@ -83,7 +73,7 @@ public record SetAnswer(
     for (dev.weaklink.load.Finding finding : verdict.findings()) {
       if (finding.effect() == decisive) {
         if (findings.size() < SHOWN) {
-          findings.add(finding(finding, exportsKnown));
+          findings.add(finding(finding));
         } else {
           more++;
         }
@@ -93,20 +83,15 @@ public record SetAnswer(
         verdict.module().name(), verdict.outcome(), verdict.errno(), List.copyOf(findings), more);
   }
 
-  private static Finding finding(dev.weaklink.load.Finding finding, boolean exportsKnown) {
+  private static Finding finding(dev.weaklink.load.Finding finding) {
     String dmesg = finding.dmesg();
-    boolean isMissing = finding.kind() == FindingKind.SYMBOL_NOT_KNOWN;
-    String detail =
-        isMissing && !exportsKnown
-            ? "nothing that is known exports " + finding.symbol() + EXPORTS_NOT_TOLD
-            : finding.detail();
     return new Finding(
         finding.layer().id(),
         finding.kind().id(),
         finding.symbol(),
         finding.wants(),
         finding.offers(),
-        dmesg == null ? detail : dmesg);
+        dmesg == null ? finding.detail() : dmesg);
   }
 
   private static ModuleVerdict unknown(String name, String why) {

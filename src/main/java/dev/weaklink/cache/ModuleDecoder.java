@@ -27,6 +27,9 @@ final class ModuleDecoder {
   private static final ModuleSignature.Problem[] PROBLEMS = ModuleSignature.Problem.values();
   private static final ElfDefect.Kind[] DEFECTS = ElfDefect.Kind.values();
   private static final int DEFECT_SIZE = 21;
+  private static final Relocations.Place[] PLACES = Relocations.Place.values();
+  private static final Relocations.Value[] VALUES = Relocations.Value.values();
+  private static final int USE_SIZE = 14;
 
   private final SegmentCursor in;
   private final SymbolNames pool;
@@ -56,7 +59,7 @@ final class ModuleDecoder {
         signature(),
         in.text(),
         btf(),
-        new Relocations(in.bool(), in.i64(), in.i32(), in.i32()),
+        relocations(),
         defects());
   }
 
@@ -125,13 +128,25 @@ final class ModuleDecoder {
     for (int i = 0; i < namespaces.length; i++) {
       namespaces[i] = in.text();
     }
-    return new Exports(symbols, crcs, hasCrc, gplOnly, namespaces);
+    return new Exports(symbols, crcs, hasCrc, gplOnly, namespaces, in.i32());
   }
 
   private Btf btf() {
     boolean present = in.bool();
     boolean base = in.bool();
     return present || base ? new Btf(present, base) : Btf.NONE;
+  }
+
+  private Relocations relocations() throws CorruptSegmentException {
+    boolean examined = in.bool();
+    int count = in.count(USE_SIZE);
+    List<Relocations.Use> uses = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      uses.add(
+          new Relocations.Use(
+              in.i32(), in.i32(), in.i32(), in.constant(PLACES), in.constant(VALUES)));
+    }
+    return examined ? new Relocations(true, uses) : Relocations.NOT_EXAMINED;
   }
 
   private List<ElfDefect> defects() throws CorruptSegmentException {

@@ -112,6 +112,7 @@ final class ModuleEncoder {
     for (String namespace : namespaces) {
       out.text(namespace);
     }
+    out.i32(exports.flagged());
   }
 
   private void signature(ModuleSignature signature) {
@@ -132,9 +133,14 @@ final class ModuleEncoder {
 
   private void relocations(Relocations relocations) {
     out.bool(relocations.examined());
-    out.i64(relocations.typesUsed());
-    out.i32(relocations.firstHighType());
-    out.i32(relocations.firstNonZeroTarget());
+    out.i32(relocations.uses().size());
+    for (Relocations.Use use : relocations.uses()) {
+      out.i32(use.section());
+      out.i32(use.index());
+      out.i32(use.type());
+      out.u8(use.place().ordinal());
+      out.u8(use.value().ordinal());
+    }
   }
 
   private void defects(List<ElfDefect> defects) {

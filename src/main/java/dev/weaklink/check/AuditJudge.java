@@ -33,7 +33,7 @@ public final class AuditJudge {
   private final AuditRequest request;
   private final Root root;
   private final List<SetFacts> sets;
-  private final KnownAnswers earlier;
+  private final VerdictCache earlier;
   private final SetSignatures signatures;
 
   private AuditJudge(
@@ -42,7 +42,7 @@ public final class AuditJudge {
     this.request = request;
     this.root = root;
     this.sets = sets;
-    this.earlier = new KnownAnswers(sets);
+    this.earlier = new VerdictCache(sets);
   }
 
   /**
@@ -156,7 +156,7 @@ public final class AuditJudge {
 
   private TargetAnswers ask(OpenTarget target, int place) {
     PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads());
-    KnownAnswers.Kernel kernel = earlier.on(target);
+    VerdictCache.Kernel kernel = earlier.on(target);
     Map<String, SetAnswer> byFiles = new HashMap<>();
     Map<Integer, SetAnswer> answers = new TreeMap<>();
     for (int set = 0; set < sets.size(); set++) {
@@ -181,11 +181,12 @@ public final class AuditJudge {
     return part == null || number % part.of() == part.index() - 1;
   }
 
-  private SetAnswer ask(int set, PolicyJudge judge, KnownAnswers.Kernel kernel) {
+  private SetAnswer ask(int set, PolicyJudge judge, VerdictCache.Kernel kernel) {
     SetAnswer answer = kernel.known(set);
     if (answer == null) {
-      answer = judge.ask(sets.get(set));
-      kernel.keep(set, answer);
+      PolicyJudge.Answer fresh = judge.ask(sets.get(set));
+      kernel.keep(set, fresh);
+      answer = fresh.answer();
     }
     return answer;
   }

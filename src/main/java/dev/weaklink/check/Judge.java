@@ -1,8 +1,11 @@
 package dev.weaklink.check;
 
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Demand;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
+import dev.weaklink.load.TargetReads;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
@@ -33,21 +36,48 @@ final class Judge {
     if (alone) {
       List<KernelModule> natives = natives(target, List.of(), given, rows);
       Set<String> unknown = withNatives(Set.of(), target.natives(), List.of());
-      return LoadSet.alone(target.kernel(), given, natives, unknown, rows, threads);
+      return LoadSet.alone(kernel(target, given, natives), given, natives, unknown, rows, threads);
     }
-    return together(target, given, unreadable, rows, threads);
+    return together(target, given, unreadable, rows, threads, new TargetReads());
   }
 
-  /** The same as if all were installed, with lookups to share between sets. */
+  /**
+   * The same as if all were installed, with lookups to share between sets.
+   *
+   * @param reads takes what the verdicts rest on of the target
+   */
   static List<Verdict> together(
       OpenTarget target,
       List<KernelModule> given,
       Set<String> unreadable,
       KernelRows rows,
-      int threads) {
+      int threads,
+      TargetReads reads) {
     List<KernelModule> natives = natives(target, given, given, rows);
     Set<String> unknown = withNatives(unreadable, target.natives(), given);
-    return LoadSet.together(target.kernel(), given, natives, unknown, rows, threads);
+    TargetKernel kernel = kernel(target, given, natives);
+    return LoadSet.together(kernel, given, natives, unknown, rows, threads, reads);
+  }
+
+  /** Without CRCs it is decisive which modules were built with the kernel: those of its tree. */
+  private static TargetKernel kernel(
+      OpenTarget target, List<KernelModule> given, List<KernelModule> natives) {
+    NativeModules own = target.natives();
+    TargetKernel kernel = target.kernel();
+    if (own == null || kernel.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+      return kernel;
+    }
+    Set<String> names = new HashSet<>();
+    given.forEach(module -> names.add(module.name()));
+    natives.forEach(module -> names.add(module.name()));
+    Set<String> builds = new HashSet<>();
+    for (KernelModule module : own.inTree(names)) {
+      // where all modules lie in one directory nothing shows which came with the kernel
+      if (module.buildId() != null && module.origin().file().contains("/kernel/")) {
+        builds.add(module.buildId());
+      }
+    }
+    return kernel.withOwnBuilds(builds);
   }
 
   /** The target's own modules that could not be read join those given, but for those replaced. */

@@ -89,13 +89,18 @@ final class NativeModules {
 
   /** Those in use that came with the kernel, sorted by name. */
   List<KernelModule> inTree() {
-    List<String> names = new ArrayList<>();
-    for (String name : tree.names()) {
+    return inTree(tree.names());
+  }
+
+  /** Those of these names that are in use and came with the kernel, in this order. */
+  List<KernelModule> inTree(Collection<String> names) {
+    List<String> own = new ArrayList<>();
+    for (String name : names) {
       if (isInTree(tree.chosen(name))) {
-        names.add(name);
+        own.add(name);
       }
     }
-    return named(names);
+    return named(own);
   }
 
   /** Those in use that did not come with the kernel, sorted by name. */

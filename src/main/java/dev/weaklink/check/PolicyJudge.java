@@ -1,11 +1,11 @@
 package dev.weaklink.check;
 
 import dev.weaklink.audit.SetAnswer;
-import dev.weaklink.audit.ToldModule;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.Outcome;
+import dev.weaklink.load.TargetReads;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +25,16 @@ final class PolicyJudge {
   private final SetSignatures.OnTarget signatures;
   private final KernelRows rows;
   private final int threads;
+  private TargetReads reads = new TargetReads();
+  private boolean readKeys;
+
+  /**
+   * What is said to a set.
+   *
+   * @param reads what it rests on of the target
+   * @param readKeys whether it rests on the keys that the target trusts, too
+   */
+  record Answer(SetAnswer answer, TargetReads reads, boolean readKeys) {}
 
   PolicyJudge(OpenTarget target, SetSignatures signatures, int threads) {
     this.target = target;
@@ -34,11 +44,17 @@ final class PolicyJudge {
   }
 
   /** What is said to a set. */
-  SetAnswer ask(SetFacts facts) {
+  Answer ask(SetFacts facts) {
+    reads = new TargetReads();
+    readKeys = false;
+    return new Answer(byPolicy(facts), reads, readKeys);
+  }
+
+  private SetAnswer byPolicy(SetFacts facts) {
     return switch (facts.policy()) {
-      case PERMISSIVE -> answer(facts, verdicts(target, facts), facts.unknown());
-      case LOCKDOWN -> answer(facts, verdicts(on("lockdown"), facts), facts.unknown());
-      case ENFORCED -> answer(facts, verdicts(on("enforced"), facts), facts.unknown());
+      case PERMISSIVE -> SetAnswer.of(verdicts(target, facts), facts.unknown());
+      case LOCKDOWN -> SetAnswer.of(verdicts(on("lockdown"), facts), facts.unknown());
+      case ENFORCED -> SetAnswer.of(verdicts(on("enforced"), facts), facts.unknown());
       case SECURE_BOOT -> ifLockedDown(facts);
     };
   }
@@ -65,28 +81,23 @@ final class PolicyJudge {
         unknown.put(verdict.module().name(), NOT_TOLD);
       }
     }
-    return answer(facts, certain, unknown);
-  }
-
-  private static SetAnswer answer(
-      SetFacts facts, List<Verdict> verdicts, SortedMap<String, String> unknown) {
-    List<String> unchecked = facts.told() ? ToldModule.UNCHECKED : List.of();
-    return SetAnswer.of(verdicts, unknown, unchecked, facts.exportsKnown());
+    return SetAnswer.of(certain, unknown);
   }
 
   private List<Verdict> verdicts(OpenTarget on, SetFacts facts) {
-    boolean insists = insists(on.kernel().rules());
-    OpenTarget judging = facts.told() ? ToldTarget.of(on, insists, facts.exportsKnown()) : on;
+    boolean insists = insists(on.kernel());
+    readKeys |= insists;
     return Judge.together(
-        judging,
-        insists ? signatures.proven(facts.known()) : facts.known(),
+        on,
+        insists ? signatures.proven(facts.known(), reads) : facts.known(),
         facts.unknown().keySet(),
         rows,
-        threads);
+        threads,
+        reads);
   }
 
-  private static boolean insists(LoaderRules rules) {
-    return !rules.is(LoaderRule.SIGNATURES, "no")
-        && !rules.is(LoaderRule.SIGNATURE_POLICY, "permissive");
+  private boolean insists(TargetKernel kernel) {
+    return !reads.setting(kernel, LoaderRule.SIGNATURES).value().equals("no")
+        && !reads.setting(kernel, LoaderRule.SIGNATURE_POLICY).value().equals("permissive");
   }
 }

@@ -12,16 +12,9 @@ import java.util.SortedMap;
  * @param policy of the nodes, about signatures
  * @param known those that can be judged, each distinct one the same object in all sets
  * @param unknown names of the others, and why nothing is known of them
- * @param told whether some are known only as far as nodes tell of them
- * @param exportsKnown whether it is known of all what they export
  */
 record SetFacts(
-    String key,
-    NodePolicy policy,
-    List<KernelModule> known,
-    SortedMap<String, String> unknown,
-    boolean told,
-    boolean exportsKnown) {
+    String key, NodePolicy policy, List<KernelModule> known, SortedMap<String, String> unknown) {
   SetFacts {
     known = List.copyOf(known);
   }

@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.audit.ModuleSet;
-import dev.weaklink.audit.ToldModule;
+import dev.weaklink.audit.ReportedModule;
 import dev.weaklink.intake.Inventory.Module;
 import dev.weaklink.intake.ModuleTable;
 import dev.weaklink.intake.ModuleTables;
@@ -29,8 +29,6 @@ final class SetFactsFinder {
     List<KernelModule> known = new ArrayList<>();
     SortedMap<String, String> unknown = new TreeMap<>();
     StringBuilder key = new StringBuilder(set.policy().id()).append('\n');
-    boolean anyTold = false;
-    boolean exportsKnown = true;
     for (Module module : set.chosen()) {
       key.append(identity(module)).append('\n');
       KernelModule file = files.get(module.digest());
@@ -39,16 +37,14 @@ final class SetFactsFinder {
         continue;
       }
       ModuleTable table = tables.find(module.digest());
-      String objection = ToldModule.objection(module, table);
+      String objection = ReportedModule.objection(module, table);
       if (objection != null || table == null) {
         unknown.put(module.name(), String.valueOf(objection));
         continue;
       }
-      anyTold = true;
-      exportsKnown &= table.exports() != null;
-      known.add(told.computeIfAbsent(identity(module), id -> ToldModule.of(module, table)));
+      known.add(told.computeIfAbsent(identity(module), id -> ReportedModule.of(module, table)));
     }
-    return new SetFacts(key.toString(), set.policy(), known, unknown, anyTold, exportsKnown);
+    return new SetFacts(key.toString(), set.policy(), known, unknown);
   }
 
   /** A line feed could make two of one, and only the node's own verdict worse. */

@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.load.TargetReads;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.ModuleSignature.Kind;
@@ -58,8 +59,14 @@ final class SetSignatures {
       return insisting;
     }
 
-    /** The modules, with what was found out about their signatures. */
-    List<KernelModule> proven(List<KernelModule> modules) {
+    /**
+     * The modules, with what was found out about their signatures.
+     *
+     * @param reads takes which of the target's rules that rests on
+     */
+    List<KernelModule> proven(List<KernelModule> modules, TargetReads reads) {
+      reads.setting(keys.target().kernel(), LoaderRule.SIGNATURE_KIND);
+      reads.setting(keys.target().kernel(), LoaderRule.PLATFORM_KEYS);
       List<KernelModule> all = new ArrayList<>(modules.size());
       for (KernelModule module : modules) {
         all.add(proven.computeIfAbsent(module, this::prove));
@@ -72,9 +79,12 @@ final class SetSignatures {
       boolean isTold = !files.has(module);
       if (isTold && signature.kind() == Kind.UNKNOWN) {
         signature =
-            new ModuleSignature(expected, Problem.NONE, 0, signature.signer(), signature.proof());
+            new ModuleSignature(
+                expected, signature.problem(), 0, signature.signer(), signature.proof());
       }
-      boolean isSound = signature.problem() == Problem.NONE && signature.kind() == expected;
+      Problem problem = signature.problem();
+      boolean isSound =
+          (problem == Problem.NONE || problem == Problem.UNKNOWN) && signature.kind() == expected;
       Signer signer = signature.signer();
       if (!isSound || signer == null) {
         return module.with(signature);

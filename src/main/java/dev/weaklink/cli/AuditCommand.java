@@ -3,9 +3,9 @@ package dev.weaklink.cli;
 import dev.weaklink.audit.Audit;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Part;
-import dev.weaklink.audit.Census;
-import dev.weaklink.audit.Conclusion;
+import dev.weaklink.audit.AuditReportBuilder;
 import dev.weaklink.audit.FilesJudge;
+import dev.weaklink.audit.NodeGroups;
 import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.AuditRequest;
@@ -69,7 +69,7 @@ final class AuditCommand implements Command {
       intake.read(input, console.in());
     }
     gathering.tellWhatWasNotShown();
-    Census census = gathering.audit.census();
+    NodeGroups census = gathering.audit.census();
     List<InputProblem> problems = new ArrayList<>();
     List<TargetAnswers> answers = List.of();
     AuditRequest request = request(parsed, part, console);
@@ -81,7 +81,7 @@ final class AuditCommand implements Command {
       console.message(problem.subject() + ": " + problem.message());
     }
     long leftAside = gathering.problems + problems.size();
-    AuditReport report = Conclusion.of(census, new FilesJudge(), answers, leftAside, part);
+    AuditReport report = AuditReportBuilder.of(census, new FilesJudge(), answers, leftAside, part);
     boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
     ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
     int status = output.write(report, console, usual);

@@ -4,11 +4,11 @@ import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.load.BestSubset;
 import dev.weaklink.load.Candidate;
-import dev.weaklink.load.Fate;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Selection;
 import dev.weaklink.load.SubsetQuestion;
+import dev.weaklink.load.TrialOutcome;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.tree.ModulesDirectory;
 import java.util.ArrayList;
@@ -139,7 +139,7 @@ final class KmpJudge {
   }
 
   private static boolean isRefused(Selection.Decision decision) {
-    return decision.fate() instanceof Fate.Refused
+    return decision.fate() instanceof TrialOutcome.Refused
         && decision.verdict().outcome() == Outcome.INCOMPATIBLE;
   }
 

@@ -1,11 +1,11 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.result.VerdictReason;
-import dev.weaklink.load.Fate;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Selection;
+import dev.weaklink.load.TrialOutcome;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,14 +17,14 @@ final class RefusalLines {
 
   /** One line at least. */
   static List<String> of(ModuleLink link, Selection.Decision decision) {
-    Fate fate = decision.fate();
-    if (fate instanceof Fate.Breaks breaks) {
+    TrialOutcome fate = decision.fate();
+    if (fate instanceof TrialOutcome.Breaks breaks) {
       return List.of(
           link.target()
               + ": these modules of the kernel would not load any more: "
               + String.join(", ", breaks.own()));
     }
-    if (fate instanceof Fate.GroupFails) {
+    if (fate instanceof TrialOutcome.GroupFails) {
       return List.of(link.target() + ": others of its package cannot be linked");
     }
     Verdict verdict = decision.verdict();

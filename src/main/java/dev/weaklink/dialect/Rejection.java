@@ -1,9 +1,9 @@
 package dev.weaklink.dialect;
 
-import dev.weaklink.load.Fate;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
+import dev.weaklink.load.TrialOutcome;
 import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -48,9 +48,9 @@ record Rejection(
   }
 
   /** Of a link that would load, to the harm of the kernel's own modules. */
-  static Rejection harmful(ModuleLink link, Fate fate) {
+  static Rejection harmful(ModuleLink link, TrialOutcome fate) {
     List<String> objections = new ArrayList<>();
-    if (fate instanceof Fate.Breaks breaks) {
+    if (fate instanceof TrialOutcome.Breaks breaks) {
       for (String own : breaks.own()) {
         objections.add(NEEDED_BY + own);
       }

@@ -16,6 +16,7 @@ import net.fornwall.jelf.ElfSectionHeader;
 public final class SectionTable {
   public static final int SHT_NULL = 0;
   public static final int SHT_SYMTAB = 2;
+  public static final int SHT_STRTAB = 3;
   public static final int SHT_RELA = 4;
   public static final int SHT_NOTE = 7;
   public static final int SHT_NOBITS = 8;
@@ -37,6 +38,7 @@ public final class SectionTable {
   private final long[] sizes;
   private final int[] links;
   private final int[] infos;
+  private final long[] alignments;
 
   private SectionTable(int count) {
     names = new int[count];
@@ -47,6 +49,7 @@ public final class SectionTable {
     sizes = new long[count];
     links = new int[count];
     infos = new int[count];
+    alignments = new long[count];
   }
 
   static SectionTable read(byte[] data, int length, ElfHeader header) throws MalformedElfException {
@@ -84,6 +87,7 @@ public final class SectionTable {
         sizes[to] = section.sh_size & mask;
         links[to] = section.sh_link;
         infos[to] = section.sh_info;
+        alignments[to] = section.sh_addralign & mask;
       }
     } catch (ElfException e) {
       throw new MalformedElfException("section header table: " + e.getMessage(), e);
@@ -138,6 +142,11 @@ public final class SectionTable {
   /** sh_info. */
   public int info(int index) {
     return infos[index];
+  }
+
+  /** sh_addralign. */
+  public long alignment(int index) {
+    return alignments[index];
   }
 
   /** Offset of sh_type inside a section header, the same for both classes. */

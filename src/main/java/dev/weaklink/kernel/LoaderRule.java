@@ -14,6 +14,15 @@ public enum LoaderRule {
   FORCE_LOAD("force-load", "yes", "no"),
   /** The size of struct module is compared (6.4+). yes, no. */
   STRUCT_SIZE("struct-size", "yes", "no"),
+  /**
+   * A symbol in a section that does not exist is refused (7.0+, stable releases of 2026). yes, no.
+   */
+  SYMBOL_SECTIONS("symbol-sections", "yes", "no"),
+  /**
+   * GPL-only is a flag in __kflagstab, without which exports are refused, and not the table
+   * __ksymtab_gpl, which is ignored (7.1+). yes, no.
+   */
+  EXPORT_FLAGS("export-flags", "yes", "no"),
   /** Extended version tables are read (6.14+ with CONFIG_EXTENDED_MODVERSIONS support). yes, no. */
   EXTENDED_VERSIONS("extended-versions", "yes", "no"),
   /** How __versions is read: classic, packed (Ubuntu 23.04 to 24.04). */
@@ -37,9 +46,10 @@ public enum LoaderRule {
   BTF_MISMATCH("btf-mismatch", "accept", "refuse"),
   /**
    * How much of the ELF file is looked at: its header and whether sections are in the file; from
-   * 5.12 on section names and headers; from 6.4 on that sections are unique; from 6.13 on strings.
+   * 5.12 on section names and headers; from 6.4 on that sections are unique; then names of all
+   * sections (stable releases of 2026); from 6.13 on strings.
    */
-  ELF_CHECKS("elf-checks", "header", "sections", "unique", "strings"),
+  ELF_CHECKS("elf-checks", "header", "sections", "unique", "names", "strings"),
   /** A section both writable and executable: accept, refuse (5.8+, CONFIG_STRICT_MODULE_RWX). */
   WRITABLE_CODE("writable-code", "accept", "refuse"),
   /** _GLOBAL_OFFSET_TABLE_ as an undefined symbol on x86: refuse, ignore (5.12+). */

@@ -54,6 +54,8 @@ public final class LoaderRulesReader {
     reader.byVersion(LoaderRule.GOT_SYMBOL, 5, 12, "ignore", "refuse");
     reader.byVersion(LoaderRule.MODULE_NAMESPACES, 6, 16, "yes", "no");
     reader.byVersion(LoaderRule.UNKNOWN_SIGNATURE, 5, 4, "unsigned", "refuse");
+    reader.byVersion(LoaderRule.SYMBOL_SECTIONS, 7, 0, "yes", "no");
+    reader.byVersion(LoaderRule.EXPORT_FLAGS, 7, 1, "yes", "no");
     reader.elfChecks();
     reader.inheritTaint();
     if (evidence.traces() != null) {

@@ -8,6 +8,10 @@ public enum LoaderTrace {
   MODVERSIONS("no symbol version for"),
   FORCE_LOAD("%s: %s: kernel tainted."),
   STRUCT_SIZE("section size must match"),
+  SECTION_NAMES("Exactly one .gnu.linkonce.this_module section must exist"),
+  SYMBOL_NAMES("symbol string table missing leading NUL"),
+  SYMBOL_SECTIONS("has an invalid section index"),
+  EXPORT_FLAGS("no flags for exported symbols"),
   EXTENDED_VERSIONS("extended version crc+name"),
   /** Printed as an error. */
   NAMESPACES_ENFORCED("\u00013%s: module uses symbol (%s) from namespace %s"),

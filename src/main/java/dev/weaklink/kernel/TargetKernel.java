@@ -1,6 +1,7 @@
 package dev.weaklink.kernel;
 
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.module.KernelModule;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *     {@code exports} that name modules, say what its modules export
  * @param builtIn names of built-in modules that occupy a place in /sys/module
  * @param rules how its loader decides
+ * @param ownBuilds build ids of modules that came with it, as far as they were asked for: they were
+ *     built with it, which matters where no CRCs are compared
  */
 public record TargetKernel(
     String label,
@@ -31,10 +34,51 @@ public record TargetKernel(
     boolean exportsComplete,
     boolean ownModulesKnown,
     Set<String> builtIn,
-    LoaderRules rules) {
+    LoaderRules rules,
+    Set<String> ownBuilds) {
+
+  /** A kernel of whose own modules nobody has asked. */
+  public TargetKernel(
+      String label,
+      @Nullable String release,
+      @Nullable ElfIdentity machine,
+      @Nullable String vermagic,
+      long structModuleSize,
+      ExportTable exports,
+      boolean exportsComplete,
+      boolean ownModulesKnown,
+      Set<String> builtIn,
+      LoaderRules rules) {
+    this(
+        label,
+        release,
+        machine,
+        vermagic,
+        structModuleSize,
+        exports,
+        exportsComplete,
+        ownModulesKnown,
+        builtIn,
+        rules,
+        Set.of());
+  }
+
+  /** Whether a module was built with this kernel. */
+  public boolean isOwn(KernelModule module) {
+    return module.buildId() != null && ownBuilds.contains(module.buildId());
+  }
+
+  /** The same kernel, with what is known of modules that came with it. */
+  public TargetKernel withOwnBuilds(Set<String> builds) {
+    return with(rules, builds);
+  }
 
   /** The same kernel with other rules. */
   public TargetKernel with(LoaderRules others) {
+    return with(others, ownBuilds);
+  }
+
+  private TargetKernel with(LoaderRules others, Set<String> builds) {
     return new TargetKernel(
         label,
         release,
@@ -45,6 +89,7 @@ public record TargetKernel(
         exportsComplete,
         ownModulesKnown,
         builtIn,
-        others);
+        others,
+        builds);
   }
 }

@@ -25,10 +25,13 @@ final class TracedRules {
     rules.decide(LoaderRule.MODVERSIONS, LoaderTrace.MODVERSIONS);
     rules.decide(LoaderRule.FORCE_LOAD, LoaderTrace.FORCE_LOAD);
     rules.decide(LoaderRule.STRUCT_SIZE, LoaderTrace.STRUCT_SIZE);
+    rules.decide(LoaderRule.SYMBOL_SECTIONS, LoaderTrace.SYMBOL_SECTIONS);
+    rules.decide(LoaderRule.EXPORT_FLAGS, LoaderTrace.EXPORT_FLAGS);
     rules.decide(LoaderRule.EXTENDED_VERSIONS, LoaderTrace.EXTENDED_VERSIONS);
     rules.decide(LoaderRule.INHERIT_TAINT, LoaderTrace.INHERITED_TAINT);
     rules.decide(LoaderRule.SIGNATURES, LoaderTrace.SIGNATURES);
     rules.decide(LoaderRule.VERMAGIC, LoaderTrace.VERMAGIC);
+    rules.elfChecks();
     rules.signatureKind();
     rules.namespaces();
     rules.versionsLayout();
@@ -45,6 +48,15 @@ final class TracedRules {
         rule,
         there ? "yes" : "no",
         there ? "its message is in the image" : "no message in the image");
+  }
+
+  /** The late ones have messages of their own; of the early ones the version tells. */
+  private void elfChecks() {
+    String early = version.atLeast(5, 12) ? "sections" : "header";
+    String checks = version.atLeast(6, 4) ? "unique" : early;
+    checks = has(LoaderTrace.SECTION_NAMES) ? "names" : checks;
+    checks = has(LoaderTrace.SYMBOL_NAMES) ? "strings" : checks;
+    seen(LoaderRule.ELF_CHECKS, checks, "messages in the image");
   }
 
   private void signatureKind() {

@@ -38,9 +38,9 @@ public final class BestSubset {
     this.threads = threads;
     builds = new Builds(question);
     rows.prepare(builds.modules(), threads);
-    Influence influence = new Influence(builds, rows);
-    ChoiceWorld own = ChoiceWorld.of(builds, Choice.none(builds), rows, threads);
-    scene = new SubsetScene(builds, influence, new Laws(builds, own), rows);
+    SymbolDependencies influence = new SymbolDependencies(builds, rows);
+    ChosenEnvironment own = ChosenEnvironment.of(builds, Choice.none(builds), rows, threads);
+    scene = new SubsetScene(builds, influence, new LoadInvariants(builds, own), rows);
     problem = new ConstraintProblem(builds);
     hopeless = hopeless(own);
     demand(own);
@@ -58,8 +58,8 @@ public final class BestSubset {
     return new BestSubset(question, rows, threads).choose();
   }
 
-  private void demand(ChoiceWorld own) {
-    Demands demands = new Demands(builds, scene.influence(), problem);
+  private void demand(ChosenEnvironment own) {
+    Constraints demands = new Constraints(builds, scene.influence(), problem);
     for (int b = 0; b < builds.size(); b++) {
       if (!builds.isCandidate(b)) {
         if (scene.laws().isProtected(b)) {
@@ -74,9 +74,9 @@ public final class BestSubset {
   }
 
   /** Which candidates are refused whatever else is linked. */
-  private boolean[] hopeless(ChoiceWorld own) {
+  private boolean[] hopeless(ChosenEnvironment own) {
     boolean[] found = new boolean[builds.question().candidates().size()];
-    Nature nature = new Nature(builds.question().target(), scene.rows());
+    StandaloneVerdict nature = new StandaloneVerdict(builds.question().target(), scene.rows());
     Workers.start(
             found.length,
             found.length < WORTH_A_THREAD ? 1 : threads,
@@ -100,13 +100,13 @@ public final class BestSubset {
     for (int round = 0; round < rounds + ROUNDS_OF_GIVING_UP; round++) {
       ConstraintSolver solver = new ConstraintSolver(problem, limit);
       Choice choice = problem.choice(solver.solve());
-      ChoiceWorld world = ChoiceWorld.of(builds, choice, scene.rows(), threads);
+      ChosenEnvironment world = ChosenEnvironment.of(builds, choice, scene.rows(), threads);
       List<Integer> offenders = scene.laws().offenders(world, choice, all);
       largest &= solver.isComplete();
       if (offenders.isEmpty()) {
         return largest ? explained(choice, world) : explained(filled(choice));
       }
-      Objections objections = new Objections(scene, problem, world, choice);
+      Conflicts objections = new Conflicts(scene, problem, world, choice);
       if (round < rounds && limit.left() > 0) {
         objections.learn(offenders);
       } else {
@@ -136,16 +136,16 @@ public final class BestSubset {
   }
 
   private Selection explained(Choice choice) {
-    return explained(choice, ChoiceWorld.of(builds, choice, scene.rows(), threads));
+    return explained(choice, ChosenEnvironment.of(builds, choice, scene.rows(), threads));
   }
 
-  private Selection explained(Choice choice, ChoiceWorld world) {
+  private Selection explained(Choice choice, ChosenEnvironment world) {
     Decision[] decisions = new Decision[builds.question().candidates().size()];
     Workers.start(
             decisions.length,
             decisions.length < WORTH_A_THREAD ? 1 : threads,
             () -> {
-              Trials trials = new Trials(scene, choice, world);
+              ExclusionReasons trials = new ExclusionReasons(scene, choice, world);
               return c -> decisions[c] = trials.decision(c);
             })
         .finish();

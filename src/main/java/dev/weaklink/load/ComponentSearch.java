@@ -182,7 +182,7 @@ final class ComponentSearch {
     return Arrays.stream(some).filter(variable -> !domains.isDecided(variable)).toArray();
   }
 
-  /** Demands that are not met yet, each once; all they are about is open. */
+  /** Constraints that are not met yet, each once; all they are about is open. */
   private List<int[]> demands(int[] open) {
     BitSet found = new BitSet();
     for (int variable : open) {

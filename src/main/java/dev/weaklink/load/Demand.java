@@ -20,7 +20,7 @@ import java.util.TreeSet;
  */
 public final class Demand {
   private final TargetKernel target;
-  private final World world;
+  private final ModuleEnvironment world;
   private final Set<String> replaced;
   private final Set<String> asked = new HashSet<>();
 
@@ -49,7 +49,7 @@ public final class Demand {
         members.add(new Member(module, false));
       }
     }
-    this.world = new World(target, members, Set.of(), rows);
+    this.world = new ModuleEnvironment(target, members, Set.of(), rows);
   }
 
   /** Names of own modules these modules take symbols from, but for those named before. */
@@ -71,13 +71,13 @@ public final class Demand {
       return;
     }
     int offer = world.offer(imports, index);
-    for (int o = offer; o != World.NONE; o = world.nextOffer(o)) {
+    for (int o = offer; o != ModuleEnvironment.NONE; o = world.nextOffer(o)) {
       Member member = world.member(o);
       if (!member.given()) {
         ask(member.name(), wanted);
       }
     }
-    if (offer == World.NONE && row >= 0) {
+    if (offer == ModuleEnvironment.NONE && row >= 0) {
       ask(Origin.moduleName(exports.owner(row)), wanted);
     }
   }

@@ -25,7 +25,9 @@ final class ElfStep {
   /** What is said of a defect by loaders that do not refuse it. */
   private enum Otherwise {
     NOTHING,
-    DOUBT
+    DOUBT,
+    /** Doubt if it is not certain that this loader does not. */
+    DOUBT_UNLESS_SEEN
   }
 
   /**
@@ -78,11 +80,13 @@ final class ElfStep {
         FindingKind.ELF_SYMTAB_LINK,
         "sections",
         "Invalid ELF sh_link!=SHN_UNDEF({1}) or (sh_link({1}) >= hdr->e_shnum({2})");
-    accepted(
+    CHECKS.put(
         Kind.SECTION_NAME_OUTSIDE,
-        FindingKind.ELF_SECTION_NAME_BOUNDS,
-        "strings",
-        "Invalid ELF section name in module (section {1} type {2})");
+        new Check(
+            FindingKind.ELF_SECTION_NAME_BOUNDS,
+            "names",
+            Otherwise.DOUBT_UNLESS_SEEN,
+            "Invalid ELF section name in module (section {1} type {2})"));
     accepted(
         Kind.SEVERAL_MODINFO,
         FindingKind.ELF_SEVERAL_MODINFO,
@@ -106,7 +110,8 @@ final class ElfStep {
         "more extended version crcs than names");
     unclear(Kind.NAMES_OVERLAP, FindingKind.ELF_NAMES_OVERLAP);
     unclear(Kind.CTORS_AND_INIT_ARRAY, FindingKind.ELF_CONSTRUCTORS);
-    unclear(Kind.BAD_SYMBOL_SECTION, FindingKind.ELF_SYMBOL_SECTION);
+    unclear(Kind.NAME_TABLE_TYPE, FindingKind.ELF_NAME_TABLE_TYPE);
+    unclear(Kind.STRING_TABLE_TYPE, FindingKind.ELF_STRTAB_TYPE);
   }
 
   private static void refused(Kind kind, FindingKind finding, @Nullable String line) {
@@ -126,29 +131,27 @@ final class ElfStep {
     CHECKS.put(kind, new Check(finding, null, Otherwise.DOUBT, null));
   }
 
-  static void apply(Judgement j) {
-    KernelModule module = j.module();
-    for (ElfDefect defect : module.defects()) {
+  /** The header. */
+  static void header(VerdictBuilder j) {
+    for (ElfDefect defect : j.module().defects()) {
       if (defect.kind().compareTo(Kind.BAD_TYPE) <= 0 && !j.refused()) {
         check(j, defect);
       }
     }
-    if (!j.refused()) {
-      architecture(j, module.elf());
-    }
-    for (ElfDefect defect : module.defects()) {
+  }
+
+  /** Sections, symbol and string tables. */
+  static void structure(VerdictBuilder j) {
+    for (ElfDefect defect : j.module().defects()) {
       if (defect.kind().compareTo(Kind.BAD_TYPE) > 0 && !j.refused()) {
         check(j, defect);
       }
-    }
-    if (!j.refused()) {
-      StructModuleStep.size(j);
     }
   }
 
   /** Whether section names, and with them all facts behind them, could not be read. */
   static boolean isUnread(KernelModule module) {
-    for (ElfDefect defect : module.defects()) {
+    for (ElfDefect defect : module.knownDefects()) {
       switch (defect.kind()) {
         case BAD_SHSTRNDX, EMPTY_NAME_TABLE, NAME_TABLE_UNTERMINATED -> {
           return true;
@@ -161,7 +164,7 @@ final class ElfStep {
     return false;
   }
 
-  private static void check(Judgement j, ElfDefect defect) {
+  private static void check(VerdictBuilder j, ElfDefect defect) {
     switch (defect.kind()) {
       case NO_THIS_MODULE, SEVERAL_THIS_MODULE, THIS_MODULE_NOBITS, THIS_MODULE_NOT_ALLOCATED ->
           StructModuleStep.section(j, defect.kind());
@@ -175,16 +178,17 @@ final class ElfStep {
     }
   }
 
-  private static void check(Judgement j, ElfDefect defect, Check check) {
+  private static void check(VerdictBuilder j, ElfDefect defect, Check check) {
     FindingKind finding = check.finding();
     String since = check.since();
     if (since == null) {
-      String symbol = defect.kind() == Kind.BAD_SYMBOL_SECTION ? defect.text() : null;
-      j.unproven(finding, symbol, finding.meaning());
+      j.unproven(finding, null, finding.meaning());
     } else if (checks(j, defect.kind(), isLoaded(defect) ? "sections" : since)) {
       j.refuse(finding, line(j, defect, check.line()));
-    } else if (check.otherwise() == Otherwise.DOUBT) {
-      j.unproven(finding, null, finding.meaning() + "; this kernel's loader does not check that");
+    } else if (check.otherwise() == Otherwise.DOUBT
+        || check.otherwise() == Otherwise.DOUBT_UNLESS_SEEN
+            && j.target().setting(LoaderRule.ELF_CHECKS).assumed()) {
+      j.unproven(finding, null, finding.meaning() + "; this kernel may not check that");
     }
   }
 
@@ -193,15 +197,16 @@ final class ElfStep {
     return defect.kind() == Kind.SECTION_NAME_OUTSIDE && defect.text().equals("allocated");
   }
 
-  private static boolean checks(Judgement j, Kind kind, String since) {
+  private static boolean checks(VerdictBuilder j, Kind kind, String since) {
     boolean extended = kind == Kind.EXTENDED_VERSIONS_HALF || kind == Kind.EXTENDED_VERSIONS_NAMES;
     return extended
-        ? j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes")
-        : j.rules().atLeast(LoaderRule.ELF_CHECKS, since);
+        ? j.target().is(LoaderRule.EXTENDED_VERSIONS, "yes")
+        : j.target().atLeast(LoaderRule.ELF_CHECKS, since);
   }
 
   /** elf_check_arch: e_machine; a file of the other byte order already shows a wrong type. */
-  private static void architecture(Judgement j, @Nullable ElfIdentity module) {
+  static void architecture(VerdictBuilder j) {
+    ElfIdentity module = j.module().elf();
     ElfIdentity target = j.target().machine();
     if (target == null || module == null) {
       j.uncheck(Layer.ARCHITECTURE);
@@ -215,7 +220,7 @@ final class ElfStep {
   }
 
   private static void wrongMachine(
-      Judgement j, FindingKind kind, ElfIdentity module, ElfIdentity target, String line) {
+      VerdictBuilder j, FindingKind kind, ElfIdentity module, ElfIdentity target, String line) {
     String wants = module.machineName();
     String offers = target.machineName();
     String detail = "built for " + wants + ", the kernel is " + offers;
@@ -228,15 +233,16 @@ final class ElfStep {
             wants,
             offers,
             null,
-            ofVersion(j.rules().version(), line),
+            ofVersion(j.target().version(), line),
             detail));
   }
 
-  private static @Nullable String line(Judgement j, ElfDefect defect, @Nullable String template) {
+  private static @Nullable String line(
+      VerdictBuilder j, ElfDefect defect, @Nullable String template) {
     if (template == null) {
       return null;
     }
-    KernelVersion version = j.rules().version();
+    KernelVersion version = j.target().version();
     if (defect.kind() == Kind.SECTION_OUTSIDE && !version.atLeast(5, 12)) {
       // by rewrite_section_headers, with a line of its own
       return "Module len " + defect.text() + " truncated";

@@ -5,6 +5,7 @@ final class Errno {
   static final String EPERM = "EPERM";
   static final String ENOENT = "ENOENT";
   static final String ENOEXEC = "ENOEXEC";
+  static final String ENOMEM = "ENOMEM";
   static final String EINVAL = "EINVAL";
   static final String EBADMSG = "EBADMSG";
   static final String EMSGSIZE = "EMSGSIZE";

@@ -16,11 +16,33 @@ import java.util.Set;
 final class ExportStep {
   private ExportStep() {}
 
+  /**
+   * Exports without flags on a kernel that takes GPL-only from there (check_export_symbol_sections,
+   * 7.1+). What is in __ksymtab_gpl alone is only ignored.
+   */
+  static void flags(VerdictBuilder j) {
+    Exports exports = j.module().exports();
+    boolean odd = exports.flagged() < exports.names().size();
+    if (!odd || !j.rule(LoaderRule.EXPORT_FLAGS, "yes")) {
+      return;
+    }
+    String name = j.module().name();
+    if (exports.lackFlags()) {
+      j.refuse(FindingKind.EXPORT_NO_FLAGS, name + ": no flags for exported symbols");
+    } else {
+      j.note(
+          FindingKind.EXPORT_OLD_TABLE,
+          null,
+          name + ": ignoring obsolete section __ksymtab_gpl",
+          FindingKind.EXPORT_OLD_TABLE.meaning());
+    }
+  }
+
   /** Exports without a CRC table on a kernel with modversions: a forced load. */
-  static void versions(Judgement j) {
+  static void versions(VerdictBuilder j) {
     Exports exports = j.module().exports();
     boolean complete = exports.hasCrc().cardinality() == exports.names().size();
-    if (complete || !j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+    if (complete || !j.target().is(LoaderRule.MODVERSIONS, "yes")) {
       return;
     }
     if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
@@ -35,7 +57,7 @@ final class ExportStep {
   }
 
   /** The kernel's own exports, and those of the modules this one depends on, are taken. */
-  static void duplicates(Judgement j, World world) {
+  static void duplicates(VerdictBuilder j, ModuleEnvironment world) {
     SymbolNames names = j.module().exports().names();
     ExportTable kernel = world.target().exports();
     for (int i = 0; i < names.size(); i++) {
@@ -44,7 +66,9 @@ final class ExportStep {
         refuse(j, names.name(i), "kernel");
         return;
       }
-      for (int offer = world.offer(names, i); offer != World.NONE; offer = world.nextOffer(offer)) {
+      for (int offer = world.offer(names, i);
+          offer != ModuleEnvironment.NONE;
+          offer = world.nextOffer(offer)) {
         Member other = world.member(offer);
         if (!other.name().equals(j.module().name()) && isLoadedBefore(j, world, other)) {
           refuse(j, names.name(i), other.name());
@@ -54,7 +78,7 @@ final class ExportStep {
     }
   }
 
-  private static void refuse(Judgement j, String symbol, String owner) {
+  private static void refuse(VerdictBuilder j, String symbol, String owner) {
     j.add(
         new Finding(
             FindingKind.EXPORT_DUPLICATE,
@@ -74,7 +98,7 @@ final class ExportStep {
   }
 
   /** Whether {@code other} is among the modules this one uses, directly or through others. */
-  private static boolean isLoadedBefore(Judgement j, World world, Member other) {
+  private static boolean isLoadedBefore(VerdictBuilder j, ModuleEnvironment world, Member other) {
     Set<String> seen = new HashSet<>();
     ArrayDeque<String> waiting = new ArrayDeque<>(j.providerNames());
     while (!waiting.isEmpty()) {

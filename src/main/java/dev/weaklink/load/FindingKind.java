@@ -6,6 +6,7 @@ import static dev.weaklink.load.Errno.EKEYREJECTED;
 import static dev.weaklink.load.Errno.EMSGSIZE;
 import static dev.weaklink.load.Errno.ENOENT;
 import static dev.weaklink.load.Errno.ENOEXEC;
+import static dev.weaklink.load.Errno.ENOMEM;
 import static dev.weaklink.load.Errno.ENOPKG;
 import static dev.weaklink.load.Errno.EPERM;
 
@@ -238,6 +239,41 @@ public enum FindingKind {
       Source.ELF,
       Since.EXTENDED,
       Do.REBUILD),
+  ELF_NAME_TABLE_TYPE(
+      Layer.ELF,
+      null,
+      "the section name table is of another type than SHT_STRTAB; some loaders refuse that",
+      "kernel/module/main.c:elf_validity_cache_secstrings",
+      Since.STABLE,
+      Do.REPLACE),
+  ELF_STRTAB_TYPE(
+      Layer.ELF,
+      null,
+      "the symbol string table is of another type than SHT_STRTAB; some loaders refuse that",
+      "kernel/module/main.c:elf_validity_cache_index_str",
+      Since.STABLE,
+      Do.REPLACE),
+  ELF_MEMORY(
+      Layer.ELF,
+      ENOMEM,
+      "its sections need more memory than there may be",
+      "kernel/module/main.c:move_module",
+      Since.ALL,
+      Do.REPLACE),
+  ELF_PER_CPU(
+      Layer.ELF,
+      ENOMEM,
+      "more per-CPU variables than the kernel may have room for",
+      "kernel/module/main.c:percpu_modalloc",
+      Since.ALL,
+      "make the module's per-CPU variables smaller, or allocate them (alloc_percpu)"),
+  ELF_ALIGNMENT(
+      Layer.ELF,
+      null,
+      "an alignment that makes sections overlap: damaged?",
+      "kernel/module/main.c:layout_sections",
+      Since.ALL,
+      Do.REPLACE),
   ELF_NAMES_OVERLAP(
       Layer.ELF,
       null,
@@ -254,10 +290,10 @@ public enum FindingKind {
       "build the module without constructors"),
   ELF_SYMBOL_SECTION(
       Layer.ELF,
-      null,
-      "a symbol refers to a section that does not exist; some loaders refuse that",
+      ENOEXEC,
+      "a symbol refers to a section that does not exist",
       "kernel/module/main.c:simplify_symbols",
-      "stable releases of 5.15, 6.1 and 6.12 from 2026 on",
+      Since.STABLE,
       Do.REBUILD),
   ELF_WRITABLE_EXECUTABLE(
       Layer.ELF,
@@ -369,6 +405,20 @@ public enum FindingKind {
       Since.ALL,
       "use the kernel's own driver, or one whose module has another name"),
 
+  EXPORT_NO_FLAGS(
+      Layer.EXPORT_FLAGS,
+      ENOEXEC,
+      "exports symbols without flags",
+      "kernel/module/main.c:check_export_symbol_sections",
+      "7.1 and later",
+      Do.REBUILD),
+  EXPORT_OLD_TABLE(
+      Layer.EXPORT_FLAGS,
+      null,
+      "its exports in __ksymtab_gpl do not count on this kernel",
+      "kernel/module/main.c:find_module_sections",
+      "7.1 and later",
+      Do.REBUILD),
   EXPORT_NO_CRC(
       Layer.EXPORT_VERSIONS,
       ENOEXEC,
@@ -392,6 +442,13 @@ public enum FindingKind {
       Source.SYMBOLS,
       Since.ALL,
       "give more of the kernel: its Module.symvers, its image, or its package"),
+  SYMBOL_EXPORTS_UNKNOWN(
+      Layer.SYMBOL_MISSING,
+      null,
+      "what some of these modules export is not told, as by nodes with kmod before 30",
+      Source.SYMBOLS,
+      Since.ALL,
+      "give the modules' files with --modules, or collect the tables where kmod is newer"),
   SYMBOL_WEAK(
       Layer.SYMBOL_MISSING,
       null,
@@ -484,6 +541,48 @@ public enum FindingKind {
       Source.RELOCATIONS,
       Since.RELOCATIONS,
       Do.REBUILD),
+  RELOCATION_KIND(
+      Layer.RELOCATION,
+      ENOEXEC,
+      "a relocation section of a kind this machine does not use",
+      "include/linux/moduleloader.h:apply_relocate",
+      Since.ALL,
+      Do.REPLACE),
+  RELOCATION_OVERFLOW(
+      Layer.RELOCATION,
+      ENOEXEC,
+      "the value of a relocation does not fit where it is to be written",
+      Source.RELOCATIONS,
+      Since.ALL,
+      Do.REPLACE),
+  RELOCATION_NO_SYMBOL(
+      Layer.RELOCATION,
+      null,
+      "a relocation of a symbol that does not exist: damaged?",
+      Source.RELOCATIONS,
+      Since.ALL,
+      Do.REPLACE),
+  RELOCATION_OUTSIDE(
+      Layer.RELOCATION,
+      null,
+      "a relocation outside of its section: damaged?",
+      Source.RELOCATIONS,
+      Since.ALL,
+      Do.REPLACE),
+  RELOCATION_TWICE(
+      Layer.RELOCATION,
+      null,
+      "two relocations of the same place: damaged?",
+      Source.RELOCATIONS,
+      "x86-64: 4.15 and later",
+      Do.REPLACE),
+  RELOCATION_ADDRESS(
+      Layer.RELOCATION,
+      null,
+      "whether the value of a relocation fits depends on where the module is loaded",
+      Source.RELOCATIONS,
+      Since.ALL,
+      Do.REPLACE),
   RELOCATION_NOT_ZERO(
       Layer.RELOCATION,
       ENOEXEC,
@@ -616,6 +715,7 @@ public enum FindingKind {
   private static final class Since {
     static final String ALL = "all";
     static final String SECTIONS = "5.12 and later";
+    static final String STABLE = "7.0 and later, and stable releases of 2026";
     static final String UNIQUE = "6.4 and later";
     static final String STRINGS = "6.13 and later";
     static final String EXTENDED = "6.14 and later";

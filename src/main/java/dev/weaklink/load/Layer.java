@@ -12,6 +12,7 @@ public enum Layer {
   VERMAGIC("vermagic"),
   LICENSE("license"),
   NAME("module-name"),
+  EXPORT_FLAGS("export-flags"),
   EXPORT_VERSIONS("export-versions"),
   SYMBOL_MISSING("symbol-missing"),
   SYMBOL_GPL("symbol-gpl-only"),

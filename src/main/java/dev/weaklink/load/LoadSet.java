@@ -31,6 +31,7 @@ public final class LoadSet {
    * @param unreadable names of modules, given or the target's own, of which nothing could be read
    * @param rows lookups to share with {@link Demand}
    * @param threads how many threads judge
+   * @param reads takes what the verdicts rest on of the target
    * @return one verdict for each given module, in order
    */
   public static List<Verdict> together(
@@ -39,7 +40,8 @@ public final class LoadSet {
       List<KernelModule> natives,
       Set<String> unreadable,
       KernelRows rows,
-      int threads) {
+      int threads,
+      TargetReads reads) {
     Set<String> replaced = new HashSet<>(unreadable);
     List<Member> members = new ArrayList<>();
     for (KernelModule module : given) {
@@ -51,12 +53,23 @@ public final class LoadSet {
         members.add(new Member(module, false));
       }
     }
-    judgeAll(new World(target, members, unreadable, rows), threads);
+    judgeAll(new ModuleEnvironment(target, members, unreadable, rows), threads, reads);
     List<Verdict> verdicts = new ArrayList<>();
     for (Member member : members.subList(0, given.size())) {
       verdicts.add(member.verdictOrThrow());
     }
     return verdicts;
+  }
+
+  /** The same, where it does not matter what the verdicts rest on. */
+  public static List<Verdict> together(
+      TargetKernel target,
+      List<KernelModule> given,
+      List<KernelModule> natives,
+      Set<String> unreadable,
+      KernelRows rows,
+      int threads) {
+    return together(target, given, natives, unreadable, rows, threads, new TargetReads());
   }
 
   /**
@@ -76,8 +89,8 @@ public final class LoadSet {
     for (KernelModule module : natives) {
       members.add(new Member(module, false));
     }
-    World world = new World(target, members, unreadable, rows);
-    judgeAll(world, threads);
+    ModuleEnvironment world = new ModuleEnvironment(target, members, unreadable, rows);
+    judgeAll(world, threads, new TargetReads());
     Verdict[] verdicts = new Verdict[given.size()];
     Workers.start(
             given.size(),
@@ -102,7 +115,7 @@ public final class LoadSet {
   }
 
   /** Judges all members, each after those it may use: in waves of those that wait for nobody. */
-  static void judgeAll(World world, int threads) {
+  static void judgeAll(ModuleEnvironment world, int threads, TargetReads reads) {
     Dependencies dependencies = new Dependencies(world);
     Loaders loaders = new Loaders(world);
     List<Integer> wave = dependencies.free();
@@ -111,7 +124,7 @@ public final class LoadSet {
       if (wave.isEmpty()) {
         wave = dependencies.inCircles();
       }
-      judgeWave(world, wave, loaders, threads);
+      judgeWave(world, wave, loaders, threads, reads);
       left -= wave.size();
       List<Integer> freed = new ArrayList<>();
       for (int m : wave) {
@@ -122,8 +135,13 @@ public final class LoadSet {
   }
 
   /** The members of a wave do not see each other's verdicts, on however many threads. */
-  private static void judgeWave(World world, List<Integer> wave, Loaders loaders, int threads) {
-    Judgement[] judgements = new Judgement[wave.size()];
+  private static void judgeWave(
+      ModuleEnvironment world,
+      List<Integer> wave,
+      Loaders loaders,
+      int threads,
+      TargetReads reads) {
+    VerdictBuilder[] judgements = new VerdictBuilder[wave.size()];
     Workers.start(
             judgements.length,
             judgements.length < WORTH_A_THREAD ? 1 : threads,
@@ -136,17 +154,18 @@ public final class LoadSet {
     loaders.returnAll();
     for (int i = 0; i < judgements.length; i++) {
       world.members().get(wave.get(i)).judged(judgements[i]);
+      reads.add(judgements[i].target());
     }
   }
 
   /** Who waits for whom. */
   private static final class Dependencies {
-    private final World world;
+    private final ModuleEnvironment world;
     private final List<Member> members;
     private final int[] waitsFor;
     private final List<List<Integer>> dependants = new ArrayList<>();
 
-    Dependencies(World world) {
+    Dependencies(ModuleEnvironment world) {
       this.world = world;
       members = world.members();
       waitsFor = new int[members.size()];
@@ -169,7 +188,7 @@ public final class LoadSet {
           continue;
         }
         for (int offer = world.offer(imports, i);
-            offer != World.NONE;
+            offer != ModuleEnvironment.NONE;
             offer = world.nextOffer(offer)) {
           int provider = world.memberIndex(offer);
           if (provider != m && seenBy[provider] != m + 1) {
@@ -271,8 +290,8 @@ public final class LoadSet {
       SymbolNames imports = members.get(m).module().imports().names();
       for (int i = 0; i < imports.size(); i++) {
         int offer = world.offer(imports, i);
-        boolean loaded = offer == World.NONE;
-        for (; offer != World.NONE && !loaded; offer = world.nextOffer(offer)) {
+        boolean loaded = offer == ModuleEnvironment.NONE;
+        for (; offer != ModuleEnvironment.NONE && !loaded; offer = world.nextOffer(offer)) {
           loaded = world.member(offer).loads();
         }
         if (!loaded) {

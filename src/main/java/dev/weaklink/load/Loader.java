@@ -2,54 +2,92 @@ package dev.weaklink.load;
 
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.UnknownFactException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kernel's module loader, step by step in its own order (load_module, 3.10 to 6.19); it stops
- * where the kernel would. Pure: the same facts give the same verdict. One instance serves one
- * thread.
+ * The kernel's module loader as a list of steps in its own order (load_module, 3.10 to 6.19); it
+ * stops where the kernel would. A step that asks for a fact which is not known of the module leaves
+ * its layer unchecked. Pure: the same facts give the same verdict. One instance serves one thread.
  */
 final class Loader {
-  private final World world;
+  private final ModuleEnvironment world;
   private final VersionCheck versions = new VersionCheck();
+  private final List<Step> signatureFirst;
+  private final List<Step> headerFirst;
 
-  Loader(World world) {
+  /**
+   * One thing the loader looks at.
+   *
+   * @param layer what is unchecked if the step cannot be taken
+   */
+  private record Step(Layer layer, Check check) {}
+
+  /** Looks at a module, and adds what it finds. */
+  private interface Check {
+    void apply(VerdictBuilder j);
+  }
+
+  Loader(ModuleEnvironment world) {
     this.world = world;
+    Step signature = new Step(Layer.SIGNATURE, SignatureStep::apply);
+    List<Step> file =
+        List.of(
+            new Step(Layer.ELF, ElfStep::header),
+            new Step(Layer.ARCHITECTURE, ElfStep::architecture),
+            new Step(Layer.ELF, ElfStep::structure),
+            new Step(Layer.STRUCT_MODULE, StructModuleStep::size));
+    List<Step> contents =
+        List.of(
+            new Step(Layer.MODULE_LAYOUT, j -> ModuleLayoutStep.apply(j, versions)),
+            new Step(Layer.VERMAGIC, VermagicStep::apply),
+            new Step(Layer.ELF, SectionStep::apply),
+            new Step(Layer.LICENSE, Loader::license),
+            new Step(Layer.EXPORT_FLAGS, ExportStep::flags),
+            new Step(Layer.EXPORT_VERSIONS, ExportStep::versions),
+            new Step(Layer.NAMESPACE, Loader::namespaceImports),
+            new Step(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, world, versions).apply()),
+            new Step(Layer.RELOCATION, RelocationStep::apply),
+            new Step(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, world)),
+            new Step(Layer.NAME, Loader::name),
+            new Step(Layer.BTF, Loader::btf));
+    Step end = new Step(Layer.ELF, Loader::endOfUnread);
+    signatureFirst = list(List.of(signature), file, List.of(end), contents);
+    headerFirst = list(file, List.of(signature, end), contents);
+  }
+
+  @SafeVarargs
+  private static List<Step> list(List<Step>... parts) {
+    List<Step> all = new ArrayList<>();
+    for (List<Step> part : parts) {
+      all.addAll(part);
+    }
+    return List.copyOf(all);
   }
 
   /**
    * Judges one module.
    *
-   * @param ownName see {@link SymbolStep}
+   * @param ownName name of the module if the world may hold another build of it, which it does not
+   *     load together with; null if it is a member of the world itself
    */
-  Judgement judge(KernelModule module, @Nullable String ownName) {
-    Judgement j = new Judgement(module, world.target());
+  VerdictBuilder judge(KernelModule module, @Nullable String ownName) {
+    VerdictBuilder j = new VerdictBuilder(module, world.target(), ownName);
     versions.reset(j);
-    if (looksAtSignatureFirst(j.rules().version())) {
-      SignatureStep.apply(j);
-      elf(j);
-    } else {
-      elf(j);
-      signature(j);
+    List<Step> steps = looksAtSignatureFirst(j.target().version()) ? signatureFirst : headerFirst;
+    for (Step step : steps) {
+      if (j.ended()) {
+        break;
+      }
+      try {
+        step.check().apply(j);
+      } catch (UnknownFactException e) {
+        j.uncheck(step.layer());
+      }
     }
-    if (ElfStep.isUnread(module)) {
-      return j;
-    }
-    moduleLayout(j);
-    vermagic(j);
-    writableAndExecutable(j);
-    if (License.isProprietary(j.modInfo(), module.name())) {
-      j.setProprietary();
-    }
-    exportVersions(j);
-    namespaceImports(j);
-    symbols(j, ownName);
-    relocations(j);
-    duplicates(j);
-    name(j);
-    btf(j);
     return j;
   }
 
@@ -58,39 +96,25 @@ final class Loader {
     return !version.atLeast(4, 19) || version.atLeast(5, 12);
   }
 
-  private static void elf(Judgement j) {
-    if (!j.refused()) {
-      ElfStep.apply(j);
+  /** Where section names could not be read, nothing is known of what follows. */
+  private static void endOfUnread(VerdictBuilder j) {
+    if (ElfStep.isUnread(j.module())) {
+      j.end();
     }
   }
 
-  private static void signature(Judgement j) {
-    if (!j.refused()) {
-      SignatureStep.apply(j);
+  private static void license(VerdictBuilder j) {
+    if (!j.modInfo().knows("license")) {
+      j.uncheck(Layer.LICENSE);
+      j.uncheck(Layer.SYMBOL_GPL);
+    } else if (License.isProprietary(j.modInfo(), j.module().name())) {
+      j.setProprietary();
     }
   }
 
-  private void moduleLayout(Judgement j) {
-    if (!j.refused()) {
-      ModuleLayoutStep.apply(j, versions);
-    }
-  }
-
-  private static void vermagic(Judgement j) {
-    if (!j.refused()) {
-      VermagicStep.apply(j);
-    }
-  }
-
-  private static void exportVersions(Judgement j) {
-    if (!j.refused()) {
-      ExportStep.versions(j);
-    }
-  }
-
-  private static void namespaceImports(Judgement j) {
+  private static void namespaceImports(VerdictBuilder j) {
     for (String imported : j.modInfo().all("import_ns")) {
-      if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.rules())) {
+      if (!j.refused() && NamespaceRule.isForbiddenImport(imported, j.target())) {
         j.refuse(
             FindingKind.NAMESPACE_RESERVED,
             j.module().name() + ": module tries to import module namespace: " + imported);
@@ -98,55 +122,15 @@ final class Loader {
     }
   }
 
-  private void symbols(Judgement j, @Nullable String ownName) {
-    if (!j.refused()) {
-      new SymbolStep(j, world, versions, ownName).apply();
-    }
-  }
-
-  private static void relocations(Judgement j) {
-    if (!j.refused()) {
-      RelocationStep.apply(j);
-    }
-  }
-
-  /** No section may be both (module_enforce_rwx_sections), with a line from 5.9 on. */
-  private static void writableAndExecutable(Judgement j) {
-    KernelVersion version = j.rules().version();
-    if (j.refused() || j.rules().is(LoaderRule.WRITABLE_CODE, "accept")) {
-      return;
-    }
-    for (ElfDefect defect : j.module().defects()) {
-      if (defect.kind() == ElfDefect.Kind.WRITABLE_AND_EXECUTABLE && !j.refused()) {
-        j.refuse(
-            FindingKind.ELF_WRITABLE_EXECUTABLE,
-            version.atLeast(5, 9)
-                ? j.module().name()
-                    + ": section "
-                    + defect.text()
-                    + " (index "
-                    + defect.first()
-                    + ") has invalid WRITE|EXEC flags"
-                : null);
-      }
-    }
-  }
-
-  private void duplicates(Judgement j) {
-    if (!j.refused()) {
-      ExportStep.duplicates(j, world);
-    }
-  }
-
   /** A name without a place in /sys/module: empty, or that of a built-in with parameters. */
-  private static void name(Judgement j) {
+  private static void name(VerdictBuilder j) {
     String name = j.module().structName();
-    if (j.refused() || name == null) {
+    if (name == null) {
       return;
     }
     if (name.isEmpty()) {
       j.refuse(FindingKind.NAME_EMPTY, null);
-    } else if (j.target().builtIn().contains(name)) {
+    } else if (j.target().isBuiltIn(name)) {
       j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
     }
   }
@@ -155,16 +139,13 @@ final class Loader {
    * BTF is validated against that of vmlinux (kernel/bpf/btf.c:btf_module_notify), which is not
    * looked at here.
    */
-  private static void btf(Judgement j) {
+  private static void btf(VerdictBuilder j) {
     KernelModule.Btf btf = j.module().btf();
     String built = j.module().modInfo().first("vermagic");
-    String release = j.target().release();
-    boolean sameKernel =
-        built != null
-            && release != null
-            && built.startsWith(release)
-            && built.startsWith(" ", release.length());
-    if (j.refused() || !btf.present() || btf.base() || sameKernel) {
+    if (!btf.present() || btf.base()) {
+      return;
+    }
+    if (built != null && j.target().isRelease(TargetView.release(built))) {
       return;
     }
     if (j.rule(LoaderRule.BTF_MISMATCH, "refuse")) {

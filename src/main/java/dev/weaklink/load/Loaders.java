@@ -5,11 +5,11 @@ import java.util.List;
 
 /** Loaders for one world: as many as threads ever judged at once, used again and again. */
 final class Loaders {
-  private final World world;
+  private final ModuleEnvironment world;
   private final List<Loader> idle = new ArrayList<>();
   private final List<Loader> busy = new ArrayList<>();
 
-  Loaders(World world) {
+  Loaders(ModuleEnvironment world) {
     this.world = world;
   }
 

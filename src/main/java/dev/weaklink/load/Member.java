@@ -3,7 +3,7 @@ package dev.weaklink.load;
 import dev.weaklink.module.KernelModule;
 import org.jspecify.annotations.Nullable;
 
-/** A module in a {@link World}, and what became of it. */
+/** A module in a {@link ModuleEnvironment}, and what became of it. */
 final class Member {
   private final KernelModule module;
   private final boolean given;
@@ -29,7 +29,7 @@ final class Member {
     return given;
   }
 
-  void judged(Judgement judgement) {
+  void judged(VerdictBuilder judgement) {
     verdict = judgement.verdict();
     proprietary = judgement.proprietary();
   }

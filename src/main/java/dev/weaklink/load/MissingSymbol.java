@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 final class MissingSymbol {
   private static final String GOT = "_GLOBAL_OFFSET_TABLE_";
 
-  private final Judgement j;
-  private final World world;
+  private final VerdictBuilder j;
+  private final ModuleEnvironment world;
   private final SymbolNames names;
   private final int[] rows;
   private final StringBuilder line = new StringBuilder();
   private int start;
 
-  MissingSymbol(Judgement j, World world, int[] rows) {
+  MissingSymbol(VerdictBuilder j, ModuleEnvironment world, int[] rows) {
     this.j = j;
     this.world = world;
     this.names = j.module().imports().names();
@@ -59,7 +59,18 @@ final class MissingSymbol {
       return;
     } else if (isExportedByUnreadable(index)) {
       unproven(FindingKind.DEPENDENCY_UNREADABLE, index);
-    } else if (!world.target().exportsComplete()) {
+    } else if (!world.exportsKnown()) {
+      String symbol = names.name(index);
+      j.unproven(
+          FindingKind.SYMBOL_EXPORTS_UNKNOWN,
+          symbol,
+          "nothing that is known exports "
+              + symbol
+              + ", and "
+              + FindingKind.SYMBOL_EXPORTS_UNKNOWN.meaning()
+              + "; "
+              + FindingKind.SYMBOL_EXPORTS_UNKNOWN.remedy());
+    } else if (!j.target().exportsComplete()) {
       unproven(FindingKind.SYMBOL_NOT_KNOWN, index);
     } else {
       int row = rows[index];
@@ -95,7 +106,7 @@ final class MissingSymbol {
     ElfIdentity elf = j.module().elf();
     return elf != null
         && (elf.machine() == ElfIdentity.EM_X86_64 || elf.machine() == ElfIdentity.EM_386)
-        && j.rules().is(LoaderRule.GOT_SYMBOL, "ignore")
+        && j.target().is(LoaderRule.GOT_SYMBOL, "ignore")
         && names.is(index, GOT);
   }
 
@@ -114,7 +125,7 @@ final class MissingSymbol {
     }
     line.setLength(start);
     line.append(symbol(index));
-    return line.append(j.rules().version().atLeast(4, 19) ? " (err -2)" : " (err 0)").toString();
+    return line.append(j.target().version().atLeast(4, 19) ? " (err -2)" : " (err 0)").toString();
   }
 
   private String symbol(int index) {

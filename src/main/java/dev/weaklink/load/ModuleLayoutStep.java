@@ -14,10 +14,10 @@ final class ModuleLayoutStep {
 
   private ModuleLayoutStep() {}
 
-  static void apply(Judgement j, VersionCheck versions) {
-    if (!j.rules().is(LoaderRule.MODVERSIONS, "yes")) {
+  static void apply(VerdictBuilder j, VersionCheck versions) {
+    if (!j.target().is(LoaderRule.MODVERSIONS, "yes")) {
       // What it imports says so for itself, symbol by symbol.
-      if (j.module().imports().names().size() == 0) {
+      if (j.module().imports().names().size() == 0 && !j.target().isOwn(j.module())) {
         j.unproven(
             FindingKind.LAYOUT_NOT_COMPARED,
             null,

@@ -1,7 +1,6 @@
 package dev.weaklink.load;
 
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
 import java.util.List;
 
 /** Whether a module may use a symbol of a namespace (kernel/module/main.c, 5.4+). */
@@ -15,7 +14,7 @@ final class NamespaceRule {
    * names the modules it is for ({@code module:a,b*}) and this is one of them.
    */
   static boolean allows(
-      String namespace, List<String> imported, String moduleName, LoaderRules rules) {
+      String namespace, List<String> imported, String moduleName, TargetView rules) {
     if (rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && namespace.startsWith(MODULE_PREFIX)) {
       return namesModule(namespace.substring(MODULE_PREFIX.length()), moduleName);
     }
@@ -23,7 +22,7 @@ final class NamespaceRule {
   }
 
   /** An explicit import of such a namespace is refused (setup_modinfo, 6.16+). */
-  static boolean isForbiddenImport(String imported, LoaderRules rules) {
+  static boolean isForbiddenImport(String imported, TargetView rules) {
     return rules.is(LoaderRule.MODULE_NAMESPACES, "yes") && imported.startsWith(MODULE_PREFIX);
   }
 

@@ -4,73 +4,136 @@ import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.Use;
+import dev.weaklink.module.Relocations.Value;
+import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
-/** Relocations the loader cannot apply (arch/x86/kernel/module.c:apply_relocate_add). */
+/**
+ * Relocations the loader cannot apply (kernel/module/main.c:apply_relocations,
+ * arch/.../kernel/module.c:apply_relocate_add), in its order.
+ */
 final class RelocationStep {
-  private static final int R_X86_64_PLT32 = 4;
-  private static final int R_X86_64_PC64 = 24;
-  private static final int NONE = 0;
-  private static final int ABS64 = 1;
-  private static final int PC32 = 2;
-  private static final int ABS32 = 10;
-  private static final int ABS32S = 11;
+  private final VerdictBuilder j;
+  private final KernelVersion version;
+  private final int machine;
 
-  private RelocationStep() {}
+  private RelocationStep(VerdictBuilder j, int machine) {
+    this.j = j;
+    this.machine = machine;
+    version = j.target().version();
+  }
 
-  static void apply(Judgement j) {
+  static void apply(VerdictBuilder j) {
     Relocations relocations = j.module().relocations();
+    BitSet known = relocations.examined() ? RelocationTypes.of(j.target()) : null;
     ElfIdentity target = j.target().machine();
-    if (!relocations.examined() || target == null || target.machine() != ElfIdentity.EM_X86_64) {
+    if (known == null || target == null) {
       j.uncheck(Layer.RELOCATION);
       return;
     }
-    int type = unknownType(relocations, j.target());
-    if (type >= 0) {
-      j.refuse(
-          FindingKind.RELOCATION_TYPE,
-          "module: " + j.module().name() + ": Unknown rela relocation: " + type);
-    } else if (!zeroTargets(relocations, j.target())) {
-      j.refuse(
-          FindingKind.RELOCATION_NOT_ZERO,
-          "module: x86/modules: Skipping invalid relocation target, existing value is nonzero for"
-              + " type "
-              + relocations.firstNonZeroTarget()
-              + ", loc ADDR, val ADDR");
+    RelocationStep step = new RelocationStep(j, target.machine());
+    for (Use use : relocations.uses()) {
+      if (!j.refused() && !isInOrder(use, known, j.target())) {
+        step.object(use, known);
+      }
     }
   }
 
   /** Whether relocations that have been examined are all in order on a target. */
   static boolean accepts(TargetKernel target, Relocations relocations) {
-    return unknownType(relocations, target) < 0 && zeroTargets(relocations, target);
+    TargetView view = new TargetView(target);
+    BitSet known = RelocationTypes.of(view);
+    return known == null
+        || relocations.uses().stream().allMatch(use -> isInOrder(use, known, view));
   }
 
-  private static int unknownType(Relocations relocations, TargetKernel target) {
-    long unknown = relocations.typesUsed() & ~knownTypes(target);
-    return unknown != 0 ? Long.numberOfTrailingZeros(unknown) : relocations.firstHighType();
+  private static boolean isInOrder(Use use, BitSet known, TargetView target) {
+    return use.index() >= 0
+        && use.type() >= 0
+        && known.get(use.type())
+        && use.value() == Value.FITS
+        && (use.place() == Place.FREE || !looksAtPlace(use.place(), target.version()));
   }
 
-  /** Looked at from 4.15 on. */
-  private static boolean zeroTargets(Relocations relocations, TargetKernel target) {
-    return relocations.firstNonZeroTarget() < 0 || !target.rules().version().atLeast(4, 15);
+  /** Up to 4.14 what is there is overwritten. */
+  private static boolean looksAtPlace(Place place, KernelVersion version) {
+    return place == Place.OUTSIDE || version.atLeast(4, 15);
   }
 
-  private static long knownTypes(TargetKernel target) {
-    KernelVersion version = target.rules().version();
-    long types = bit(NONE) | bit(ABS64) | bit(PC32) | bit(ABS32) | bit(ABS32S);
-    if (version.atLeast(4, 16) || isPatchedForPlt32(version, target.release())) {
-      types |= bit(R_X86_64_PLT32);
+  private void object(Use use, BitSet known) {
+    if (use.index() < 0) {
+      String line = "module " + j.module().name() + ": REL relocation unsupported";
+      j.refuse(FindingKind.RELOCATION_KIND, line);
+    } else if (use.type() < 0 || !known.get(use.type())) {
+      unknownType(Integer.toUnsignedString(use.type()));
+    } else if (use.place() == Place.NOT_ZERO && looksAtPlace(use.place(), version)) {
+      j.refuse(FindingKind.RELOCATION_NOT_ZERO, notZero(use));
+    } else if (use.value() == Value.OVERFLOWS) {
+      j.refuse(FindingKind.RELOCATION_OVERFLOW, overflow(use));
+    } else {
+      j.unproven(doubt(use), null, doubt(use).meaning());
     }
-    return version.atLeast(5, 0) ? types | bit(R_X86_64_PC64) : types;
   }
 
-  /** RHEL 7 and the 4.4 stable series took the change that newer binutils made necessary. */
-  private static boolean isPatchedForPlt32(KernelVersion version, @Nullable String release) {
-    return version.major() == 4 && version.minor() == 4
-        || version.major() == 3 && release != null && release.contains(".el7");
+  private static FindingKind doubt(Use use) {
+    if (use.value() == Value.NO_SYMBOL) {
+      return FindingKind.RELOCATION_NO_SYMBOL;
+    }
+    return switch (use.place()) {
+      case OUTSIDE -> FindingKind.RELOCATION_OUTSIDE;
+      case USED_BEFORE -> FindingKind.RELOCATION_TWICE;
+      default -> FindingKind.RELOCATION_ADDRESS;
+    };
   }
 
-  private static long bit(int type) {
-    return 1L << type;
+  private void unknownType(String type) {
+    String name = j.module().name();
+    String line =
+        switch (machine) {
+          case ElfIdentity.EM_X86_64 -> "module: " + name + ": Unknown rela relocation: " + type;
+          case ElfIdentity.EM_AARCH64 ->
+              "module " + name + ": unsupported RELA relocation: " + type;
+          case ElfIdentity.EM_S390 -> "module " + name + ": unknown relocation: " + type;
+          case ElfIdentity.EM_PPC64 -> name + ": Unknown ADD relocation: " + type;
+          default -> name + ": Unknown relocation type " + type;
+        };
+    j.add(
+        FindingKind.RELOCATION_TYPE,
+        Finding.Effect.REFUSES,
+        machine == ElfIdentity.EM_RISCV ? Errno.EINVAL : Errno.ENOEXEC,
+        null,
+        line,
+        FindingKind.RELOCATION_TYPE.meaning());
+  }
+
+  private String notZero(Use use) {
+    String what = version.atLeast(6, 3) ? "Invalid" : "Skipping invalid";
+    return "module: x86/modules: "
+        + what
+        + " relocation target, existing value is nonzero for "
+        + (version.atLeast(7, 0) ? "sec " + use.section() + ", idx " + use.index() + ", " : "")
+        + "type "
+        + use.type()
+        + ", loc ADDR, val ADDR";
+  }
+
+  /** From 7.0 on the lines say which relocation it is. */
+  private @Nullable String overflow(Use use) {
+    return switch (machine) {
+      case ElfIdentity.EM_X86_64 ->
+          "module: overflow in relocation type "
+              + use.type()
+              + " val ADDR"
+              + (version.atLeast(7, 0) ? " sec " + use.section() + " idx " + use.index() : "");
+      case ElfIdentity.EM_AARCH64 ->
+          "module "
+              + j.module().name()
+              + ": overflow in relocation type "
+              + use.type()
+              + " val ADDR";
+      default -> null;
+    };
   }
 }

@@ -19,10 +19,10 @@ public record Selection(List<Decision> decisions, boolean largest) {
    *     its group
    * @param fate chosen, or why not
    */
-  public record Decision(Candidate candidate, Verdict verdict, Fate fate) {
+  public record Decision(Candidate candidate, Verdict verdict, TrialOutcome fate) {
     /** Whether it is to be linked. */
     public boolean chosen() {
-      return fate instanceof Fate.Chosen;
+      return fate instanceof TrialOutcome.Chosen;
     }
   }
 

@@ -29,13 +29,13 @@ final class SignaturePolicy {
   }
 
   /** The module has no signature that the kernel trusts. */
-  static void untrusted(Judgement j, Reason reason) {
+  static void untrusted(VerdictBuilder j, Reason reason) {
     if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
       return;
     }
-    KernelVersion version = j.rules().version();
+    KernelVersion version = j.target().version();
     String detail = reason.kind.meaning() + (reason == Reason.UNKNOWN_KEY ? signer(j) : "");
-    boolean enforced = j.rules().is(LoaderRule.SIGNATURE_POLICY, "enforced");
+    boolean enforced = j.target().is(LoaderRule.SIGNATURE_POLICY, "enforced");
     if (!version.atLeast(5, 4)) {
       refuse(j, reason, Errno.ENOKEY, enforced ? null : oldLockdown(version), detail);
     } else if (enforced) {
@@ -48,20 +48,20 @@ final class SignaturePolicy {
   }
 
   private static void refuse(
-      Judgement j, Reason reason, String errno, @Nullable String line, String detail) {
+      VerdictBuilder j, Reason reason, String errno, @Nullable String line, String detail) {
     j.add(reason.kind, Finding.Effect.REFUSES, errno, null, line, detail);
   }
 
   /** What the kernel would find is not known. */
-  static void unproven(Judgement j, Result result) {
+  static void unproven(VerdictBuilder j, Result result) {
     j.uncheck(Layer.SIGNATURE);
     if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
       return;
     }
-    String signed = result == Result.NOT_TOLD ? "" : "signed" + signer(j) + ", and ";
+    String signed = result == Result.NOT_REPORTED ? "" : "signed" + signer(j) + ", and ";
     FindingKind kind =
         switch (result) {
-          case NOT_TOLD -> FindingKind.SIGNATURE_NOT_REPORTED;
+          case NOT_REPORTED -> FindingKind.SIGNATURE_NOT_REPORTED;
           case NOT_BUILT_IN -> FindingKind.SIGNATURE_KEY_NOT_BUILT_IN;
           case UNREADABLE -> FindingKind.SIGNATURE_TRUST_UNREADABLE;
           case NO_CERTIFICATE -> FindingKind.SIGNATURE_KEYS_UNKNOWN;
@@ -72,7 +72,7 @@ final class SignaturePolicy {
   }
 
   /** " by CN=…, 7a:7d:…"; empty if it is not known. */
-  private static String signer(Judgement j) {
+  private static String signer(VerdictBuilder j) {
     Signer signer = j.module().signature().signer();
     if (signer == null) {
       return "";
@@ -83,8 +83,8 @@ final class SignaturePolicy {
   }
 
   /** The words changed with the versions; the early ones are silent. */
-  private static String rejected(Judgement j, Reason reason) {
-    KernelVersion version = j.rules().version();
+  private static String rejected(VerdictBuilder j, Reason reason) {
+    KernelVersion version = j.target().version();
     String rest = "oading of " + reason.kernels + " is rejected";
     if (version.atLeast(5, 12) || !version.atLeast(5, 5)) {
       return "L" + rest;

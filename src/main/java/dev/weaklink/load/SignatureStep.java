@@ -15,20 +15,26 @@ import dev.weaklink.module.ModuleSignature.Result;
 final class SignatureStep {
   private SignatureStep() {}
 
-  static void apply(Judgement j) {
-    if (j.rules().is(LoaderRule.SIGNATURES, "no") || isEmpty(j)) {
+  static void apply(VerdictBuilder j) {
+    ModuleSignature signature = j.module().signature();
+    if (signature.problem() == Problem.UNKNOWN) {
+      j.uncheck(Layer.SIGNATURE);
+      if (j.rule(LoaderRule.SIGNATURE_POLICY, "permissive")) {
+        return;
+      }
+    }
+    if (j.target().is(LoaderRule.SIGNATURES, "no") || isEmpty(j)) {
       return;
     }
-    ModuleSignature signature = j.module().signature();
     if (signature.kind() == Kind.UNSIGNED) {
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSIGNED);
     } else if (signature.problem() == Problem.LENGTH) {
       j.refuse(FindingKind.SIGNATURE_LENGTH, null);
-    } else if (j.rules().is(LoaderRule.SIGNATURE_KIND, "x509")) {
+    } else if (j.target().is(LoaderRule.SIGNATURE_KIND, "x509")) {
       x509(j, signature);
     } else if (signature.kind() == Kind.PKCS7) {
       pkcs7(j, signature);
-    } else if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
+    } else if (j.target().is(LoaderRule.UNKNOWN_SIGNATURE, "refuse")) {
       j.refuse(FindingKind.SIGNATURE_FORMAT, notExpected(j));
     } else {
       j.note(
@@ -41,8 +47,8 @@ final class SignatureStep {
   }
 
   /** An empty file is refused before it gets here (fs/kernel_read_file.c). */
-  private static boolean isEmpty(Judgement j) {
-    for (ElfDefect defect : j.module().defects()) {
+  private static boolean isEmpty(VerdictBuilder j) {
+    for (ElfDefect defect : j.module().knownDefects()) {
       if (defect.kind() == ElfDefect.Kind.EMPTY_FILE) {
         return true;
       }
@@ -50,7 +56,7 @@ final class SignatureStep {
     return false;
   }
 
-  private static void pkcs7(Judgement j, ModuleSignature signature) {
+  private static void pkcs7(VerdictBuilder j, ModuleSignature signature) {
     switch (signature.problem()) {
       case NON_ZERO_PARAMS ->
           j.refuse(
@@ -62,21 +68,21 @@ final class SignatureStep {
       case ATTRIBUTES ->
           j.refuse(FindingKind.SIGNATURE_ATTRIBUTES, "PKCS7: Invalid module sig (has authattrs)");
       case UNSUPPORTED -> unsupported(j);
-      case NONE -> proven(j, signature.proof());
+      case NONE, UNKNOWN -> proven(j, signature.proof());
       default -> j.refuse(FindingKind.SIGNATURE_MALFORMED, null);
     }
   }
 
   /** Fatal up to 5.3; later like a signature that is not there. */
-  private static void unsupported(Judgement j) {
-    if (j.rules().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
+  private static void unsupported(VerdictBuilder j) {
+    if (j.target().is(LoaderRule.UNKNOWN_SIGNATURE, "unsigned")) {
       SignaturePolicy.untrusted(j, SignaturePolicy.Reason.UNSUPPORTED);
     } else {
       j.refuse(FindingKind.SIGNATURE_ALGORITHM, null);
     }
   }
 
-  private static void x509(Judgement j, ModuleSignature signature) {
+  private static void x509(VerdictBuilder j, ModuleSignature signature) {
     if (signature.kind() != Kind.X509) {
       FindingKind kind = FindingKind.SIGNATURE_FORMAT;
       j.refuse(kind, null, kind.meaning() + " (it wants X.509)");
@@ -87,7 +93,7 @@ final class SignatureStep {
     }
   }
 
-  private static void proven(Judgement j, ModuleSignature.Proof proof) {
+  private static void proven(VerdictBuilder j, ModuleSignature.Proof proof) {
     if (proof.result() == Result.VERIFIED) {
       return;
     }
@@ -101,11 +107,11 @@ final class SignatureStep {
     }
   }
 
-  private static String notExpected(Judgement j) {
+  private static String notExpected(VerdictBuilder j) {
     return prefix(j) + "not signed with expected PKCS#7 message";
   }
 
-  private static String prefix(Judgement j) {
-    return j.rules().version().atLeast(5, 4) ? "module: " : j.module().name() + ": ";
+  private static String prefix(VerdictBuilder j) {
+    return j.target().version().atLeast(5, 4) ? "module: " : j.module().name() + ": ";
   }
 }

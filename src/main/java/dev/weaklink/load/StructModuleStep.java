@@ -12,10 +12,10 @@ final class StructModuleStep {
   private StructModuleStep() {}
 
   /** What is wrong with the section itself. */
-  static void section(Judgement j, Kind kind) {
+  static void section(VerdictBuilder j, Kind kind) {
     String name = j.infoName();
-    KernelVersion version = j.rules().version();
-    if (j.rules().atLeast(LoaderRule.ELF_CHECKS, "unique")) {
+    KernelVersion version = j.target().version();
+    if (j.target().atLeast(LoaderRule.ELF_CHECKS, "unique")) {
       String which = version.atLeast(6, 13) ? "Exactly" : "Only";
       String dmesg =
           switch (kind) {
@@ -47,14 +47,15 @@ final class StructModuleStep {
   }
 
   /** 6.4+: the section must have exactly the size of the running kernel's struct module. */
-  static void size(Judgement j) {
-    if (j.rules().is(LoaderRule.STRUCT_SIZE, "no")) {
+  static void size(VerdictBuilder j) {
+    long size = j.module().structSize();
+    if (j.target().is(LoaderRule.STRUCT_SIZE, "no")) {
       return;
     }
     long wanted = j.target().structModuleSize();
     if (wanted < 0) {
       j.uncheck(Layer.STRUCT_MODULE);
-    } else if (j.module().structSize() != wanted && j.rule(LoaderRule.STRUCT_SIZE, "yes")) {
+    } else if (size != wanted && j.rule(LoaderRule.STRUCT_SIZE, "yes")) {
       FindingKind kind = FindingKind.STRUCT_MODULE_SIZE;
       j.add(
           new Finding(
@@ -62,7 +63,7 @@ final class StructModuleStep {
               Finding.Effect.REFUSES,
               kind.errno(),
               null,
-              Long.toString(j.module().structSize()),
+              Long.toString(size),
               Long.toString(wanted),
               null,
               "module "

@@ -1,4 +1,5 @@
 package dev.weaklink.load;
 
 /** What does not change while {@link BestSubset} searches. */
-record SubsetScene(Builds builds, Influence influence, Laws laws, KernelRows rows) {}
+record SubsetScene(
+    Builds builds, SymbolDependencies influence, LoadInvariants laws, KernelRows rows) {}

@@ -2,13 +2,13 @@ package dev.weaklink.load;
 
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.VersionCheck.Result;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
 import java.util.List;
@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * are tried; the errno is that of the last one that fails.
  */
 final class SymbolStep {
-  private final Judgement j;
-  private final World world;
+  private final VerdictBuilder j;
+  private final ModuleEnvironment world;
   private final VersionCheck versions;
   private final @Nullable String ownName;
   private final MissingSymbol missing;
@@ -29,61 +29,87 @@ final class SymbolStep {
   private final Imports imports;
   private final ExportTable kernelExports;
   private final int[] rows;
-  private final List<String> importedNamespaces;
+  private final @Nullable List<String> importedNamespaces;
   private final boolean compareCrcs;
+  private final boolean flaggedOnly;
+  private final boolean builtWithKernel;
   private boolean usingGplOnly;
   private int comparedBlindly;
 
-  /**
-   * One module's turn.
-   *
-   * @param ownName name of the module if the world may hold another build of it, which it does not
-   *     load together with; null if it is a member of the world itself
-   */
-  SymbolStep(Judgement j, World world, VersionCheck versions, @Nullable String ownName) {
+  /** One module's turn. */
+  SymbolStep(VerdictBuilder j, ModuleEnvironment world, VersionCheck versions) {
     KernelModule module = j.module();
     this.j = j;
     this.world = world;
     this.versions = versions;
-    this.ownName = ownName;
+    this.ownName = j.ownName();
     this.imports = module.imports();
     this.names = imports.names();
     this.kernelExports = world.target().exports();
     this.rows = world.rows().of(module);
     this.missing = new MissingSymbol(j, world, rows);
-    this.importedNamespaces = j.modInfo().all("import_ns");
-    this.compareCrcs = j.rules().is(LoaderRule.MODVERSIONS, "yes");
+    ModInfo info = j.modInfo();
+    this.importedNamespaces = info.knows("import_ns") ? info.all("import_ns") : null;
+    this.flaggedOnly = j.target().is(LoaderRule.EXPORT_FLAGS, "yes");
+    this.compareCrcs = j.target().is(LoaderRule.MODVERSIONS, "yes");
+    this.builtWithKernel = !compareCrcs && j.target().isOwn(module);
   }
 
   /** Resolves all symbols. */
   void apply() {
-    List<ElfDefect> defects = j.module().defects();
+    List<ElfDefect> defects = j.module().knownDefects();
     for (int i = 0; i < names.size(); i++) {
       if (!defects.isEmpty()) {
-        commonSymbols(defects, i);
+        oddSymbols(defects, i);
       }
       resolve(i);
     }
-    commonSymbols(defects, names.size());
+    oddSymbols(defects, names.size());
     if (comparedBlindly > 0 && !j.refused()) {
       j.unproven(
           FindingKind.SYMBOL_NOT_COMPARED,
           null,
-          "the loader would accept "
+          (compareCrcs
+                  ? "the loader would accept "
+                  : "the kernel has no symbol versions, so that it accepts ")
               + (comparedBlindly == names.size() ? "all " : comparedBlindly + " of ")
               + names.size()
               + " symbols without comparing a CRC: nothing proves that they fit");
     }
   }
 
-  private void commonSymbols(List<ElfDefect> defects, int importsBefore) {
+  /** Symbols that are neither imported nor in a section of the module. */
+  private void oddSymbols(List<ElfDefect> defects, int importsBefore) {
     for (ElfDefect defect : defects) {
       if (defect.kind() == ElfDefect.Kind.COMMON_SYMBOL && defect.first() == importsBefore) {
         j.refuse(
             FindingKind.ELF_COMMON_SYMBOL,
             j.module().name() + ": please compile with -fno-common",
             "a common symbol: " + defect.text());
+      } else if (defect.kind() == ElfDefect.Kind.BAD_SYMBOL_SECTION
+          && defect.first() >> 16 == importsBefore) {
+        badSection(defect);
       }
+    }
+  }
+
+  private void badSection(ElfDefect defect) {
+    if (j.rule(LoaderRule.SYMBOL_SECTIONS, "yes")) {
+      j.refuse(
+          FindingKind.ELF_SYMBOL_SECTION,
+          j.module().name()
+              + ": Symbol "
+              + defect.text()
+              + " has an invalid section index "
+              + (defect.first() & 0xffff)
+              + " (max "
+              + defect.second()
+              + ")");
+    } else {
+      j.unproven(
+          FindingKind.ELF_SYMBOL_SECTION,
+          defect.text(),
+          FindingKind.ELF_SYMBOL_SECTION.meaning() + "; this kernel may not check that");
     }
   }
 
@@ -107,7 +133,7 @@ final class SymbolStep {
       return true;
     }
     String owner = Origin.moduleName(kernelExports.owner(row));
-    return !world.target().ownModulesKnown()
+    return !j.target().ownModulesKnown()
         && !owner.equals(ownName)
         && !world.hasMember(owner)
         && !owner.equals(j.module().name());
@@ -125,7 +151,8 @@ final class SymbolStep {
       j.unproven(kind, names.name(index), kind.meaning());
     }
     boolean hasCrc = kernelExports.hasCrc(row);
-    if (!versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
+    if (!(builtWithKernel && vmlinux)
+        && !versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
       return;
     }
     if (!kernelExports.isNamespaceKnown(row)) {
@@ -138,7 +165,7 @@ final class SymbolStep {
     Member refusedProvider = null;
     String gplProvider = null;
     for (int offer = world.offer(names, index);
-        offer != World.NONE;
+        offer != ModuleEnvironment.NONE;
         offer = world.nextOffer(offer)) {
       Member member = world.member(offer);
       if (member.module() == j.module() || member.name().equals(ownName)) {
@@ -149,6 +176,9 @@ final class SymbolStep {
         continue;
       }
       Exports exports = member.module().exports();
+      if (flaggedOnly && world.export(offer) >= exports.flagged()) {
+        continue;
+      }
       if (!gplAllowed && exports.gplOnly().get(world.export(offer))) {
         gplProvider = member.name();
         continue;
@@ -167,13 +197,19 @@ final class SymbolStep {
 
   private void useModule(int index, Member member, Exports exports, int export) {
     j.uses(member.asProvider());
+    if (exports.known() != Exports.Known.ALL) {
+      j.uncheck(Layer.SYMBOL_GPL);
+      j.uncheck(Layer.NAMESPACE);
+    }
     usingGplOnly |= exports.gplOnly().get(export);
     if (member.proprietary()
         && j.rule(LoaderRule.INHERIT_TAINT, "yes")
         && !inheritTaint(index, member.name())) {
       return;
     }
-    if (versionFits(index, exports.hasCrc().get(export), exports.crcs()[export], member.name())) {
+    if (builtWithKernel && j.target().isOwn(member.module())
+        || versionFits(
+            index, exports.hasCrc().get(export), exports.crcs()[export], member.name())) {
       namespaceFits(index, exports.namespaces()[export], member.name());
     }
     Verdict verdict = member.verdict();
@@ -188,7 +224,7 @@ final class SymbolStep {
   /** False if the symbol is taken away because the module uses GPL-only symbols too. */
   private boolean inheritTaint(int index, String owner) {
     String symbol = names.name(index);
-    boolean named = j.rules().version().atLeast(5, 18);
+    boolean named = j.target().version().atLeast(5, 18);
     String which = named ? "uses symbols " + symbol : "uses symbols";
     if (!usingGplOnly) {
       j.setProprietary();
@@ -234,10 +270,15 @@ final class SymbolStep {
   }
 
   private void namespaceFits(int index, @Nullable String namespace, String owner) {
-    LoaderRules rules = j.rules();
-    if (namespace == null
-        || rules.is(LoaderRule.NAMESPACES, "none")
-        || NamespaceRule.allows(namespace, importedNamespaces, j.module().name(), rules)) {
+    TargetView rules = j.target();
+    if (namespace == null || rules.is(LoaderRule.NAMESPACES, "none")) {
+      return;
+    }
+    if (importedNamespaces == null) {
+      j.uncheck(Layer.NAMESPACE);
+      return;
+    }
+    if (NamespaceRule.allows(namespace, importedNamespaces, j.module().name(), rules)) {
       return;
     }
     String symbol = names.name(index);

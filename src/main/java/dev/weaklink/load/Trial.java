@@ -17,7 +17,7 @@ record Trial(
     List<Integer> unit,
     List<Integer> displaced,
     Choice choice,
-    ChoiceWorld world,
+    ChosenEnvironment world,
     List<Integer> offenders) {
 
   /** Puts a candidate into a set that obeys the laws. */
@@ -32,9 +32,9 @@ record Trial(
     BitSet changed = new BitSet();
     added.forEach(build -> changed.set(scene.builds().nameOf(build)));
     removed.forEach(build -> changed.set(scene.builds().nameOf(build)));
-    Influence influence = scene.influence();
+    SymbolDependencies influence = scene.influence();
     BitSet names = influence.cone(influence.dependants(changed, choice), choice);
-    ChoiceWorld world = ChoiceWorld.of(scene.builds(), choice, names, scene.rows(), 1);
+    ChosenEnvironment world = ChosenEnvironment.of(scene.builds(), choice, names, scene.rows(), 1);
     return new Trial(added, removed, choice, world, scene.laws().offenders(world, choice, names));
   }
 

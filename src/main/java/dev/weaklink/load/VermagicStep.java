@@ -10,8 +10,8 @@ import dev.weaklink.kernel.LoaderRule;
 final class VermagicStep {
   private VermagicStep() {}
 
-  static void apply(Judgement j) {
-    if (j.rules().is(LoaderRule.VERMAGIC, "no")) {
+  static void apply(VerdictBuilder j) {
+    if (j.target().is(LoaderRule.VERMAGIC, "no")) {
       return;
     }
     String module = j.modInfo().first("vermagic");
@@ -19,16 +19,17 @@ final class VermagicStep {
       missing(j);
       return;
     }
-    String target = j.target().vermagic();
-    if (target == null) {
+    String flags = j.target().vermagicFlags();
+    if (flags == null) {
       j.uncheck(Layer.VERMAGIC);
       return;
     }
     boolean skipRelease =
-        j.module().versions() != null && j.rules().is(LoaderRule.MODVERSIONS, "yes");
+        j.module().versions() != null && j.target().is(LoaderRule.MODVERSIONS, "yes");
     boolean same =
-        skipRelease ? afterRelease(module).equals(afterRelease(target)) : module.equals(target);
+        skipRelease ? flags.equals(TargetView.flags(module)) : j.target().isVermagic(module);
     if (!same) {
+      String target = j.target().vermagic();
       j.add(
           new Finding(
               FindingKind.VERMAGIC_MISMATCH,
@@ -46,7 +47,7 @@ final class VermagicStep {
     }
   }
 
-  private static void missing(Judgement j) {
+  private static void missing(VerdictBuilder j) {
     if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
       j.note(
           FindingKind.VERMAGIC_MISSING,
@@ -56,10 +57,5 @@ final class VermagicStep {
     } else {
       j.refuse(FindingKind.VERMAGIC_MISSING, null);
     }
-  }
-
-  private static String afterRelease(String vermagic) {
-    int blank = vermagic.indexOf(' ');
-    return blank < 0 ? "" : vermagic.substring(blank);
   }
 }

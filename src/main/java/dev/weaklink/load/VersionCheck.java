@@ -32,9 +32,9 @@ final class VersionCheck {
   private boolean extended;
 
   /** Turns to another module. */
-  void reset(Judgement j) {
+  void reset(VerdictBuilder j) {
     VersionTable ext = j.module().extendedVersions();
-    extended = ext != null && j.rules().is(LoaderRule.EXTENDED_VERSIONS, "yes");
+    extended = ext != null && j.target().is(LoaderRule.EXTENDED_VERSIONS, "yes");
     table = extended ? ext : asRead(j);
     disagreement = null;
     if (table != null) {
@@ -43,13 +43,13 @@ final class VersionCheck {
   }
 
   /** The table as the target's loader would read it, which may expect the other layout. */
-  private static @Nullable VersionTable asRead(Judgement j) {
+  private static @Nullable VersionTable asRead(VerdictBuilder j) {
     VersionTable table = j.module().versions();
     ElfIdentity elf = j.module().elf();
     if (table == null || elf == null) {
       return table;
     }
-    boolean packed = j.rules().is(LoaderRule.VERSIONS_LAYOUT, "packed");
+    boolean packed = j.target().is(LoaderRule.VERSIONS_LAYOUT, "packed");
     return packed == (table.layout() == Layout.PACKED) ? table : MisreadVersions.of(table, elf);
   }
 
@@ -63,7 +63,7 @@ final class VersionCheck {
    *     symbol"
    */
   Result check(
-      Judgement j,
+      VerdictBuilder j,
       SymbolNames symbols,
       int index,
       int row,
@@ -95,7 +95,7 @@ final class VersionCheck {
   }
 
   /** What the loader says of every symbol whose CRC is another, but for the symbol. */
-  private String disagreement(Judgement j) {
+  private String disagreement(VerdictBuilder j) {
     if (disagreement == null) {
       disagreement = j.infoName() + ": disagrees about version of symbol ";
     }
@@ -103,7 +103,8 @@ final class VersionCheck {
   }
 
   /** No table at all: a forced load where the kernel allows it, else refused without a word. */
-  private static Result withoutTable(Judgement j, SymbolNames symbols, int index, boolean layout) {
+  private static Result withoutTable(
+      VerdictBuilder j, SymbolNames symbols, int index, boolean layout) {
     if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
       return Result.ACCEPTED_BLINDLY;
     }
@@ -119,7 +120,8 @@ final class VersionCheck {
     return Result.REFUSED;
   }
 
-  private Result missing(Judgement j, String symbol, int crc, String exporter, boolean layout) {
+  private Result missing(
+      VerdictBuilder j, String symbol, int crc, String exporter, boolean layout) {
     if (extended || j.rule(LoaderRule.MISSING_VERSION, "accept")) {
       j.note(
           FindingKind.SYMBOL_NO_VERSION,
@@ -142,7 +144,7 @@ final class VersionCheck {
   }
 
   private static void refuse(
-      Judgement j,
+      VerdictBuilder j,
       FindingKind kind,
       String symbol,
       @Nullable String wants,
@@ -162,7 +164,7 @@ final class VersionCheck {
             kind.meaning()));
   }
 
-  static String unknown(Judgement j, String symbol) {
+  static String unknown(VerdictBuilder j, String symbol) {
     return j.module().name() + ": Unknown symbol " + symbol + UNKNOWN_SYMBOL_EINVAL;
   }
 }

@@ -115,6 +115,7 @@ final class LinkRules {
         product,
         group(offer),
         undetermined.value() == UndeterminedPolicy.LINK,
+        rules.findingsOf(offer.build().name(), offer.unit(), kernel),
         symbols.about(offer.module(), Severity.NOTE));
   }
 

@@ -1,8 +1,13 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Verdict;
 import dev.weaklink.manage.Offers.Offer;
 import dev.weaklink.plan.Bar;
+import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.Product;
+import dev.weaklink.rules.Severity;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -23,6 +28,7 @@ final class Shortlist {
    * @param product what it belongs to
    * @param group what it is linked with or not at all, null if it stands for itself
    * @param acceptUndetermined whether it may be linked where nobody can say if it loads
+   * @param findings the rules about what a check of it finds
    * @param note what a rule says about linking it, null if nothing
    */
   record Entry(
@@ -30,7 +36,42 @@ final class Shortlist {
       Product product,
       @Nullable LinkGroup group,
       boolean acceptUndetermined,
+      List<FindingRule> findings,
       @Nullable String note) {
+    /** Why it is not linked although the loader may accept it: what a rule says of a finding. */
+    @Nullable String raised(Verdict verdict) {
+      for (Finding finding : verdict.findings()) {
+        Decided<Severity> said = FindingRule.first(findings, finding.kind().id());
+        if (said != null && said.value() == Severity.FAIL) {
+          return "of " + finding.kind().id() + " " + RuleWord.of(said);
+        }
+      }
+      return null;
+    }
+
+    /** Whether some findings that leave a verdict open do not count. */
+    boolean passesSome() {
+      for (FindingRule rule : findings) {
+        if (rule.rule().decision().value() == Severity.PASS) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    /** Whether nothing that counts leaves a verdict open. */
+    boolean passes(Verdict verdict) {
+      for (Finding finding : verdict.findings()) {
+        if (finding.effect() == Finding.Effect.UNPROVEN) {
+          Decided<Severity> said = FindingRule.first(findings, finding.kind().id());
+          if (said == null || said.value() != Severity.PASS) {
+            return acceptUndetermined;
+          }
+        }
+      }
+      return true;
+    }
+
     String name() {
       return offer.build().name();
     }

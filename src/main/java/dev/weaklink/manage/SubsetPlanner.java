@@ -5,12 +5,12 @@ import dev.weaklink.check.KernelView;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.load.BestSubset;
 import dev.weaklink.load.Candidate;
-import dev.weaklink.load.Fate;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Selection;
 import dev.weaklink.load.SubsetQuestion;
+import dev.weaklink.load.TrialOutcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.manage.Offers.Offer;
 import dev.weaklink.manage.Shortlist.Entry;
@@ -21,6 +21,7 @@ import dev.weaklink.plan.Bar;
 import dev.weaklink.plan.Decision;
 import dev.weaklink.tree.ModulesDirectory;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -83,9 +84,16 @@ final class SubsetPlanner {
   private void decide(Shortlist list, List<Offer> offers) {
     List<Entry> entries = new ArrayList<>(list.entries());
     List<Withheld> out = new ArrayList<>(list.withheld());
+    Set<Entry> doubted = new HashSet<>();
     while (true) {
-      Selection selection = select(entries, list.mayBreak());
+      Selection selection = select(entries, doubted, list.mayBreak());
       largest &= selection.largest();
+      List<Withheld> raised = raised(entries, selection);
+      out.addAll(raised);
+      boolean changed = entries.removeIf(entry -> isAmong(entry.offer(), raised));
+      if (changed || doubted.addAll(doubted(entries, selection))) {
+        continue;
+      }
       List<Withheld> unmet = list.unmet(entries, chosen(entries, selection));
       if (unmet.isEmpty()) {
         tell(entries, selection);
@@ -97,14 +105,52 @@ final class SubsetPlanner {
     tell(out, offers);
   }
 
-  private Selection select(List<Entry> entries, Set<String> mayBreak) {
+  /** Those chosen of which a rule says that what was found keeps them, and so their group, out. */
+  private static List<Withheld> raised(List<Entry> entries, Selection selection) {
+    Map<LinkGroup, String> groups = new HashMap<>();
+    List<Withheld> raised = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      Selection.Decision made = selection.decisions().get(i);
+      Entry entry = entries.get(i);
+      String why = made.chosen() ? entry.raised(made.verdict()) : null;
+      if (why != null) {
+        raised.add(new Withheld(entry.offer(), entry.product(), Bar.REBUILT, why));
+        if (entry.group() != null) {
+          groups.putIfAbsent(entry.group(), entry.name() + ": " + why);
+        }
+      }
+    }
+    for (Entry entry : entries) {
+      LinkGroup group = entry.group();
+      String why = group == null ? null : groups.get(group);
+      if (group != null && why != null && !isAmong(entry.offer(), raised)) {
+        String reason = "others that belong to it cannot be linked: " + why;
+        raised.add(new Withheld(entry.offer(), entry.product(), group.bar(), reason));
+      }
+    }
+    return raised;
+  }
+
+  /** Those chosen although more leaves their verdict open than rules let pass. */
+  private static List<Entry> doubted(List<Entry> entries, Selection selection) {
+    List<Entry> doubted = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      Selection.Decision made = selection.decisions().get(i);
+      if (made.chosen() && !entries.get(i).passes(made.verdict())) {
+        doubted.add(entries.get(i));
+      }
+    }
+    return doubted;
+  }
+
+  private Selection select(List<Entry> entries, Set<Entry> doubted, Set<String> mayBreak) {
     List<Candidate> candidates = new ArrayList<>();
     for (Entry entry : entries) {
       candidates.add(
           new Candidate(
               entry.offer().module(),
               entry.group() == null ? null : entry.group().name(),
-              entry.acceptUndetermined()));
+              entry.acceptUndetermined() || entry.passesSome() && !doubted.contains(entry)));
     }
     SubsetQuestion question =
         new SubsetQuestion(view.kernel(), candidates, involved, view.unreadable(), mayBreak);
@@ -136,7 +182,7 @@ final class SubsetPlanner {
       Verdict verdict = made.verdict();
       String reason = reason(made, entries);
       Decision decision =
-          made.fate() instanceof Fate.GroupFails fails
+          made.fate() instanceof TrialOutcome.GroupFails fails
               ? Decision.of(false, verdict.outcome(), verdict, reason)
                   .barred(bar(entries.get(i), fails, selection), reason)
               : Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
@@ -145,7 +191,7 @@ final class SubsetPlanner {
   }
 
   /** A rebuild helps if it is the loader that keeps others of the group out. */
-  private static Bar bar(Entry entry, Fate.GroupFails fails, Selection selection) {
+  private static Bar bar(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
     LinkGroup group = entry.group();
     if (group == null || group.bar() != Bar.PARTIAL) {
       return Bar.INCOMPLETE;
@@ -201,21 +247,21 @@ final class SubsetPlanner {
   }
 
   private static String reason(Selection.Decision decision, List<Entry> entries) {
-    Fate fate = decision.fate();
-    if (fate instanceof Fate.Breaks breaks) {
+    TrialOutcome fate = decision.fate();
+    if (fate instanceof TrialOutcome.Breaks breaks) {
       return "would load, but these modules of the kernel would not any more: "
           + String.join(", ", breaks.own());
     }
-    if (fate instanceof Fate.Conflicts conflicts) {
+    if (fate instanceof TrialOutcome.Conflicts conflicts) {
       return "cannot be had together with " + files(conflicts.with(), entries);
     }
-    if (fate instanceof Fate.GroupFails fails) {
+    if (fate instanceof TrialOutcome.GroupFails fails) {
       return "others that belong to it cannot be linked: " + files(fails.because(), entries);
     }
-    if (fate instanceof Fate.Outrivalled outrivalled) {
+    if (fate instanceof TrialOutcome.Outrivalled outrivalled) {
       return "another build is preferred: " + files(outrivalled.chosen(), entries);
     }
-    if (fate instanceof Fate.NotTried) {
+    if (fate instanceof TrialOutcome.NotTried) {
       return "no place for it was found in reasonable time";
     }
     return VerdictReason.of(decision.verdict());

@@ -43,6 +43,8 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     SECTION_OUTSIDE,
     EMPTY_NAME_TABLE,
     NAME_TABLE_UNTERMINATED,
+    /** The section name table is no SHT_STRTAB; first = sh_type. */
+    NAME_TABLE_TYPE,
     /** Section 0 is not all zero. */
     SECTION_ZERO_NOT_NULL,
     /** SHT_SYMTAB with bad sh_link; first = sh_link, second = e_shnum. */
@@ -62,6 +64,8 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     THIS_MODULE_NOT_ALLOCATED,
     NO_SYMBOL_TABLE,
     SEVERAL_SYMBOL_TABLES,
+    /** The symbols' string table is no SHT_STRTAB; first = sh_type. */
+    STRING_TABLE_TYPE,
     /** Symbol string table does not start and end with NUL. */
     STRING_TABLE_UNTERMINATED,
     /** A symbol's name is outside the string table. */
@@ -79,7 +83,16 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
      * first = section, text = its name.
      */
     WRITABLE_AND_EXECUTABLE,
-    /** Symbol with section index beyond the table; first = index, second = e_shnum, text = name. */
+    /** Loaded sections of many MiB together; first = bytes. */
+    MUCH_MEMORY,
+    /** Loaded section with an alignment no linker gives; first = section, text = its name. */
+    ODD_ALIGNMENT,
+    /** .data..percpu beyond what the kernel sets aside for modules; first = bytes. */
+    MUCH_PER_CPU_MEMORY,
+    /**
+     * Symbol with section index beyond the table; first = index, with the number of imports before
+     * it from bit 16 on, second = the last section, text = name.
+     */
     BAD_SYMBOL_SECTION,
     /** SHN_COMMON symbol; first = number of imports before it in the symbol table, text = name. */
     COMMON_SYMBOL,

@@ -68,6 +68,9 @@ final class ElfValidity {
       add(ElfDefect.of(Kind.NAME_TABLE_UNTERMINATED));
       return false;
     }
+    if (sections.type(names) != SectionTable.SHT_STRTAB) {
+      add(ElfDefect.of(Kind.NAME_TABLE_TYPE, sections.type(names), 0));
+    }
     if (sections.type(0) != SectionTable.SHT_NULL
         || sections.size(0) != 0
         || sections.address(0) != 0) {

@@ -62,6 +62,7 @@ final class ExportReader {
   private final BitSet gplOnly = new BitSet();
   private final BitSet hasCrc = new BitSet();
   private int[] crcs = new int[16];
+  private int flagged;
 
   private ExportReader(ElfImage image, SymbolTable symbols, NameReader nameReader) {
     this.image = image;
@@ -77,16 +78,17 @@ final class ExportReader {
       if (section > 0 && image.hasContents(section) && image.sections().size(section) > 0) {
         reader = reader == null ? new ExportReader(image, symbols, nameReader) : reader;
         reader.readTable(section, named.findAllocated(table.crcs), table.gplOnly);
+        if (table == Table.PLAIN) {
+          reader.readFlags(named.findAllocated(FLAGS));
+        }
       }
-    }
-    if (reader != null) {
-      reader.readFlags(named.findAllocated(FLAGS));
     }
     return reader == null ? Exports.NONE : reader.build();
   }
 
   private void readFlags(int section) {
     if (section > 0 && image.hasContents(section)) {
+      flagged = names.size();
       int start = (int) image.sections().offset(section);
       int count = (int) Math.min(image.sections().size(section), names.size());
       for (int i = 0; i < count; i++) {
@@ -101,7 +103,8 @@ final class ExportReader {
         Arrays.copyOf(crcs, names.size()),
         hasCrc,
         gplOnly,
-        namespaces.toArray(new String[0]));
+        namespaces.toArray(new String[0]),
+        flagged);
   }
 
   private void readTable(int section, int crcSection, boolean gpl) {

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param btf which BTF sections it has
  * @param relocations what the relocations of loaded sections demand
  * @param defects what the loader's own validity checks would object to, in the loader's order
+ * @param reported whether it is known only as far as a node reports it; to ask for what can be seen
+ *     in the file alone (its defects, BTF and struct module) is an {@link UnknownFactException}
  */
 public record KernelModule(
     Origin origin,
@@ -39,7 +41,42 @@ public record KernelModule(
     @Nullable String buildId,
     Btf btf,
     Relocations relocations,
-    List<ElfDefect> defects) {
+    List<ElfDefect> defects,
+    boolean reported) {
+
+  /** A module whose file was read. */
+  public KernelModule(
+      Origin origin,
+      @Nullable ElfIdentity elf,
+      @Nullable String structName,
+      long structSize,
+      ModInfo modInfo,
+      Imports imports,
+      @Nullable VersionTable versions,
+      @Nullable VersionTable extendedVersions,
+      Exports exports,
+      ModuleSignature signature,
+      @Nullable String buildId,
+      Btf btf,
+      Relocations relocations,
+      List<ElfDefect> defects) {
+    this(
+        origin,
+        elf,
+        structName,
+        structSize,
+        modInfo,
+        imports,
+        versions,
+        extendedVersions,
+        exports,
+        signature,
+        buildId,
+        btf,
+        relocations,
+        defects,
+        false);
+  }
 
   /**
    * Presence of {@code .BTF} and of {@code .BTF.base} (relocatable against another kernel's BTF).
@@ -84,7 +121,8 @@ public record KernelModule(
         buildId,
         btf,
         examined,
-        defects);
+        defects,
+        reported);
   }
 
   /** The same module with another answer about its signature. */
@@ -103,7 +141,63 @@ public record KernelModule(
         buildId,
         btf,
         relocations,
-        defects);
+        defects,
+        reported);
+  }
+
+  /** A module of which its node reports no more than this. */
+  public static KernelModule reported(
+      Origin origin,
+      ModInfo modInfo,
+      Imports imports,
+      VersionTable versions,
+      Exports exports,
+      ModuleSignature signature) {
+    return new KernelModule(
+        origin,
+        null,
+        null,
+        -1,
+        modInfo,
+        imports,
+        versions,
+        null,
+        exports,
+        signature,
+        null,
+        Btf.NONE,
+        Relocations.NOT_EXAMINED,
+        List.of(),
+        true);
+  }
+
+  @Override
+  public long structSize() {
+    requireFile("the size of struct module");
+    return structSize;
+  }
+
+  @Override
+  public Btf btf() {
+    requireFile("BTF");
+    return btf;
+  }
+
+  @Override
+  public List<ElfDefect> defects() {
+    requireFile("the ELF structure");
+    return defects;
+  }
+
+  /** The {@link #defects} as far as any can be known. */
+  public List<ElfDefect> knownDefects() {
+    return defects;
+  }
+
+  private void requireFile(String fact) {
+    if (reported) {
+      throw new UnknownFactException(fact);
+    }
   }
 
   /**

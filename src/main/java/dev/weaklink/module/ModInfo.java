@@ -19,6 +19,7 @@ public final class ModInfo {
   private final int[] starts;
   private final boolean present;
   private final boolean allocated;
+  private final boolean complete;
 
   /**
    * Entries where they lie.
@@ -29,10 +30,30 @@ public final class ModInfo {
    * @param allocated whether it has SHF_ALLOC; loaders up to 6.3 do not see it otherwise
    */
   public ModInfo(byte[] bytes, int[] starts, boolean present, boolean allocated) {
+    this(bytes, starts, present, allocated, true);
+  }
+
+  private ModInfo(
+      byte[] bytes, int[] starts, boolean present, boolean allocated, boolean complete) {
     this.bytes = bytes;
     this.starts = starts;
     this.present = present;
     this.allocated = allocated;
+    this.complete = complete;
+  }
+
+  /**
+   * Entries of a section of which the others are not known: to ask for those is an {@link
+   * UnknownFactException}.
+   */
+  public static ModInfo some(List<String> entries) {
+    ModInfo all = new ModInfo(entries, true, true);
+    return new ModInfo(all.bytes, all.starts, true, true, false);
+  }
+
+  /** Whether entries with this key are known, or that there are none. */
+  public boolean knows(String key) {
+    return complete || find(key) >= 0;
   }
 
   /** Entries given as text, one byte a character. */
@@ -47,6 +68,7 @@ public final class ModInfo {
     this.bytes = joined.toByteArray();
     this.present = present;
     this.allocated = allocated;
+    this.complete = true;
   }
 
   /** The strings between NULs in {@code data[start .. end)}, which is copied. */
@@ -110,16 +132,29 @@ public final class ModInfo {
 
   /** Value of the first entry with this key, null if there is none. */
   public @Nullable String first(String key) {
+    requireKnown(key);
+    int i = find(key);
+    return i < 0 ? null : text(starts[i] + key.length() + 1, i);
+  }
+
+  private int find(String key) {
     for (int i = 0; i < starts.length; i++) {
       if (hasKey(starts[i], key)) {
-        return text(starts[i] + key.length() + 1, i);
+        return i;
       }
     }
-    return null;
+    return -1;
+  }
+
+  private void requireKnown(String key) {
+    if (!complete && find(key) < 0) {
+      throw new UnknownFactException(key + "=");
+    }
   }
 
   /** Values of all entries with this key, in order. */
   public List<String> all(String key) {
+    requireKnown(key);
     List<String> values = new ArrayList<>(0);
     for (int i = 0; i < starts.length; i++) {
       if (hasKey(starts[i], key)) {

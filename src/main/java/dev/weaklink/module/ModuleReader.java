@@ -52,16 +52,8 @@ public final class ModuleReader {
 
   /** The relocations alone; not examined if the file's structure does not allow to. */
   public static Relocations readRelocations(byte[] data, int length) {
-    int elfLength = SignatureReader.read(data, length).elfLength();
-    ElfHeader header = ElfHeader.hasMagic(data, elfLength) ? ElfHeader.read(data, elfLength) : null;
-    if (header == null) {
-      return Relocations.NOT_EXAMINED;
-    }
-    try {
-      return RelocationReader.read(ElfImage.open(data, elfLength, header));
-    } catch (MalformedElfException e) {
-      return Relocations.NOT_EXAMINED;
-    }
+    ElfImage image = sound(data, length);
+    return image == null ? Relocations.NOT_EXAMINED : RelocationReader.read(image);
   }
 
   private static KernelModule read(
@@ -93,6 +85,18 @@ public final class ModuleReader {
    * @return null if it has none or is damaged
    */
   public static @Nullable ByteBuffer types(byte[] data, int length) {
+    ElfImage image = sound(data, length);
+    int section = image == null ? -1 : new NamedSections(image).find(BTF);
+    if (image == null || section < 0 || !image.hasContents(section)) {
+      return null;
+    }
+    int start = (int) image.sections().offset(section);
+    return ByteBuffer.wrap(
+        Arrays.copyOfRange(data, start, start + (int) image.sections().size(section)));
+  }
+
+  /** A module whose section names can be read; null if they cannot. */
+  private static @Nullable ElfImage sound(byte[] data, int length) {
     int elfLength = SignatureReader.read(data, length).elfLength();
     ElfValidity validity = new ElfValidity();
     ElfHeader header = readHeader(data, length, elfLength, validity);
@@ -101,13 +105,7 @@ public final class ModuleReader {
         return null;
       }
       ElfImage image = ElfImage.open(data, elfLength, header);
-      int section = validity.checkSections(image) ? new NamedSections(image).find(BTF) : -1;
-      if (section < 0 || !image.hasContents(section)) {
-        return null;
-      }
-      int start = (int) image.sections().offset(section);
-      return ByteBuffer.wrap(
-          Arrays.copyOfRange(data, start, start + (int) image.sections().size(section)));
+      return validity.checkSections(image) ? image : null;
     } catch (MalformedElfException e) {
       return null;
     }
@@ -173,7 +171,7 @@ public final class ModuleReader {
       int thisModule = findThisModule();
       VersionTable versions = VersionReader.readBasic(image, named);
       VersionTable extended = VersionReader.readExtended(image, named, validity);
-      checkSectionFlags();
+      new LoadedSections(image).check(validity);
       NameReader nameReader = new NameReader(image, validity);
       SymbolTable symbols = SymbolTable.read(image, symtab, nameReader, validity);
       if (named.findAllocated(CTORS) > 0 && named.findAllocated(INIT_ARRAY) > 0) {
@@ -260,38 +258,6 @@ public final class ModuleReader {
       int length = image.stringLength(start, start + room);
       return new String(
           image.data(), start, length < 0 ? room : length, StandardCharsets.ISO_8859_1);
-    }
-
-    /**
-     * Whether the loader gives the section flags of its own before it looks at them
-     * (arch/../kernel/module-plts.c and module-sections.c: module_frob_arch_sections).
-     */
-    private boolean isRewritten(String section) {
-      return switch (image.identity().machine()) {
-        case ElfIdentity.EM_ARM -> section.equals(".plt") || section.equals(".init.plt");
-        case ElfIdentity.EM_AARCH64 ->
-            section.equals(".plt")
-                || section.equals(".init.plt")
-                || section.endsWith(".text.ftrace_trampoline");
-        case ElfIdentity.EM_RISCV ->
-            section.equals(".plt") || section.equals(".got") || section.equals(".got.plt");
-        case ElfIdentity.EM_LOONGARCH ->
-            section.equals(".plt")
-                || section.equals(".got")
-                || section.equals(".plt.idx")
-                || section.equals(".ftrace_trampoline");
-        default -> false;
-      };
-    }
-
-    private void checkSectionFlags() {
-      long both = SectionTable.SHF_WRITE | SectionTable.SHF_EXECINSTR;
-      for (int i = 0; i < sections.count(); i++) {
-        if ((sections.flags(i) & both) == both && !isRewritten(named.name(i))) {
-          validity.add(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, i, 0, named.name(i)));
-          return;
-        }
-      }
     }
   }
 }

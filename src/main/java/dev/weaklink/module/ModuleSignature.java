@@ -39,6 +39,8 @@ public record ModuleSignature(
   /** What is wrong with the trailer's form; nothing is said here about the cryptography. */
   public enum Problem {
     NONE,
+    /** Whether it is well-formed is not known. */
+    UNKNOWN,
     /** The marker is there, but no room for a descriptor or for the signature it announces. */
     LENGTH,
     /** Fields that must be zero are not. */
@@ -71,7 +73,7 @@ public record ModuleSignature(
   public enum Result {
     NOT_LOOKED_AT,
     /** Whether it is signed is not known. */
-    NOT_TOLD,
+    NOT_REPORTED,
     /** Signed with a key that the kernel trusts. */
     VERIFIED,
     /** Signed with a key that is none of those the kernel trusts. */

@@ -3,82 +3,151 @@ package dev.weaklink.module;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.elf.ElfImage;
 import dev.weaklink.elf.SectionTable;
+import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.Use;
+import dev.weaklink.module.Relocations.Value;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /**
- * Looks at the relocations the loader would apply (arch/x86/kernel/module.c:apply_relocate_add):
- * their types, and whether the places they write to are zero as they must be.
+ * Looks at the relocations the loader would apply (kernel/module/main.c:apply_relocations): of
+ * which types they are, what they write, and on x86-64 whether the places they write to are zero as
+ * they must be (arch/x86/kernel/module.c:apply_relocate_add).
  */
 final class RelocationReader {
   private static final int RELA_SIZE = 24;
   private static final int R_X86_64_64 = 1;
   private static final int R_X86_64_PC64 = 24;
-  private static final int TYPES_IN_MASK = 64;
   private static final long SHF_RELA_LIVEPATCH = 0x00100000;
 
+  /** More kinds than any machine has: whatever comes later comes after one that is unknown. */
+  private static final int MOST_USES = 512;
+
   private final ElfImage image;
-  private long typesUsed;
-  private int firstHighType = -1;
-  private int firstNonZeroTarget = -1;
+  private final SectionTable sections;
+  private final LoadedSections loaded;
+  private final RelocationValues values;
+  private final boolean x86;
+  private final int thisModule;
+  private final List<Use> uses = new ArrayList<>();
+  private final Set<Use> seen = new HashSet<>();
+  private final BitSet inOrder = new BitSet();
+  private final Map<Integer, BitSet> written = new HashMap<>();
 
   private RelocationReader(ElfImage image) {
     this.image = image;
+    sections = image.sections();
+    loaded = new LoadedSections(image);
+    thisModule = new NamedSections(image).find(NamedSections.wanted(".gnu.linkonce.this_module"));
+    values = new RelocationValues(image, loaded);
+    x86 = image.identity().machine() == ElfIdentity.EM_X86_64;
   }
 
   static Relocations read(ElfImage image) {
-    if (image.identity().machine() != ElfIdentity.EM_X86_64) {
-      return Relocations.NOT_EXAMINED;
-    }
-    RelocationReader reader = new RelocationReader(image);
-    SectionTable sections = image.sections();
+    return isKnown(image.identity())
+        ? new RelocationReader(image).readAll()
+        : Relocations.NOT_EXAMINED;
+  }
+
+  private static boolean isKnown(ElfIdentity identity) {
+    return switch (identity.machine()) {
+      case ElfIdentity.EM_X86_64,
+          ElfIdentity.EM_AARCH64,
+          ElfIdentity.EM_S390,
+          ElfIdentity.EM_PPC64,
+          ElfIdentity.EM_RISCV ->
+          identity.is64();
+      default -> false;
+    };
+  }
+
+  private Relocations readAll() {
     long unread = image.length();
     for (int i = 1; i < sections.count(); i++) {
       int target = sections.info(i);
-      if (sections.type(i) == SectionTable.SHT_RELA
-          && (sections.flags(i) & SHF_RELA_LIVEPATCH) == 0
-          && target > 0
-          && target < sections.count()
-          && sections.isAllocated(target)
-          && image.hasContents(i)) {
+      if (target < 0
+          || target >= sections.count()
+          || !loaded.isLoaded(target)
+          || (sections.flags(i) & SHF_RELA_LIVEPATCH) != 0) {
+        continue;
+      }
+      if (sections.type(i) == SectionTable.SHT_REL) {
+        add(new Use(i, -1, 0, Place.FREE, Value.FITS));
+      } else if (sections.type(i) == SectionTable.SHT_RELA && image.hasContents(i)) {
         unread -= sections.size(i);
         if (unread < 0) {
           // relocation sections that overlap: no linker writes them, and they could go on for ever
           return Relocations.NOT_EXAMINED;
         }
-        reader.readSection(i, target);
+        readSection(i, target);
       }
     }
-    return new Relocations(true, reader.typesUsed, reader.firstHighType, reader.firstNonZeroTarget);
+    return new Relocations(true, uses);
   }
 
   private void readSection(int section, int target) {
-    SectionTable sections = image.sections();
     int at = (int) sections.offset(section);
-    int end = (int) (at + sections.size(section) / RELA_SIZE * RELA_SIZE);
-    boolean readable = image.hasContents(target);
-    long targetAt = sections.offset(target);
-    long targetSize = sections.size(target);
-    for (; at < end; at += RELA_SIZE) {
-      int type = image.i32(at + 8);
-      if (type < 0 || type >= TYPES_IN_MASK) {
-        firstHighType = firstHighType < 0 ? type & Integer.MAX_VALUE : firstHighType;
-        continue;
-      }
-      typesUsed |= 1L << type;
-      if (readable && type != 0 && firstNonZeroTarget < 0) {
-        checkTarget(type, targetAt, targetSize, image.u64(at));
+    int count = (int) (sections.size(section) / RELA_SIZE);
+    BitSet used = x86 ? written.computeIfAbsent(target, any -> new BitSet()) : new BitSet();
+    for (int i = 0; i < count; i++, at += RELA_SIZE) {
+      long offset = image.u64(at);
+      long info = image.u64(at + 8);
+      int type = (int) info;
+      Place place = place(type, target, offset, used);
+      Value value = values.of(type, (int) (info >>> 32), image.u64(at + 16), target, offset);
+      boolean sound = place == Place.FREE && value == Value.FITS;
+      if (!sound || !met(type)) {
+        add(new Use(section, i, type, place, value));
       }
     }
   }
 
-  private void checkTarget(int type, long targetAt, long targetSize, long offset) {
-    int width = type == R_X86_64_64 || type == R_X86_64_PC64 ? Long.BYTES : Integer.BYTES;
-    if (offset < 0 || offset > targetSize - width) {
-      return;
+  /** Whether a relocation of this type that was in order has been met before; quick for most. */
+  private boolean met(int type) {
+    if (type < 0 || type > 1024) {
+      return false;
     }
-    int place = (int) (targetAt + offset);
-    long value = width == Long.BYTES ? image.u64(place) : image.i32(place);
-    if (value != 0) {
-      firstNonZeroTarget = type;
+    boolean before = inOrder.get(type);
+    inOrder.set(type);
+    return before;
+  }
+
+  private void add(Use use) {
+    boolean whole = use.index() < 0;
+    Use kind = new Use(0, whole ? -1 : 0, use.type(), use.place(), use.value());
+    if (uses.size() < MOST_USES && seen.add(kind)) {
+      uses.add(use);
     }
+  }
+
+  private Place place(int type, int target, long offset, BitSet used) {
+    int width = x86 && (type == R_X86_64_64 || type == R_X86_64_PC64) ? Long.BYTES : Integer.BYTES;
+    if (type == 0) {
+      return Place.FREE;
+    }
+    if (offset < 0 || offset > sections.size(target) - width) {
+      return Place.OUTSIDE;
+    }
+    if (!x86 || !image.hasContents(target)) {
+      return Place.FREE;
+    }
+    if (target == thisModule && width < Long.BYTES) {
+      // the kernel has filled in more of struct module than init and exit by then
+      return Place.USED_BEFORE;
+    }
+    int start = (int) offset;
+    int next = used.nextSetBit(start);
+    if (next >= 0 && next < start + width) {
+      return Place.USED_BEFORE;
+    }
+    used.set(start, start + width);
+    int file = (int) (sections.offset(target) + offset);
+    long there = width == Long.BYTES ? image.u64(file) : image.i32(file);
+    return there == 0 ? Place.FREE : Place.NOT_ZERO;
   }
 }

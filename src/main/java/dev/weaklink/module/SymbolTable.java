@@ -13,7 +13,7 @@ import java.util.BitSet;
  */
 final class SymbolTable {
   static final int SHN_UNDEF = 0;
-  static final int SHN_LORESERVE = 0xff00;
+  private static final int SHN_LIVEPATCH = 0xff20;
   static final int SHN_ABS = 0xfff1;
   private static final int SHN_COMMON = 0xfff2;
   private static final int STB_WEAK = 2;
@@ -68,9 +68,25 @@ final class SymbolTable {
             (int) (sections.size(symtab) / entrySize),
             stringsStart,
             (int) (stringsStart + sections.size(strings)));
+    if (sections.type(strings) != SectionTable.SHT_STRTAB) {
+      validity.add(ElfDefect.of(Kind.STRING_TABLE_TYPE, sections.type(strings), 0));
+    }
     table.checkStrings(validity);
     table.readImports(validity);
     return table;
+  }
+
+  /** The first symbol table for lookups by number, without names. */
+  static SymbolTable bare(ElfImage image) {
+    SectionTable sections = image.sections();
+    NameReader names = new NameReader(image, new ElfValidity());
+    for (int i = 1; i < sections.count(); i++) {
+      if (sections.type(i) == SectionTable.SHT_SYMTAB && image.hasContents(i)) {
+        int entries = (int) (sections.size(i) / ENTRY_SIZE_64);
+        return new SymbolTable(image, names, (int) sections.offset(i), entries, 0, 0);
+      }
+    }
+    return new SymbolTable(image, names, 0, 0, 0, 0);
   }
 
   private void checkStrings(ElfValidity validity) {
@@ -122,8 +138,9 @@ final class SymbolTable {
         addImport(i, names, weak, validity);
       } else if (section == SHN_COMMON) {
         addCommon(i, names.size(), validity);
-      } else if (section >= sectionCount && section < SHN_LORESERVE) {
-        validity.add(new ElfDefect(Kind.BAD_SYMBOL_SECTION, section, sectionCount - 1L, name(i)));
+      } else if (section >= sectionCount && section != SHN_ABS && section != SHN_LIVEPATCH) {
+        long place = (long) names.size() << 16 | section;
+        validity.add(new ElfDefect(Kind.BAD_SYMBOL_SECTION, place, sectionCount - 1L, name(i)));
       }
     }
     imports = new Imports(names.build(), weak);

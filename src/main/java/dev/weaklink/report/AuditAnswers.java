@@ -6,7 +6,7 @@ import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
-import dev.weaklink.audit.SetFate;
+import dev.weaklink.audit.SetStatus;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
@@ -109,7 +109,7 @@ final class AuditAnswers {
       words.append(" (").append(Escape.text(set.product())).append(')');
     }
     words.append(" on ").append(action.nodes().folded()).append('\n');
-    if (verdict != null && action.fate() != SetFate.LINK) {
+    if (verdict != null && action.fate() != SetStatus.LINK) {
       words.append(DEEPER).append(counts(verdict)).append(": ");
       words.append(Escape.text(verdict.reason())).append('\n');
     }

@@ -8,7 +8,7 @@ import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
-import dev.weaklink.audit.SetFate;
+import dev.weaklink.audit.SetStatus;
 import dev.weaklink.report.Junit.Case;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
@@ -76,7 +76,7 @@ public final class AuditJunit {
   }
 
   private Case verdict(SetVerdict verdict) {
-    SetFate fate = verdict.fate();
+    SetStatus fate = verdict.fate();
     String name = setName(verdict.set());
     if (fate.loads()) {
       return Case.passed(name);

@@ -14,7 +14,7 @@ import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.SetFate;
+import dev.weaklink.audit.SetStatus;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
@@ -221,9 +221,9 @@ public final class AuditReader {
     return new Part(item.number("index"), item.number("of"));
   }
 
-  private static SetFate fate(JsonTree item) throws MalformedJsonException {
+  private static SetStatus fate(JsonTree item) throws MalformedJsonException {
     String id = item.require("fate");
-    SetFate fate = SetFate.of(id);
+    SetStatus fate = SetStatus.of(id);
     if (fate == null) {
       throw unknown("fate", id);
     }

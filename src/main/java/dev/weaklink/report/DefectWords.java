@@ -40,7 +40,11 @@ public final class DefectWords {
       case EXTENDED_VERSIONS_NAMES -> "more extended versions than names";
       case WRITABLE_AND_EXECUTABLE -> "section " + text + " is writable and executable";
       case BAD_SYMBOL_SECTION ->
-          "symbol " + text + " is in section " + first + ", which does not exist";
+          "symbol " + text + " is in section " + (first & 0xffff) + ", which does not exist";
+      case NAME_TABLE_TYPE, STRING_TABLE_TYPE -> "a table of names is of type " + first;
+      case MUCH_MEMORY -> "sections of " + (first >> 20) + " MiB to load";
+      case ODD_ALIGNMENT -> "section " + text + " has an alignment no linker gives";
+      case MUCH_PER_CPU_MEMORY -> first + " bytes of per-CPU variables";
       case COMMON_SYMBOL -> "symbol " + text + " is common (built without -fno-common?)";
       case CTORS_AND_INIT_ARRAY -> "both .ctors and .init_array";
     };

@@ -157,7 +157,7 @@ public final class ModuleJson {
     return relocations.examined()
         ? object(
             "types",
-            ModuleFacts.relocationTypes(relocations),
+            relocations.types().stream().boxed().toList(),
             "nonZeroTarget",
             nonZero < 0 ? null : nonZero)
         : null;

@@ -1,6 +1,7 @@
 package dev.weaklink.report;
 
 import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.Pin;
 import dev.weaklink.rules.ProviderPreference;
@@ -71,6 +72,11 @@ final class RuleWords {
     add(parts, "module ", rule.modules());
     add(parts, "namespace ", rule.namespaces());
     return String.join(", ", parts);
+  }
+
+  static String findings(FindingRule rule) {
+    String selector = selector(rule.rule().selector());
+    return "finding " + patterns(rule.findings()) + (selector.isEmpty() ? "" : ", " + selector);
   }
 
   private static void add(List<String> parts, String what, List<NamePattern> patterns) {

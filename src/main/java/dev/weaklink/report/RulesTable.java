@@ -1,9 +1,11 @@
 package dev.weaklink.report;
 
 import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.Severity;
 import dev.weaklink.rules.SymbolRule;
 import dev.weaklink.rules.Word;
 import dev.weaklink.sys.Escape;
@@ -33,6 +35,7 @@ public final class RulesTable {
     pins(rules);
     words("Where nobody can say whether it loads", rules.undetermined());
     symbols(rules.symbols());
+    findings(rules.findings());
     heading("Files");
     for (String file : files) {
       page.line("  " + Escape.text(file));
@@ -95,6 +98,16 @@ public final class RulesTable {
     }
     for (SymbolRule rule : rules) {
       entry(RuleWords.symbols(rule) + ": " + rule.decision().value().word(), rule.decision());
+    }
+  }
+
+  private void findings(List<FindingRule> rules) {
+    if (!rules.isEmpty()) {
+      heading("Findings");
+    }
+    for (FindingRule rule : rules) {
+      Decided<Severity> decision = rule.rule().decision();
+      entry(RuleWords.findings(rule) + ": " + decision.value().word(), decision);
     }
   }
 

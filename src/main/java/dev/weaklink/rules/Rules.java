@@ -1,5 +1,6 @@
 package dev.weaklink.rules;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param pins what is fixed
  * @param undetermined what is done where nobody can say whether a module loads
  * @param symbols what it means to use a symbol
+ * @param findings what it means for a link that a check finds something
  */
 public record Rules(
     List<Product> products,
@@ -24,10 +26,11 @@ public record Rules(
     List<Rule<Boolean>> ignored,
     List<Rule<Pin>> pins,
     List<Rule<UndeterminedPolicy>> undetermined,
-    List<SymbolRule> symbols) {
+    List<SymbolRule> symbols,
+    List<FindingRule> findings) {
   /** What holds without any rule. */
   public static final Rules NONE =
-      new Rules(List.of(), Product.DEFAULT, List.of(), List.of(), List.of(), List.of());
+      new Rules(List.of(), Product.DEFAULT, List.of(), List.of(), List.of(), List.of(), List.of());
 
   private static final Decided<Boolean> NOT_IGNORED = Decided.byDefault(false);
   private static final Decided<Severity> PASS = Decided.byDefault(Severity.PASS);
@@ -38,6 +41,7 @@ public record Rules(
     pins = List.copyOf(pins);
     undetermined = List.copyOf(undetermined);
     symbols = List.copyOf(symbols);
+    findings = List.copyOf(findings);
   }
 
   /**
@@ -78,6 +82,18 @@ public record Rules(
       @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel, Product product) {
     Decided<UndeterminedPolicy> said = Rule.first(undetermined, module, unit, kernel);
     return said == null ? product.undetermined() : said;
+  }
+
+  /** The rules about findings that are about a module on a kernel, in their order. */
+  public List<FindingRule> findingsOf(
+      @Nullable String module, @Nullable RuleUnit unit, @Nullable String kernel) {
+    List<FindingRule> own = new ArrayList<>();
+    for (FindingRule rule : findings) {
+      if (rule.rule().selector().matches(module, unit, kernel)) {
+        own.add(rule);
+      }
+    }
+    return own;
   }
 
   /**

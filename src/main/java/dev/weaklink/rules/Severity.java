@@ -1,8 +1,8 @@
 package dev.weaklink.rules;
 
 /**
- * What it means for a link that a module uses a symbol. None of them makes a module load that the
- * loader refuses.
+ * What it means for a link that a module uses a symbol, or that its check finds something. None of
+ * them makes a module load that the loader refuses.
  */
 public enum Severity implements Word {
   /** Nothing. */

@@ -306,6 +306,34 @@ class PlanRulesTest {
   }
 
   @Test
+  void aDoubtIsLetPassOrAFindingRaised() throws IOException {
+    image.file("lib/modules/" + NEW + "/kernel/base.ko.xz", BROKEN_XZ);
+    image.module(OLD, "extra/a.ko", built("a", OLD).importing("base_symbol", 3));
+    rules("findings: [{finding: dependency.unreadable, then: pass}]\n");
+    assertThat(actions()).containsExactly(Map.entry("a", "link"));
+    rules("findings: [{finding: symbol.*, then: pass}]\n");
+    assertThat(actions()).containsExactly(Map.entry("a", "blocked"));
+    rules(
+        """
+        findings:
+          - finding: dependency.unreadable
+            because: see the list
+            then: fail
+        undetermined: [{module: a, then: link}]
+        """);
+    assertThat(actions()).containsExactly(Map.entry("a", "rebuild"));
+    assertThat(reason("a"))
+        .isEqualTo("of dependency.unreadable /etc/weaklink/site.yaml:2 says fail (see the list)");
+  }
+
+  @Test
+  void noRuleLetsARefusalPass() throws IOException {
+    refused(OLD, "extra/a.ko");
+    rules("findings: [{finding: '**', then: pass}]\n");
+    assertThat(actions()).containsExactly(Map.entry("a", "rebuild"));
+  }
+
+  @Test
   void usersOfASymbolAreNotedOrKeptAway() throws IOException {
     image.module(OLD, "extra/a.ko", built("a", OLD).importing("fragile", 7));
     rules("symbols: [{symbol: frag*, module: vmlinux, then: note, because: see the list}]\n");

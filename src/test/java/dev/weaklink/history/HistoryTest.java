@@ -10,7 +10,7 @@ import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.SetFate;
+import dev.weaklink.audit.SetStatus;
 import dev.weaklink.history.NodeHistory.Span;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.testing.AuditReports;
@@ -88,12 +88,12 @@ class HistoryTest {
   @Test
   void aRefusalLastsUntilTheSameKernelIsAskedAbout() throws IOException {
     AuditReports refused = audit().target(NEW).group(0, nodes("cn1"), 1);
-    keep(refused.refused(0, 0, SetFate.BLOCKED, REFUSED).kernel(0, nodes("cn1"), Nodes.NONE));
-    keep(audit().target(OLD).group(0, nodes("cn1"), 1).verdict(0, 0, SetFate.FINE));
+    keep(refused.refused(0, 0, SetStatus.BLOCKED, REFUSED).kernel(0, nodes("cn1"), Nodes.NONE));
+    keep(audit().target(OLD).group(0, nodes("cn1"), 1).verdict(0, 0, SetStatus.FINE));
     String what =
         "mlx5_core on 6.1.0-56: disagrees about version of symbol f; loading fails with EINVAL 1..";
     assertThat(spans("cn1")).contains(what);
-    keep(audit().target(NEW).group(0, nodes("cn1"), 1).verdict(0, 0, SetFate.LINK));
+    keep(audit().target(NEW).group(0, nodes("cn1"), 1).verdict(0, 0, SetStatus.LINK));
     assertThat(spans("cn1")).contains(what + "3");
   }
 

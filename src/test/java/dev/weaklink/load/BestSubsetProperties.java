@@ -96,18 +96,18 @@ class BestSubsetProperties {
   private static void assertReason(
       SubsetQuestion question,
       int candidate,
-      Fate fate,
+      TrialOutcome fate,
       Set<Integer> chosen,
       Set<Integer> refused,
       Set<String> broken) {
-    if (fate instanceof Fate.Refused) {
+    if (fate instanceof TrialOutcome.Refused) {
       assertThat(refused).contains(candidate);
-    } else if (fate instanceof Fate.Conflicts conflicts) {
+    } else if (fate instanceof TrialOutcome.Conflicts conflicts) {
       assertThat(chosen).containsAll(conflicts.with());
       assertThat(refused.contains(candidate) || refused.containsAll(conflicts.with())).isTrue();
-    } else if (fate instanceof Fate.Breaks breaks) {
+    } else if (fate instanceof TrialOutcome.Breaks breaks) {
       assertThat(broken).containsAll(breaks.own());
-    } else if (fate instanceof Fate.GroupFails fails) {
+    } else if (fate instanceof TrialOutcome.GroupFails fails) {
       assertThat(fails.because())
           .isNotEmpty()
           .doesNotContain(candidate)
@@ -116,11 +116,11 @@ class BestSubsetProperties {
                   assertThat(question.candidates().get(other).group())
                       .isEqualTo(question.candidates().get(candidate).group()));
       assertThat(refused.isEmpty() && broken.isEmpty()).isFalse();
-    } else if (fate instanceof Fate.Outrivalled outrivalled) {
+    } else if (fate instanceof TrialOutcome.Outrivalled outrivalled) {
       assertThat(chosen).containsAll(outrivalled.chosen());
       assertThat(refused).doesNotContain(candidate);
     } else {
-      assertThat(fate).isEqualTo(new Fate.Chosen());
+      assertThat(fate).isEqualTo(new TrialOutcome.Chosen());
       assertThat(chosen).contains(candidate);
     }
   }
@@ -138,7 +138,7 @@ class BestSubsetProperties {
     assertThat(isSet(question, chosen)).isTrue();
     assertThat(selection.decisions())
         .extracting(Decision::fate)
-        .doesNotHaveAnyElementsOfTypes(Fate.NotTried.class);
+        .doesNotHaveAnyElementsOfTypes(TrialOutcome.NotTried.class);
   }
 
   private static Selection choose(SubsetQuestion question) {

@@ -3,11 +3,17 @@ package dev.weaklink.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Relocations;
+import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.Use;
+import dev.weaklink.module.Relocations.Value;
 import dev.weaklink.testing.ExportFormat;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.Oddities;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What the loader checks of exports, relocations, name and BTF. */
 class LateStepsTest {
   private static final int CRC = 7;
+  private static final ExportFormat FLAGGED = ExportFormat.current(Machine.X86_64).withFlags();
 
   @Test
   void anExportTheKernelHasAlready() {
@@ -124,11 +131,92 @@ class LateStepsTest {
     Judged.alone(Kernels.version("4.15"), module).isRefused("ENOEXEC", Layer.RELOCATION);
   }
 
+  /** check_export_symbol_sections of 7.1 and later. */
+  @Test
+  void exportsWithoutFlagsAreRefusedFrom71On() {
+    Judged.alone(Kernels.version("7.0"), exporting("m", "mine")).isCompatible();
+    Judged.alone(Kernels.version("7.1"), exporting("m", "mine"))
+        .isRefused("ENOEXEC", Layer.EXPORT_FLAGS)
+        .saying("m: no flags for exported symbols");
+    Judged.alone(Kernels.version("7.1"), exporting("m", "mine").exportFormat(FLAGGED))
+        .isCompatible();
+  }
+
+  /** find_module_sections of 7.1 and later: the module loads, and nobody finds its exports. */
+  @Test
+  void exportsInTheOldTableDoNotCountFrom71On() {
+    ModuleBuilder old = typical("old").exporting("theirs", Export.Table.GPL, CRC);
+    ModuleBuilder user = typical("user").importing("theirs", CRC);
+
+    Judged.alone(Kernels.version("7.0"), user, old).isCompatible();
+    Judged.alone(Kernels.version("7.1"), old).isCompatible();
+    Judged.alone(Kernels.version("7.1"), user, old).isRefused("ENOENT", Layer.SYMBOL_MISSING);
+    Judged.alone(Kernels.version("7.1"), user, old.exportFormat(FLAGGED)).isCompatible();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "AARCH64, 263, 6.1, ''",
+    "AARCH64, 281, 6.1, module m: unsupported RELA relocation: 281",
+    "AARCH64, 1, 6.12, module m: unsupported RELA relocation: 1",
+    "S390X, 20, 6.1, ''",
+    "S390X, 60, 6.1, module m: unknown relocation: 60",
+    "PPC64LE, 10, 6.1, ''",
+    "PPC64LE, 0, 6.1, m: Unknown ADD relocation: 0",
+    "RISCV64, 35, 6.1, ''",
+    "RISCV64, 57, 6.1, m: Unknown relocation type 57",
+    "RISCV64, 57, 6.8, ''",
+    "RISCV64, 62, 6.12, m: Unknown relocation type 62"
+  })
+  void relocationTypesOfOtherMachines(Machine machine, int type, String version, String line) {
+    Judged judged =
+        Judged.alone(
+            Kernels.version(version, machine),
+            ModuleBuilder.typical(machine, "m").textRelocation(type, 1));
+
+    if (line.isEmpty()) {
+      assertThat(judged.isCompatible().verdict().unchecked()).doesNotContain("relocation");
+    } else {
+      judged
+          .isRefused(machine == Machine.RISCV64 ? "EINVAL" : "ENOEXEC", Layer.RELOCATION)
+          .saying(line);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, FREE, OVERFLOWS, 6.1, INCOMPATIBLE, module: overflow in relocation type 2 val ADDR",
+    "0, FREE, OVERFLOWS, 7.2, INCOMPATIBLE, module: overflow in relocation type 2 val ADDR sec 5"
+        + " idx 0",
+    "0, NOT_ZERO, OVERFLOWS, 6.12, INCOMPATIBLE, 'module: x86/modules: Invalid relocation target,"
+        + " existing value is nonzero for type 2, loc ADDR, val ADDR'",
+    "0, NOT_ZERO, FITS, 7.2, INCOMPATIBLE, 'module: x86/modules: Invalid relocation target,"
+        + " existing value is nonzero for sec 5, idx 0, type 2, loc ADDR, val ADDR'",
+    "-1, FREE, FITS, 6.1, INCOMPATIBLE, module m: REL relocation unsupported",
+    "0, FREE, UNCERTAIN, 6.1, UNDETERMINED, ''",
+    "0, FREE, NO_SYMBOL, 6.1, UNDETERMINED, ''",
+    "0, OUTSIDE, FITS, 4.4, UNDETERMINED, ''",
+    "0, USED_BEFORE, FITS, 6.1, UNDETERMINED, ''",
+    "0, USED_BEFORE, FITS, 4.4, COMPATIBLE, ''"
+  })
+  void whatRelocationsWriteAndWhere(
+      int index, Place place, Value value, String version, Outcome outcome, String line) {
+    KernelModule module =
+        Judged.read(typical("m").spec())
+            .with(new Relocations(true, List.of(new Use(5, index, 2, place, value))));
+
+    Verdict verdict = Judged.alone(Kernels.version(version).build(), module, List.of()).verdict();
+
+    assertThat(verdict.outcome()).isEqualTo(outcome);
+    if (!line.isEmpty()) {
+      assertThat(verdict.findings()).extracting(Finding::dmesg).containsExactly(line);
+    }
+  }
+
   @Test
   void relocationsOfOtherMachinesAreUnchecked() {
     Judged judged =
-        Judged.alone(
-            Kernels.version("6.1", Machine.AARCH64), ModuleBuilder.typical(Machine.AARCH64, "m"));
+        Judged.alone(Kernels.version("6.1", Machine.ARM), ModuleBuilder.typical(Machine.ARM, "m"));
 
     assertThat(judged.isCompatible().verdict().unchecked()).contains("relocation");
   }

@@ -107,7 +107,8 @@ class PooledNamesProperties {
           new Imports(pick(m.imports().names()), m.imports().weak()),
           v == null ? null : new VersionTable(v.layout(), pick(v.names()), v.crcs()),
           m.extendedVersions(),
-          new Exports(pick(e.names()), e.crcs(), e.hasCrc(), e.gplOnly(), e.namespaces()),
+          new Exports(
+              pick(e.names()), e.crcs(), e.hasCrc(), e.gplOnly(), e.namespaces(), e.flagged()),
           m.signature(),
           m.buildId(),
           m.btf(),

@@ -2,7 +2,6 @@ package dev.weaklink.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
@@ -74,7 +73,7 @@ class RulesOfThumbTest {
     "module:NS, m, false"
   })
   void whoMayUseANamespaceFrom616On(String namespace, String module, boolean allowed) {
-    LoaderRules rules = Kernels.version("6.16").build().rules();
+    TargetView rules = new TargetView(Kernels.version("6.16").build());
 
     assertThat(NamespaceRule.allows(namespace, List.of("A", "NS", "module:NS"), module, rules))
         .isEqualTo(allowed);
@@ -82,7 +81,7 @@ class RulesOfThumbTest {
 
   @Test
   void before616ModuleNamespacesAreNamesLikeAnyOther() {
-    LoaderRules rules = Kernels.version("6.15").build().rules();
+    TargetView rules = new TargetView(Kernels.version("6.15").build());
 
     assertThat(NamespaceRule.allows("module:m", List.of(), "m", rules)).isFalse();
     assertThat(NamespaceRule.allows("module:m", List.of("module:m"), "x", rules)).isTrue();

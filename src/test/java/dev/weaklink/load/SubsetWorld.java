@@ -33,7 +33,8 @@ final class SubsetWorld {
         members.add(new Member(module, false));
       }
     }
-    LoadSet.judgeAll(new World(question.target(), members, unreadable, rows), 1);
+    LoadSet.judgeAll(
+        new ModuleEnvironment(question.target(), members, unreadable, rows), 1, new TargetReads());
     for (Member member : members) {
       verdicts.put(member.module(), member.verdictOrThrow());
     }

@@ -3,9 +3,15 @@ package dev.weaklink.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.testing.ExportFormat;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.Presence;
+import dev.weaklink.testing.Oddities;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** check_version, for symbols and for module_layout. */
@@ -143,6 +149,43 @@ class VersionCheckTest {
     Judged.alone(kernel, using("printk", 1).changedVersion("module_layout", 1)).isUndetermined();
     Judged.alone(kernel, typical()).isUndetermined();
     Judged.alone(kernel, using("unknown", 1)).isRefused("ENOENT", Layer.SYMBOL_MISSING);
+  }
+
+  /** Debian 14: whoever came with the kernel was built with it. */
+  @Test
+  void withoutModversionsOwnBuildsAreProven() {
+    TargetKernel kernel =
+        kernel("7.2")
+            .rule(LoaderRule.MODVERSIONS, "no")
+            .build()
+            .withOwnBuilds(Set.of("00aa", "00bb"));
+
+    assertThat(outcome(kernel, built(typical(), "00aa"))).isEqualTo(Outcome.COMPATIBLE);
+    assertThat(outcome(kernel, built(typical(), "00cc"))).isEqualTo(Outcome.UNDETERMINED);
+    assertThat(outcome(kernel, built(using("printk", 1), "00aa"))).isEqualTo(Outcome.COMPATIBLE);
+    assertThat(outcome(kernel, built(user(), "00aa"), built(exporter(), "00bb")))
+        .isEqualTo(Outcome.COMPATIBLE);
+    assertThat(outcome(kernel, built(user(), "00aa"), exporter())).isEqualTo(Outcome.UNDETERMINED);
+    assertThat(outcome(kernel, user(), built(exporter(), "00bb"))).isEqualTo(Outcome.UNDETERMINED);
+  }
+
+  private static ModuleBuilder user() {
+    return using("printk", 1).importing("theirs", 1);
+  }
+
+  private static ModuleBuilder exporter() {
+    return ModuleBuilder.typical(Machine.X86_64, "exporter")
+        .exportFormat(ExportFormat.current(Machine.X86_64).withFlags())
+        .exporting("theirs", Export.Table.NORMAL, CRC);
+  }
+
+  private static ModuleBuilder built(ModuleBuilder module, String id) {
+    return module.oddities(Oddities.NONE.andBuildId(id));
+  }
+
+  private static Outcome outcome(
+      TargetKernel kernel, ModuleBuilder module, ModuleBuilder... natives) {
+    return Judged.alone(kernel, Judged.read(module.spec()), List.of(natives)).verdict().outcome();
   }
 
   @Test

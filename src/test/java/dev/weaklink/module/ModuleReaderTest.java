@@ -202,25 +202,26 @@ class ModuleReaderTest {
   }
 
   @Test
-  void relocationTypesBeyondTheMaskAreRemembered() {
+  void relocationTypesOfAnyNumberAreRemembered() {
     Relocations relocations =
-        read(typical().textRelocation(63, 0).textRelocation(64, 0).textRelocation(65, 0))
+        read(typical().textRelocation(63, 0).textRelocation(64, 0).textRelocation(1 << 20, 0))
             .relocations();
 
-    assertThat(relocations.firstHighType()).isEqualTo(64);
-    assertThat(relocations.typesUsed() >>> 63).isEqualTo(1);
+    assertThat(relocations.uses()).extracting(Relocations.Use::type).contains(63, 64, 1 << 20);
+    assertThat(relocations.types().get(64)).isTrue();
   }
 
   @Test
   void relocationsOfWhatIsNotLoadedAreNotLookedAt() {
     ElfFields elf = new ElfFields(Machine.X86_64, typical().textRelocation(77, 1).build());
 
-    assertThat(read(elf.bytes()).relocations().firstHighType()).isEqualTo(77);
+    assertThat(read(elf.bytes()).relocations().types().get(77)).isTrue();
     assertThat(
             read(elf.set(elf.section(".text"), Section.FLAGS, ElfSection.SHF_EXECINSTR).bytes())
                 .relocations()
-                .firstHighType())
-        .isEqualTo(-1);
+                .types()
+                .get(77))
+        .isFalse();
   }
 
   /** elf_check_arch of x86-64 and arm64 looks at e_machine only. */

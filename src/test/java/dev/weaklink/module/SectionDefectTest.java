@@ -157,6 +157,18 @@ class SectionDefectTest {
     assertThat(defects(new ElfFields(machine, module.build()))).hasSize(rewritten ? 0 : 1);
   }
 
+  /** layout_sections adds up in an unsigned int; what is not copied may lie anywhere. */
+  @ParameterizedTest
+  @CsvSource({"200000000, 0", "1610612736, 1610612736", "4294967296, 0"})
+  void sectionsOfManyMegabytes(long size, long noted) {
+    ElfFields elf = new ElfFields(MACHINE, typical().build());
+    int text = elf.section(".text");
+    elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS).set(text, Section.SIZE, size);
+
+    assertThat(defects(elf).stream().mapToLong(ElfDefect::first).map(bytes -> bytes >> 20))
+        .isEqualTo(noted == 0 ? List.of() : List.of(noted >> 20));
+  }
+
   /** simplify_symbols of 5.15, 6.1 and 6.12 stable releases since 2026. */
   @Test
   void aSymbolInASectionThatDoesNotExist() {

@@ -10,11 +10,11 @@ import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.BestSubset;
 import dev.weaklink.load.Candidate;
-import dev.weaklink.load.Fate;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Selection;
 import dev.weaklink.load.SubsetQuestion;
+import dev.weaklink.load.TrialOutcome;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
@@ -66,7 +66,7 @@ class BestSubsetIT {
         .filteredOn(decision -> decision.verdict().outcome() == Outcome.COMPATIBLE)
         .hasSize(alone);
     assertThat(selection.decisions())
-        .filteredOn(decision -> decision.fate() instanceof Fate.Refused)
+        .filteredOn(decision -> decision.fate() instanceof TrialOutcome.Refused)
         .hasSize(candidates.size() - alone);
   }
 

@@ -244,7 +244,7 @@ class SourceChooserTest {
             generic.link(),
             generic.undetermined(),
             hint);
-    return new Rules(List.of(ofed), generic, List.of(), List.of(), List.of(), List.of());
+    return new Rules(List.of(ofed), generic, List.of(), List.of(), List.of(), List.of(), List.of());
   }
 
   @Test

@@ -10,7 +10,7 @@ import dev.weaklink.audit.AuditReport.Change;
 import dev.weaklink.audit.AuditReport.Changes;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.SetFate;
+import dev.weaklink.audit.SetStatus;
 import dev.weaklink.testing.AuditReports;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -100,9 +100,9 @@ class AuditJsonTest {
   void theWordsInTheSchemaAreThoseOfTheProgram() throws IOException {
     JsonNode schema = MAPPER.readTree(Schemas.text("audit"));
     List<String> fates = new ArrayList<>();
-    for (SetFate fate : SetFate.values()) {
+    for (SetStatus fate : SetStatus.values()) {
       fates.add(fate.id());
-      assertThat(SetFate.of(fate.id())).isEqualTo(fate);
+      assertThat(SetStatus.of(fate.id())).isEqualTo(fate);
     }
     List<String> kinds = new ArrayList<>();
     for (Defect.Kind kind : Defect.Kind.values()) {

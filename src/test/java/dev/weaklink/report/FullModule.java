@@ -9,6 +9,7 @@ import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.module.Relocations.Place;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import java.util.BitSet;
@@ -46,12 +47,18 @@ public final class FullModule {
             new int[] {0xfedcba98, 0},
             bits(0),
             bits(1),
-            new String[] {null, "MLX5"}),
+            new String[] {null, "MLX5"},
+            1),
         new ModuleSignature(ModuleSignature.Kind.PKCS7, ModuleSignature.Problem.LENGTH, 714),
         "00ff",
         new KernelModule.Btf(true, true),
-        new Relocations(true, 1L << 2 | 1L << 63, 70, 4),
+        new Relocations(
+            true, List.of(use(2, Place.FREE), use(63, Place.FREE), use(4, Place.NOT_ZERO))),
         List.of(new ElfDefect(ElfDefect.Kind.COMMON_SYMBOL, 0, 0, "buffer")));
+  }
+
+  private static Relocations.Use use(int type, Place place) {
+    return new Relocations.Use(9, 1, type, place, Relocations.Value.FITS);
   }
 
   private static SymbolNames names(String... names) {

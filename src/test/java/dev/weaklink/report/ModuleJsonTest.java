@@ -31,7 +31,7 @@ class ModuleJsonTest {
     assertThat(json.at("/buildId").asText()).isEqualTo("00ff");
     assertThat(json.at("/btf").asText()).isEqualTo("relocatable");
     assertThat(json.get("relocations").toString())
-        .isEqualTo("{\"types\":[2,63,70],\"nonZeroTarget\":4}");
+        .isEqualTo("{\"types\":[2,4,63],\"nonZeroTarget\":4}");
     assertThat(json.at("/defects/0/kind").asText()).isEqualTo("common-symbol");
   }
 

@@ -7,7 +7,7 @@ import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.SetFate;
+import dev.weaklink.audit.SetStatus;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.testing.AuditReports;
 import java.util.ArrayList;
@@ -21,8 +21,13 @@ final class SampleAudits {
 
   private static final List<String> PRODUCTS =
       List.of("mlnx-ofed 24.10-1.1.4", "lustre-client 2.15.5", "gpfs 5.2.1", "zfs 2.2.6");
-  private static final List<SetFate> FATES =
-      List.of(SetFate.LINK, SetFate.FINE, SetFate.REBUILD, SetFate.BLOCKED, SetFate.UNDETERMINED);
+  private static final List<SetStatus> FATES =
+      List.of(
+          SetStatus.LINK,
+          SetStatus.FINE,
+          SetStatus.REBUILD,
+          SetStatus.BLOCKED,
+          SetStatus.UNDETERMINED);
 
   private SampleAudits() {}
 
@@ -47,22 +52,22 @@ final class SampleAudits {
             "5.14.0-503.11.1.el9_5.x86_64",
             new Defect(Defect.Kind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
             numbered(17, 19))
-        .refused(0, 0, SetFate.REBUILD, crc("mlx5_core", "ether_setup"), crc("ib_core", "kfree"))
-        .verdict(0, 1, SetFate.LINK)
-        .verdict(0, 2, SetFate.FINE)
-        .refused(1, 0, SetFate.BLOCKED, crc("ko2iblnd", "ib_alloc_pd"))
-        .verdict(1, 1, SetFate.UNDETERMINED)
-        .verdict(1, 2, SetFate.FINE)
-        .verdict(2, 0, SetFate.LINK)
-        .verdict(2, 1, SetFate.LINK)
-        .verdict(2, 2, SetFate.LINK)
+        .refused(0, 0, SetStatus.REBUILD, crc("mlx5_core", "ether_setup"), crc("ib_core", "kfree"))
+        .verdict(0, 1, SetStatus.LINK)
+        .verdict(0, 2, SetStatus.FINE)
+        .refused(1, 0, SetStatus.BLOCKED, crc("ko2iblnd", "ib_alloc_pd"))
+        .verdict(1, 1, SetStatus.UNDETERMINED)
+        .verdict(1, 2, SetStatus.FINE)
+        .verdict(2, 0, SetStatus.LINK)
+        .verdict(2, 1, SetStatus.LINK)
+        .verdict(2, 2, SetStatus.LINK)
         .kernel(0, Nodes.of(List.of("cn001", "oss1", "oss2")), Nodes.NONE)
         .kernel(1, Nodes.NONE, lustre)
         .kernel(2, Nodes.NONE, Nodes.NONE)
         .action(
-            SetFate.REBUILD, 0, 0, ofed, "weaklink rebuild --kernel 5.14.0-570.12.1.el9_6.x86_64")
-        .action(SetFate.LINK, 1, 0, ofed, "weaklink apply --kernel 5.14.0-570.el9.x86_64")
-        .action(SetFate.BLOCKED, 0, 1, lustre, null)
+            SetStatus.REBUILD, 0, 0, ofed, "weaklink rebuild --kernel 5.14.0-570.12.1.el9_6.x86_64")
+        .action(SetStatus.LINK, 1, 0, ofed, "weaklink apply --kernel 5.14.0-570.el9.x86_64")
+        .action(SetStatus.BLOCKED, 0, 1, lustre, null)
         .incomplete(Nodes.of(List.of("oss2")))
         .problems(2)
         .changes(
@@ -92,7 +97,7 @@ final class SampleAudits {
       audit.set(release(set % targets), PRODUCTS.get(set % 4) + "." + set, "mlx5_core", "knem");
       audit.group(set, numbered(set + 1, set + 1), 1);
       for (int target = 0; target < targets; target++) {
-        SetFate fate = FATES.get((set + set / 7 + target * 3) % FATES.size());
+        SetStatus fate = FATES.get((set + set / 7 + target * 3) % FATES.size());
         if (fate.isRefusal()) {
           audit.refused(set, target, fate, crc("mlx5_core", "symbol_" + set % 50));
           audit.action(fate, target, set, numbered(set + 1, set + 1), "weaklink rebuild");
@@ -122,10 +127,10 @@ final class SampleAudits {
         .refused(
             0,
             0,
-            SetFate.REBUILD,
+            SetStatus.REBUILD,
             new ModuleVerdict(HOSTILE, Outcome.INCOMPATIBLE, "EINVAL", List.of(finding), 0))
         .kernel(0, node, Nodes.NONE)
-        .action(SetFate.REBUILD, 0, 0, node, "weaklink rebuild --kernel " + HOSTILE)
+        .action(SetStatus.REBUILD, 0, 0, node, "weaklink rebuild --kernel " + HOSTILE)
         .build();
   }
 

@@ -15,7 +15,7 @@ import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.SetFate;
+import dev.weaklink.audit.SetStatus;
 import dev.weaklink.load.Outcome;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,13 +66,13 @@ public final class AuditReports {
         .refused(
             1,
             0,
-            SetFate.REBUILD,
+            SetStatus.REBUILD,
             new ModuleVerdict("mlx5_core", Outcome.INCOMPATIBLE, "EINVAL", List.of(crc), 12))
-        .verdict(1, 1, SetFate.FINE)
+        .verdict(1, 1, SetStatus.FINE)
         .kernel(0, Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")), Nodes.of(List.of("cn1")))
         .kernel(1, Nodes.NONE, Nodes.NONE)
         .action(
-            SetFate.REBUILD,
+            SetStatus.REBUILD,
             0,
             1,
             Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")),
@@ -146,10 +146,10 @@ public final class AuditReports {
   }
 
   /** All modules of a set have the fate. */
-  public AuditReports verdict(int set, int target, SetFate fate) {
+  public AuditReports verdict(int set, int target, SetStatus fate) {
     int count = sets.get(set).modules().size();
     int loads = fate.loads() ? count : 0;
-    int unknown = fate == SetFate.UNDETERMINED ? count : 0;
+    int unknown = fate == SetStatus.UNDETERMINED ? count : 0;
     verdicts.add(
         new SetVerdict(
             set, target, fate, fate.word(), loads, count - loads - unknown, unknown, List.of()));
@@ -157,7 +157,7 @@ public final class AuditReports {
   }
 
   /** These modules of a set are refused, and the others load. */
-  public AuditReports refused(int set, int target, SetFate fate, ModuleVerdict... modules) {
+  public AuditReports refused(int set, int target, SetStatus fate, ModuleVerdict... modules) {
     int loads = sets.get(set).modules().size() - modules.length;
     verdicts.add(
         new SetVerdict(
@@ -181,7 +181,7 @@ public final class AuditReports {
 
   /** What mends a set on a target. */
   public AuditReports action(
-      SetFate fate, int target, int set, Nodes those, @Nullable String command) {
+      SetStatus fate, int target, int set, Nodes those, @Nullable String command) {
     actions.add(new Action(fate, target, set, sets.get(set).product(), those, command));
     return this;
   }

@@ -49,6 +49,7 @@ public record Cause(Layer layer, String subject) {
       case VERMAGIC -> "the version magic differs";
       case LICENSE -> about("the license", name);
       case NAME -> "the module's name is not accepted";
+      case EXPORT_FLAGS -> "its exports have no flags";
       case EXPORT_VERSIONS -> "its exports have no versions";
       case SYMBOL_MISSING -> "unknown symbol " + name;
       case SYMBOL_GPL -> name + " is for GPL modules only";

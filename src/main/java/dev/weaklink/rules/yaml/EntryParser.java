@@ -1,6 +1,8 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.NamePattern;
 import dev.weaklink.rules.Pin;
@@ -33,6 +35,10 @@ final class EntryParser {
       List.of(MODULE, UNIT, KERNEL, THEN, BECAUSE);
   private static final List<String> SYMBOL_KEYS =
       List.of("symbol", MODULE, "namespace", THEN, BECAUSE);
+  private static final String FINDING = "finding";
+  private static final List<String> FINDING_KEYS =
+      List.of(FINDING, MODULE, UNIT, KERNEL, THEN, BECAUSE);
+  private static final List<Severity> PASS_OR_FAIL = List.of(Severity.PASS, Severity.FAIL);
   private static final List<Severity> SEVERITIES = List.of(Severity.values());
 
   private final Problems problems;
@@ -80,6 +86,35 @@ final class EntryParser {
             symbols, modules, namespaces, new Decided<>(then.value(), origin(node), because));
   }
 
+  @Nullable FindingRule finding(Node node) {
+    Fields fields = Fields.of(node, "'findings'", FINDING_KEYS, problems);
+    List<NamePattern> findings = values.patterns(fields, FINDING);
+    Decided<Severity> then = then(node, fields, PASS_OR_FAIL);
+    if (fields.lacks(FINDING)) {
+      problems.add(node.at(), "rule matches nothing; give it 'finding'");
+    }
+    for (NamePattern finding : findings) {
+      if (!isAny(finding)) {
+        problems.add(
+            node.at(), "no finding is called '" + finding.text() + "'; see 'weaklink findings'");
+      }
+    }
+    if (then == null) {
+      return null;
+    }
+    Decided<Severity> decision = new Decided<>(then.value(), origin(node), because(fields));
+    return new FindingRule(findings, new Rule<>(selector(fields), decision));
+  }
+
+  private static boolean isAny(NamePattern finding) {
+    for (FindingKind kind : FindingKind.values()) {
+      if (finding.matches(kind.id())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private <T extends Word> @Nullable Decided<T> then(Node node, Fields fields, List<T> choices) {
     if (fields.lacks(THEN)) {
       problems.add(
@@ -89,16 +124,19 @@ final class EntryParser {
   }
 
   private <T> Rule<T> rule(Node node, Fields fields, T value) {
-    Selector selector =
-        new Selector(
-            values.modulePatterns(fields, MODULE),
-            values.patterns(fields, UNIT),
-            values.patterns(fields, KERNEL));
+    Selector selector = selector(fields);
     String because = because(fields);
     if (fields.lacks(MODULE, UNIT, KERNEL)) {
       problems.add(node.at(), "rule matches nothing; give it 'module', 'unit' or 'kernel'");
     }
     return new Rule<>(selector, new Decided<>(value, origin(node), because));
+  }
+
+  private Selector selector(Fields fields) {
+    return new Selector(
+        values.modulePatterns(fields, MODULE),
+        values.patterns(fields, UNIT),
+        values.patterns(fields, KERNEL));
   }
 
   private RuleOrigin origin(Node node) {

@@ -1,5 +1,6 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.Pin;
 import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.SymbolRule;
@@ -12,4 +13,5 @@ record RuleFile(
     List<Rule<Boolean>> ignored,
     List<Rule<Pin>> pins,
     List<Rule<UndeterminedPolicy>> undetermined,
-    List<SymbolRule> symbols) {}
+    List<SymbolRule> symbols,
+    List<FindingRule> findings) {}

@@ -1,5 +1,6 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.Pin;
 import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.SymbolRule;
@@ -17,7 +18,9 @@ final class RuleFileParser {
   private static final String PIN = "pin";
   private static final String UNDETERMINED = "undetermined";
   private static final String SYMBOLS = "symbols";
-  private static final List<String> KEYS = List.of(PRODUCTS, IGNORE, PIN, UNDETERMINED, SYMBOLS);
+  private static final String FINDINGS = "findings";
+  private static final List<String> KEYS =
+      List.of(PRODUCTS, IGNORE, PIN, UNDETERMINED, SYMBOLS, FINDINGS);
 
   private final String file;
   private final Problems problems;
@@ -49,7 +52,12 @@ final class RuleFileParser {
   private RuleFile file(Node node) {
     Fields fields = Fields.of(node, "a rule file", KEYS, problems);
     return new RuleFile(
-        products(fields), ignored(fields), pins(fields), undetermined(fields), symbols(fields));
+        products(fields),
+        ignored(fields),
+        pins(fields),
+        undetermined(fields),
+        symbols(fields),
+        findings(fields));
   }
 
   private List<Node> items(Fields fields, String key) {
@@ -111,6 +119,14 @@ final class RuleFileParser {
     List<SymbolRule> rules = new ArrayList<>();
     for (Node node : items(fields, SYMBOLS)) {
       add(rules, entries.symbol(node));
+    }
+    return rules;
+  }
+
+  private List<FindingRule> findings(Fields fields) {
+    List<FindingRule> rules = new ArrayList<>();
+    for (Node node : items(fields, FINDINGS)) {
+      add(rules, entries.finding(node));
     }
     return rules;
   }

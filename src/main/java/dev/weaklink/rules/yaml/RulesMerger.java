@@ -1,5 +1,6 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.Pin;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Recognition;
@@ -27,6 +28,7 @@ final class RulesMerger {
   private final List<Rule<Pin>> pins = new ArrayList<>();
   private final List<Rule<UndeterminedPolicy>> undetermined = new ArrayList<>();
   private final List<SymbolRule> symbols = new ArrayList<>();
+  private final List<FindingRule> findings = new ArrayList<>();
 
   /** Adds a file that is later than all before. */
   void add(RuleFile file) {
@@ -43,6 +45,7 @@ final class RulesMerger {
     pins.addAll(0, file.pins());
     undetermined.addAll(0, file.undetermined());
     symbols.addAll(0, file.symbols());
+    findings.addAll(0, file.findings());
   }
 
   /** What is wrong with all files together. */
@@ -80,7 +83,7 @@ final class RulesMerger {
   Rules rules() {
     ProductDraft common = drafts.get(Product.GENERIC);
     Product generic = common == null ? Product.DEFAULT : common.inheriting(Product.DEFAULT);
-    return new Rules(products(generic), generic, ignored, pins, undetermined, symbols);
+    return new Rules(products(generic), generic, ignored, pins, undetermined, symbols, findings);
   }
 
   private List<Product> products(Product generic) {

@@ -21,6 +21,8 @@ class HostileRulesProperties {
           "pin",
           "undetermined",
           "symbols",
+          "findings",
+          "finding",
           "id",
           "module",
           "unit",

@@ -70,7 +70,7 @@ class RuleErrorsTest {
             "x.yaml:27:5: rule matches nothing; give it 'symbol', 'module' or 'namespace'",
             "x.yaml:28:1: 'symbols' is already in line 24; remove one",
             "x.yaml:29:1: there is no 'junk' in a rule file; it knows products, ignore, pin,"
-                + " undetermined, symbols");
+                + " undetermined, symbols, findings");
   }
 
   @Test

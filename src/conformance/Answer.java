@@ -1,0 +1,52 @@
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a kernel did with a module.
+ *
+ * @param kind LOADED; INIT-FAILED, accepted by the loader; REFUSED by the loader; IDLE, refused for
+ *     want of a module that could not be loaded itself; CRASHED, HANGS: nothing is proven
+ * @param errno name of the errno; "-" if it loaded
+ * @param log what the kernel logged
+ */
+record Answer(String kind, String errno, List<String> log) {
+  private static final Map<Integer, String> ERRNOS =
+      Map.ofEntries(
+          Map.entry(1, "EPERM"),
+          Map.entry(2, "ENOENT"),
+          Map.entry(8, "ENOEXEC"),
+          Map.entry(12, "ENOMEM"),
+          Map.entry(13, "EACCES"),
+          Map.entry(14, "EFAULT"),
+          Map.entry(16, "EBUSY"),
+          Map.entry(17, "EEXIST"),
+          Map.entry(19, "ENODEV"),
+          Map.entry(22, "EINVAL"),
+          Map.entry(65, "ENOPKG"),
+          Map.entry(74, "EBADMSG"),
+          Map.entry(90, "EMSGSIZE"),
+          Map.entry(126, "ENOKEY"),
+          Map.entry(129, "EKEYREJECTED"));
+
+  /** Of a module that the kernel answered about. */
+  static Answer of(int errno, boolean accepted, boolean dependencyFailed, List<String> log) {
+    String name = errno == 0 ? "-" : ERRNOS.getOrDefault(errno, String.valueOf(errno));
+    if (errno < 0) {
+      return new Answer(accepted ? "INIT-CRASHED" : "CRASHED", "-", log);
+    }
+    if (errno == 0) {
+      return new Answer("LOADED", name, log);
+    }
+    boolean unknown = log.stream().anyMatch(line -> line.contains("Unknown symbol"));
+    String refused = dependencyFailed && unknown ? "IDLE" : "REFUSED";
+    return new Answer(accepted ? "INIT-FAILED" : refused, name, log);
+  }
+
+  boolean isAccepted() {
+    return kind.equals("LOADED") || kind.startsWith("INIT-");
+  }
+
+  boolean isRefused() {
+    return kind.equals("REFUSED");
+  }
+}

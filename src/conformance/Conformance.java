@@ -1,0 +1,154 @@
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Compares weaklink's verdicts with what a booted kernel does; src/conformance/run starts it. */
+final class Conformance {
+  private static final int MUTANT_SOURCE = 60_000;
+
+  private final Options options;
+  private final Modules modules;
+  private final Map<String, Integer> counts = new TreeMap<>();
+  private int wrong;
+
+  /**
+   * What was asked for.
+   *
+   * @param weaklink the command that is compared
+   * @param policy as of {@code --signature-policy}; the kernel is started accordingly
+   */
+  record Options(
+      Path kernel,
+      Path tree,
+      Path scratch,
+      Path init,
+      Path table,
+      int own,
+      int mutants,
+      long seed,
+      int boots,
+      String policy,
+      List<Path> others,
+      List<String> weaklink) {}
+
+  private Conformance(Options options) throws IOException, InterruptedException {
+    this.options = options;
+    modules = new Modules(options.tree(), options.scratch());
+  }
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    Options options = new Arguments(args).options();
+    System.exit(new Conformance(options).run() ? 0 : 1);
+  }
+
+  private boolean run() throws IOException, InterruptedException {
+    List<Path> files = new ArrayList<>();
+    List<String> changes = new ArrayList<>();
+    List<Path> natives = modules.files();
+    for (int i = 0; i < Math.min(options.own(), natives.size()); i++) {
+      files.add(natives.get((int) ((long) i * natives.size() / options.own())));
+    }
+    for (Path other : options.others()) {
+      try (Stream<Path> found = Files.walk(other)) {
+        found.filter(file -> file.toString().endsWith(".ko")).sorted().forEach(files::add);
+      }
+    }
+    files.forEach(file -> changes.add("-"));
+    mutate(natives, files, changes);
+    List<Answer> answers = ask(files);
+    compare(files, changes, answers);
+    counts.forEach((what, count) -> System.out.printf("%6d %s%n", count, what));
+    return wrong == 0;
+  }
+
+  private void mutate(List<Path> natives, List<Path> files, List<String> changes)
+      throws IOException {
+    List<Path> small = new ArrayList<>();
+    for (Path file : natives) {
+      if (Files.size(file) < MUTANT_SOURCE) {
+        small.add(file);
+      }
+    }
+    for (int i = 0; i < options.mutants(); i++) {
+      SplittableRandom random = new SplittableRandom(options.seed() + i);
+      Path source = small.get(random.nextInt(small.size()));
+      ModuleMutator.Mutant mutant = new ModuleMutator(random).mutate(Modules.read(source));
+      String name = Modules.name(source.toString()) + ".ko";
+      Path file = options.scratch().resolve(String.format("mutants/%05d/%s", i, name));
+      Files.createDirectories(file.getParent());
+      Files.write(file, mutant.module());
+      files.add(file);
+      changes.add(mutant.change());
+    }
+  }
+
+  private List<Answer> ask(List<Path> files) throws IOException, InterruptedException {
+    String arguments =
+        switch (options.policy()) {
+          case "enforced" -> "module.sig_enforce=1";
+          case "lockdown" -> "lockdown=integrity";
+          default -> "";
+        };
+    Machine machine = Machine.of(Modules.read(modules.files().get(0)));
+    Guest guest = new Guest(machine, options.kernel(), arguments);
+    byte[] init = Files.readAllBytes(options.init());
+    return new Questions(guest, modules, init, options.scratch()).ask(files, options.boots());
+  }
+
+  private void compare(List<Path> files, List<String> changes, List<Answer> answers)
+      throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(options.weaklink());
+    command.addAll(List.of("--signature-policy", options.policy(), "-"));
+    Verdicts verdicts = new Verdicts(command, files);
+    try (PrintStream out = new PrintStream(Files.newOutputStream(options.table()))) {
+      out.println("#module\tchange\tanswer\terrno\tverdict\tsays\tlog");
+      for (int i = 0; i < files.size(); i++) {
+        Answer answer = answers.get(i);
+        Verdicts.Verdict verdict = verdicts.of(files.get(i));
+        String row =
+            String.join(
+                "\t",
+                label(files.get(i)),
+                changes.get(i),
+                answer.kind(),
+                answer.errno(),
+                verdict.verdict(),
+                verdict.errno(),
+                String.join(" | ", answer.log()));
+        out.println(row);
+        judge(answer, verdict, row);
+      }
+    }
+  }
+
+  private String label(Path file) {
+    for (Path base : List.of(options.scratch(), options.tree())) {
+      if (file.startsWith(base)) {
+        return base.relativize(file).toString();
+      }
+    }
+    return file.toString();
+  }
+
+  private void judge(Answer answer, Verdicts.Verdict verdict, String row) {
+    String said = verdict.verdict();
+    String did = answer.isAccepted() ? "accepted" : answer.isRefused() ? "refused" : "not proven";
+    counts.merge(said + ", " + did, 1, Integer::sum);
+    boolean compatible = said.equals("COMPATIBLE");
+    boolean incompatible = said.equals("INCOMPATIBLE");
+    if (compatible && answer.isRefused() || incompatible && answer.isAccepted()) {
+      wrong++;
+      System.out.println("WRONG: " + row);
+    } else if (incompatible && answer.isRefused() && !verdict.errno().equals(answer.errno())) {
+      counts.merge("errno differs", 1, Integer::sum);
+      System.out.println("ERRNO: " + row);
+    }
+  }
+}

@@ -1,0 +1,291 @@
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+
+/**
+ * Damages a module (ELF, 64 bits, either byte order) in one place that the loader may look at. The
+ * same generator gives the same damage.
+ */
+final class ModuleMutator {
+  private static final byte[] MARKER = "~Module signature appended~\n".getBytes();
+  private static final int SECTION_HEADER = 64;
+  private static final int SYMBOL = 24;
+  private static final int RELA = 24;
+  private static final int SHT_SYMTAB = 2;
+  private static final int SHT_RELA = 4;
+  private static final int SHT_NOBITS = 8;
+  private static final int SHF_ALLOC = 2;
+
+  /** Offset and width of each field after e_ident. */
+  private static final int[][] HEADER_FIELDS = {
+    {4, 1}, {5, 1}, {6, 1}, {7, 1}, {16, 2}, {18, 2}, {20, 4}, {24, 8}, {32, 8}, {40, 8}, {48, 4},
+    {52, 2}, {54, 2}, {56, 2}, {58, 2}, {60, 2}, {62, 2}
+  };
+
+  private static final int[][] SECTION_FIELDS = {
+    {0, 4}, {4, 4}, {8, 8}, {16, 8}, {24, 8}, {32, 8}, {40, 4}, {44, 4}, {48, 8}, {56, 8}
+  };
+  private static final int[][] SYMBOL_FIELDS = {{0, 4}, {4, 1}, {5, 1}, {6, 2}, {8, 8}, {16, 8}};
+  private static final String[] TABLES = {
+    ".modinfo",
+    "__versions",
+    ".gnu.linkonce.this_module",
+    "__ksymtab_strings",
+    "__kcrctab",
+    "__kcrctab_gpl",
+    "__ksymtab",
+    "__ksymtab_gpl",
+    "__kflagstab",
+    ".shstrtab",
+    ".strtab"
+  };
+
+  private final RandomGenerator random;
+  private byte[] data;
+  private ByteBuffer file;
+  private int table;
+  private int sections;
+
+  ModuleMutator(RandomGenerator random) {
+    this.random = random;
+  }
+
+  /** A damaged copy, and what was done to it. */
+  record Mutant(byte[] module, String change) {}
+
+  /** Damages a module; its signature is removed first, so that it is never the reason. */
+  Mutant mutate(byte[] module) {
+    data = withoutSignature(module);
+    file =
+        ByteBuffer.wrap(data).order(data[5] == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+    table = (int) file.getLong(40);
+    sections = file.getShort(60) & 0xffff;
+    silence();
+    String change =
+        switch (random.nextInt(20)) {
+          case 0 -> header();
+          case 1, 2, 3, 4 -> section();
+          case 5, 6, 7, 8 -> symbol();
+          case 9, 10, 11, 12 -> relocation();
+          case 13, 14 -> relocationTarget();
+          case 15, 16, 17 -> tableByte();
+          case 18 -> anyByte();
+          default -> cut();
+        };
+    return new Mutant(data, change);
+  }
+
+  /**
+   * Takes away init and exit, whose relocations are those of struct module: the loader is asked,
+   * not the code that was damaged.
+   */
+  private void silence() {
+    int section = find(".rela.gnu.linkonce.this_module");
+    if (section > 0) {
+      for (int at = offset(section); at < offset(section) + size(section); at += RELA) {
+        file.putLong(at + 8, 0);
+      }
+    }
+  }
+
+  private static byte[] withoutSignature(byte[] module) {
+    int end = module.length - MARKER.length;
+    if (end < 12 || !Arrays.equals(module, end, module.length, MARKER, 0, MARKER.length)) {
+      return module.clone();
+    }
+    int length = ByteBuffer.wrap(module).getInt(end - 4);
+    return Arrays.copyOf(module, end - 12 - length);
+  }
+
+  private String header() {
+    return change("ELF header", 0, pick(HEADER_FIELDS));
+  }
+
+  private String section() {
+    int section = random.nextInt(sections);
+    return change(
+        "section " + section + " " + name(section), header(section), pick(SECTION_FIELDS));
+  }
+
+  private String symbol() {
+    int symtab = find(SHT_SYMTAB);
+    int index = random.nextInt((int) (size(symtab) / SYMBOL));
+    return change("symbol " + index, offset(symtab) + index * SYMBOL, pick(SYMBOL_FIELDS));
+  }
+
+  /** A field of a relocation, or its type alone. */
+  private String relocation() {
+    int section = relocations();
+    if (section < 0) {
+      return anyByte();
+    }
+    int index = random.nextInt((int) (size(section) / RELA));
+    int at = offset(section) + index * RELA;
+    String what = name(section) + " entry " + index;
+    long info = file.getLong(at + 8);
+    long type = info & 0xffffffffL;
+    return switch (random.nextInt(5)) {
+      case 0 -> change(what, at, new int[] {0, 8});
+      case 1 -> change(what, at, new int[] {16, 8});
+      case 2 -> put(what + " symbol", at + 8, 8, (value(info >>> 32, 4) << 32) | type);
+      default -> put(what + " type", at + 8, 8, (info & ~0xffffffffL) | random.nextInt(280));
+    };
+  }
+
+  /** Bytes that are not zero where a relocation is going to write. */
+  private String relocationTarget() {
+    int section = relocations();
+    if (section < 0) {
+      return anyByte();
+    }
+    int index = random.nextInt((int) (size(section) / RELA));
+    int target = file.getInt(header(section) + 44);
+    long at = offset(target) + file.getLong(offset(section) + index * RELA) + random.nextInt(8);
+    if (type(target) == SHT_NOBITS || at < 0 || at >= data.length) {
+      return anyByte();
+    }
+    return put(name(section) + " target of entry " + index, (int) at, 1, 1 + random.nextInt(255));
+  }
+
+  private String tableByte() {
+    int section = find(TABLES[random.nextInt(TABLES.length)]);
+    if (section < 0 || size(section) == 0 || type(section) == SHT_NOBITS) {
+      return anyByte();
+    }
+    int place = random.nextInt((int) size(section));
+    return put(name(section) + " byte " + place, offset(section) + place, 1, random.nextInt(256));
+  }
+
+  private String anyByte() {
+    int at = random.nextInt(data.length);
+    return put("file byte " + at, at, 1, random.nextInt(256));
+  }
+
+  private String cut() {
+    int length = random.nextInt(data.length);
+    data = Arrays.copyOf(data, length);
+    return "cut to " + length + " bytes";
+  }
+
+  private String change(String what, int start, int[] field) {
+    int at = start + field[0];
+    return put(what + " +" + field[0], at, field[1], value(get(at, field[1]), field[1]));
+  }
+
+  /** A value near the old one, at a limit, or any. */
+  private long value(long old, int width) {
+    long mask = width == 8 ? -1 : (1L << width * 8) - 1;
+    long[] values = {
+      0,
+      1,
+      2,
+      old + 1,
+      old - 1,
+      old ^ 1L << random.nextInt(width * 8),
+      sections,
+      sections - 1L,
+      random.nextInt(sections),
+      data.length,
+      0xffff,
+      0xfff0,
+      0xfff1,
+      0xfff2,
+      0xff20,
+      mask,
+      mask >>> 1,
+      random.nextLong(),
+      1L << 31,
+      1L << 40
+    };
+    return values[random.nextInt(values.length)] & mask;
+  }
+
+  private String put(String what, int at, int width, long value) {
+    long old = get(at, width);
+    switch (width) {
+      case 1 -> file.put(at, (byte) value);
+      case 2 -> file.putShort(at, (short) value);
+      case 4 -> file.putInt(at, (int) value);
+      default -> file.putLong(at, value);
+    }
+    return what + ": 0x" + Long.toHexString(old) + " -> 0x" + Long.toHexString(get(at, width));
+  }
+
+  private long get(int at, int width) {
+    return switch (width) {
+      case 1 -> file.get(at) & 0xff;
+      case 2 -> file.getShort(at) & 0xffff;
+      case 4 -> file.getInt(at) & 0xffffffffL;
+      default -> file.getLong(at);
+    };
+  }
+
+  private int[] pick(int[][] fields) {
+    return fields[random.nextInt(fields.length)];
+  }
+
+  private int relocations() {
+    List<Integer> found =
+        IntStream.range(1, sections)
+            .filter(
+                i ->
+                    type(i) == SHT_RELA
+                        && size(i) >= RELA
+                        && isAllocated(file.getInt(header(i) + 44)))
+            .boxed()
+            .toList();
+    return found.isEmpty() ? -1 : found.get(random.nextInt(found.size()));
+  }
+
+  private boolean isAllocated(int section) {
+    return section > 0
+        && section < sections
+        && (file.getLong(header(section) + 8) & SHF_ALLOC) != 0;
+  }
+
+  private int find(int type) {
+    int section = 1;
+    while (type(section) != type) {
+      section++;
+    }
+    return section;
+  }
+
+  private int find(String name) {
+    for (int i = 1; i < sections; i++) {
+      if (name(i).equals(name)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private String name(int section) {
+    int names = file.getShort(62) & 0xffff;
+    int start = offset(names) + file.getInt(header(section));
+    int end = start;
+    while (data[end] != 0) {
+      end++;
+    }
+    return new String(data, start, end - start);
+  }
+
+  private int header(int section) {
+    return table + section * SECTION_HEADER;
+  }
+
+  private int type(int section) {
+    return file.getInt(header(section) + 4);
+  }
+
+  private int offset(int section) {
+    return (int) file.getLong(header(section) + 24);
+  }
+
+  private long size(int section) {
+    return file.getLong(header(section) + 32);
+  }
+}

@@ -1,0 +1,183 @@
+package dev.weaklink.audit;
+
+import dev.weaklink.audit.Audit.Gathered;
+import dev.weaklink.audit.AuditReport.AuditedModule;
+import dev.weaklink.audit.AuditReport.AuditedSet;
+import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.Part;
+import dev.weaklink.audit.AuditReport.SetVerdict;
+import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.source.KernelReleaseOrder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what nodes have and what targets say to it. */
+public final class AuditReportBuilder {
+  /** Newest first; those whose release is not known come last. */
+  private static final Comparator<TargetAnswers> TARGETS =
+      Comparator.comparing(
+              TargetAnswers::release, Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
+          .thenComparing(TargetAnswers::label);
+
+  static final Comparator<Group> GROUPS =
+      Comparator.comparing(Group::kernel, KernelReleaseOrder.INSTANCE.reversed())
+          .thenComparing(group -> -group.nodes().count())
+          .thenComparing(Group::set);
+
+  private final NodeGroups census;
+  private final List<TargetAnswers> answers;
+  private final List<SetVerdict> verdicts = new ArrayList<>();
+
+  private AuditReportBuilder(NodeGroups census, List<TargetAnswers> answers) {
+    this.census = census;
+    this.answers = answers;
+  }
+
+  /**
+   * The whole audit.
+   *
+   * @param judge asked once for each set
+   * @param answers of targets, in any order
+   * @param problems how many pieces of input were left aside
+   * @param part which part of the answers this is, null if it is all
+   */
+  public static AuditReport of(
+      NodeGroups census,
+      SetJudge judge,
+      List<TargetAnswers> answers,
+      long problems,
+      @Nullable Part part) {
+    List<TargetAnswers> sorted = new ArrayList<>(answers);
+    sorted.sort(TARGETS);
+    AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
+    conclusion.addVerdicts();
+    KernelSafetyFinder consequences = new KernelSafetyFinder(census, sorted, conclusion.verdicts);
+    consequences.draw(part == null || part.index() == 1);
+    AuditReport report =
+        new AuditReport(
+            census.nodes(),
+            conclusion.targets(),
+            CompatibleRange.applied(conclusion.sets(), conclusion.verdicts, part),
+            conclusion.groups(judge),
+            census.running(),
+            conclusion.verdicts,
+            consequences.kernels(),
+            consequences.actions(),
+            census.incomplete(),
+            problems,
+            part,
+            null);
+    return part == null ? PolicyMerger.of(report) : report;
+  }
+
+  private void addVerdicts() {
+    for (Gathered gathered : census.gathered()) {
+      for (int target = 0; target < answers.size(); target++) {
+        SetAnswer answer = answers.get(target).answers().get(gathered.place);
+        if (answer != null) {
+          verdicts.add(verdict(gathered, target, answer));
+        }
+      }
+    }
+  }
+
+  private SetVerdict verdict(Gathered gathered, int target, SetAnswer answer) {
+    return new SetVerdict(
+        gathered.place,
+        target,
+        fate(gathered, answers.get(target).release(), answer),
+        answer.reason(),
+        answer.loads(),
+        answer.fails(),
+        answer.undetermined(),
+        answer.modules());
+  }
+
+  private static SetStatus fate(Gathered gathered, @Nullable String release, SetAnswer answer) {
+    if (answer.fails() > 0) {
+      return gathered.provenance.builds() ? SetStatus.REBUILD : SetStatus.BLOCKED;
+    }
+    if (answer.undetermined() > 0) {
+      return SetStatus.UNDETERMINED;
+    }
+    return gathered.set.kernel().equals(release) ? SetStatus.FINE : SetStatus.LINK;
+  }
+
+  private List<Target> targets() {
+    List<Target> targets = new ArrayList<>();
+    for (TargetAnswers target : answers) {
+      SortedSet<String> unchecked = new TreeSet<>();
+      List<String> added = List.of();
+      for (SetAnswer answer : target.answers().values()) {
+        if (!answer.unchecked().equals(added)) {
+          added = answer.unchecked();
+          unchecked.addAll(added);
+        }
+      }
+      targets.add(
+          new Target(
+              targets.size(),
+              target.label(),
+              target.release(),
+              target.vermagic(),
+              target.source(),
+              List.copyOf(unchecked)));
+    }
+    return targets;
+  }
+
+  private List<AuditedSet> sets() {
+    List<AuditedSet> sets = new ArrayList<>();
+    for (Gathered gathered : census.gathered()) {
+      sets.add(
+          new AuditedSet(
+              sets.size(),
+              gathered.set.digest(),
+              gathered.set.kernel(),
+              gathered.provenance.product(),
+              gathered.set.policy(),
+              modules(gathered.set),
+              null,
+              null));
+    }
+    return sets;
+  }
+
+  private static List<AuditedModule> modules(ModuleSet set) {
+    List<AuditedModule> modules = new ArrayList<>();
+    for (Module module : set.modules()) {
+      modules.add(
+          new AuditedModule(
+              module.name(),
+              module.path(),
+              module.digest(),
+              module.version(),
+              module.srcversion(),
+              module.vermagic()));
+    }
+    return List.copyOf(modules);
+  }
+
+  private List<Group> groups(SetJudge judge) {
+    List<Group> groups = new ArrayList<>();
+    for (Gathered gathered : census.gathered()) {
+      List<Defect> defects = new ArrayList<>(judge.judge(gathered.set));
+      Collections.sort(defects);
+      groups.add(
+          new Group(
+              gathered.place,
+              gathered.set.kernel(),
+              Nodes.of(gathered.names),
+              gathered.running,
+              List.copyOf(defects)));
+    }
+    groups.sort(GROUPS);
+    return groups;
+  }
+}

@@ -1,0 +1,111 @@
+package dev.weaklink.audit;
+
+import dev.weaklink.audit.AuditReport.Action;
+import dev.weaklink.audit.AuditReport.Finding;
+import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.ModuleVerdict;
+import dev.weaklink.audit.AuditReport.SetVerdict;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What verdicts mean to nodes: for whom a kernel is safe, and what mends the others. */
+final class KernelSafetyFinder {
+  private final NodeGroups census;
+  private final BootSets.OfAll boots;
+  private final List<TargetAnswers> targets;
+  private final @Nullable SetVerdict[][] verdicts;
+  private final List<KernelSafety> kernels = new ArrayList<>();
+  private final List<Action> actions = new ArrayList<>();
+
+  /** {@code targets} in the order of their ids. */
+  KernelSafetyFinder(NodeGroups census, List<TargetAnswers> targets, List<SetVerdict> all) {
+    this.census = census;
+    this.boots = new BootSets.OfAll(census);
+    this.targets = targets;
+    this.verdicts = new SetVerdict[targets.size()][census.gathered().size()];
+    for (SetVerdict verdict : all) {
+      verdicts[verdict.target()][verdict.set()] = verdict;
+    }
+  }
+
+  List<KernelSafety> kernels() {
+    return kernels;
+  }
+
+  List<Action> actions() {
+    return actions;
+  }
+
+  /** {@code countBare}: whether nodes without any modules of their own are counted. */
+  void draw(boolean countBare) {
+    for (int target = 0; target < targets.size(); target++) {
+      draw(target, countBare);
+    }
+  }
+
+  private void draw(int target, boolean countBare) {
+    BootSets booted = boots.on(targets.get(target).release());
+    BitSet unsafe = new BitSet();
+    BitSet unknown = new BitSet();
+    int nodes = countBare ? booted.bare() : 0;
+    for (BootSets.OfSet each : booted.sets()) {
+      SetVerdict verdict = verdicts[target][each.set()];
+      if (verdict != null) {
+        nodes += each.names().size();
+        unsafe.set(each.set(), verdict.fate().isRefusal());
+        unknown.set(each.set(), verdict.fate() == SetStatus.UNDETERMINED);
+        act(verdict, each.nodes());
+      }
+    }
+    boolean safe = unsafe.isEmpty() && unknown.isEmpty();
+    kernels.add(new KernelSafety(target, safe, nodes, booted.nodes(unsafe), booted.nodes(unknown)));
+  }
+
+  private void act(SetVerdict verdict, Nodes nodes) {
+    if (verdict.fate() != SetStatus.FINE) {
+      String product = census.gathered().get(verdict.set()).provenance.product();
+      String command = command(verdict, targets.get(verdict.target()).release());
+      actions.add(
+          new Action(verdict.fate(), verdict.target(), verdict.set(), product, nodes, command));
+    }
+  }
+
+  private static @Nullable String command(SetVerdict verdict, @Nullable String release) {
+    if (verdict.fate() == SetStatus.UNDETERMINED) {
+      return lacksTables(verdict) ? "weaklink-collect --full" : null;
+    }
+    if (release == null || !isPlain(release)) {
+      return null;
+    }
+    return switch (verdict.fate()) {
+      case LINK -> "weaklink apply --kernel " + release;
+      case REBUILD -> "weaklink rebuild --kernel " + release;
+      default -> null;
+    };
+  }
+
+  private static boolean lacksTables(SetVerdict verdict) {
+    for (ModuleVerdict module : verdict.modules()) {
+      for (Finding finding : module.findings()) {
+        if (finding.layer().equals(SetAnswer.INPUT)) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Somebody will paste it into a shell. */
+  private static boolean isPlain(String release) {
+    for (int i = 0; i < release.length(); i++) {
+      char c = release.charAt(i);
+      boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+      if (!letter && "-_.+~".indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return !release.isEmpty() && release.charAt(0) != '-';
+  }
+}

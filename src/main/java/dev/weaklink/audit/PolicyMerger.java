@@ -1,0 +1,185 @@
+package dev.weaklink.audit;
+
+import dev.weaklink.audit.AuditReport.Action;
+import dev.weaklink.audit.AuditReport.AuditedSet;
+import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.SetVerdict;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes one again of sets that were judged by several policies about signatures, where all targets
+ * say the same to them.
+ */
+final class PolicyMerger {
+  private final AuditReport report;
+  private @Nullable List<List<SetVerdict>> bySet;
+
+  /** By the id of a set, the place of that which stands for it. */
+  private final int[] places;
+
+  private final List<AuditedSet> sets = new ArrayList<>();
+
+  private PolicyMerger(AuditReport report) {
+    this.report = report;
+    this.places = new int[report.sets().size()];
+  }
+
+  /** As if of one set, so that they can be compared. Most audits have nothing to join. */
+  private List<List<SetVerdict>> bySet() {
+    List<List<SetVerdict>> lists = bySet;
+    if (lists == null) {
+      lists = new ArrayList<>();
+      for (int set = 0; set < places.length; set++) {
+        lists.add(new ArrayList<>());
+      }
+      for (SetVerdict verdict : report.verdicts()) {
+        lists.get(verdict.set()).add(with(0, verdict));
+      }
+      bySet = lists;
+    }
+    return lists;
+  }
+
+  /** The audit in which policies are told only where they make a difference; it must be whole. */
+  static AuditReport of(AuditReport report) {
+    return new PolicyMerger(report).joined();
+  }
+
+  private AuditReport joined() {
+    int end;
+    for (int start = 0; start < places.length; start = end) {
+      end = start + 1;
+      while (end < places.length && areSame(start, end)) {
+        end++;
+      }
+      join(start, end);
+    }
+    boolean joins = sets.size() < places.length;
+    return new AuditReport(
+        report.nodes(),
+        report.targets(),
+        sets,
+        joins ? groups() : report.groups(),
+        report.running(),
+        joins ? verdicts() : report.verdicts(),
+        report.kernels(),
+        joins ? actions() : report.actions(),
+        report.incomplete(),
+        report.problems(),
+        report.part(),
+        report.changes());
+  }
+
+  /** Sets of the same modules follow one another. */
+  private boolean areSame(int one, int other) {
+    AuditedSet first = report.sets().get(one);
+    AuditedSet second = report.sets().get(other);
+    return first.digest().equals(second.digest()) && first.kernel().equals(second.kernel());
+  }
+
+  private void join(int start, int end) {
+    if (end == start + 1) {
+      places[start] = sets.size();
+      sets.add(with(sets.size(), report.sets().get(start), true));
+      return;
+    }
+    Map<List<SetVerdict>, Integer> distinct = new HashMap<>();
+    int first = sets.size();
+    for (int set = start; set < end; set++) {
+      Integer known = distinct.putIfAbsent(bySet().get(set), sets.size());
+      places[set] = known == null ? sets.size() : known;
+      if (known == null) {
+        sets.add(with(sets.size(), report.sets().get(set), false));
+      }
+    }
+    if (sets.size() == first + 1) {
+      sets.set(first, with(first, sets.get(first), true));
+    }
+  }
+
+  private static AuditedSet with(int id, AuditedSet set, boolean alone) {
+    return new AuditedSet(
+        id,
+        set.digest(),
+        set.kernel(),
+        set.product(),
+        alone ? null : set.policy(),
+        set.modules(),
+        set.oldest(),
+        set.newest());
+  }
+
+  private static SetVerdict with(int set, SetVerdict verdict) {
+    return new SetVerdict(
+        set,
+        verdict.target(),
+        verdict.fate(),
+        verdict.reason(),
+        verdict.loads(),
+        verdict.fails(),
+        verdict.undetermined(),
+        verdict.modules());
+  }
+
+  private List<SetVerdict> verdicts() {
+    List<SetVerdict> all = new ArrayList<>();
+    int next = 0;
+    for (int set = 0; set < places.length; set++) {
+      if (places[set] == next) {
+        for (SetVerdict verdict : bySet().get(set)) {
+          all.add(with(next, verdict));
+        }
+        next++;
+      }
+    }
+    return all;
+  }
+
+  private List<Group> groups() {
+    Map<Integer, Group> joined = new TreeMap<>();
+    for (Group group : report.groups()) {
+      joined.merge(places[group.set()], with(places[group.set()], group), PolicyMerger::sum);
+    }
+    List<Group> groups = new ArrayList<>(joined.values());
+    groups.sort(AuditReportBuilder.GROUPS);
+    return groups;
+  }
+
+  private static Group with(int set, Group group) {
+    return new Group(set, group.kernel(), group.nodes(), group.running(), group.defects());
+  }
+
+  private static Group sum(Group one, Group other) {
+    return new Group(
+        one.set(),
+        one.kernel(),
+        one.nodes().and(other.nodes()),
+        one.running() + other.running(),
+        one.defects());
+  }
+
+  private List<Action> actions() {
+    Map<List<Integer>, Action> joined = new HashMap<>();
+    for (Action action : report.actions()) {
+      int set = places[action.set()];
+      joined.merge(
+          List.of(action.target(), set),
+          with(set, action, action.nodes()),
+          (one, other) -> with(set, one, one.nodes().and(other.nodes())));
+    }
+    List<Action> actions = new ArrayList<>(joined.values());
+    actions.sort(Comparator.comparingInt(Action::target).thenComparingInt(Action::set));
+    return actions;
+  }
+
+  private static Action with(int set, Action action, Nodes nodes) {
+    return new Action(
+        action.fate(), action.target(), set, action.product(), nodes, action.command());
+  }
+}

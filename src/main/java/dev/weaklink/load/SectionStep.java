@@ -1,0 +1,86 @@
+package dev.weaklink.load;
+
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.module.ElfDefect;
+
+/**
+ * The memory a module's sections need (kernel/module/main.c: module_enforce_rwx_sections,
+ * layout_and_allocate, percpu_modalloc). Only the first objection counts.
+ */
+final class SectionStep {
+  /** arch/x86/include/asm/pgtable_64_types.h: MODULES_LEN without KASLR. */
+  private static final long MODULE_SPACE = 1520L << 20;
+
+  /** The loader adds in an unsigned int, so that more may be little again. */
+  private static final long COUNTED = 1L << 32;
+
+  /** mm/percpu.c: PCPU_MIN_UNIT_SIZE, the most that is given out at once. */
+  private static final long PER_CPU_UNIT = 32 << 10;
+
+  private SectionStep() {}
+
+  static void apply(VerdictBuilder j) {
+    for (ElfDefect defect : j.module().defects()) {
+      if (j.refused()) {
+        return;
+      }
+      switch (defect.kind()) {
+        case WRITABLE_AND_EXECUTABLE -> writableAndExecutable(j, defect);
+        case MUCH_MEMORY -> memory(j, defect.first());
+        case MUCH_PER_CPU_MEMORY -> perCpu(j, defect.first());
+        case ODD_ALIGNMENT ->
+            j.unproven(
+                FindingKind.ELF_ALIGNMENT,
+                null,
+                "section " + defect.text() + ": " + FindingKind.ELF_ALIGNMENT.meaning());
+        default -> {
+          // looked at in other steps
+        }
+      }
+    }
+  }
+
+  /** No section may be both: with a line from 5.9 on. */
+  private static void writableAndExecutable(VerdictBuilder j, ElfDefect defect) {
+    if (j.target().is(LoaderRule.WRITABLE_CODE, "accept")) {
+      return;
+    }
+    j.refuse(
+        FindingKind.ELF_WRITABLE_EXECUTABLE,
+        j.target().version().atLeast(5, 9)
+            ? j.module().name()
+                + ": section "
+                + defect.text()
+                + " (index "
+                + defect.first()
+                + ") has invalid WRITE|EXEC flags"
+            : null);
+  }
+
+  private static void memory(VerdictBuilder j, long bytes) {
+    ElfIdentity machine = j.target().machine();
+    boolean x86 = machine != null && machine.machine() == ElfIdentity.EM_X86_64;
+    String detail = "its sections take " + (bytes >> 20) + " MiB";
+    if (x86 && bytes > MODULE_SPACE && bytes < COUNTED) {
+      j.refuse(FindingKind.ELF_MEMORY, null, detail + ": more than there is room for modules");
+    } else {
+      j.unproven(FindingKind.ELF_MEMORY, null, detail + ": there may be no room for it");
+    }
+  }
+
+  private static void perCpu(VerdictBuilder j, long bytes) {
+    String detail = bytes + " bytes of per-CPU variables";
+    if (bytes > PER_CPU_UNIT) {
+      j.refuse(
+          FindingKind.ELF_PER_CPU,
+          j.module().name() + ": Could not allocate " + bytes + " bytes percpu data",
+          detail + ": more than a kernel gives out");
+    } else {
+      j.unproven(
+          FindingKind.ELF_PER_CPU,
+          null,
+          detail + ": the kernel may not have that many for modules");
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.weaklink.module;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.module.ElfFields.Section;
+import dev.weaklink.module.Relocations.Place;
+import dev.weaklink.module.Relocations.Use;
+import dev.weaklink.module.Relocations.Value;
+import dev.weaklink.testing.ElfSection;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Relocations of x86-64 (arch/x86/kernel/module.c) with one field changed. */
+class RelocationReaderTest {
+  private static final int RELA = 24;
+  private static final int R_OFFSET = 0;
+  private static final int R_INFO = 8;
+  private static final int R_ADDEND = 16;
+
+  private final ElfFields elf =
+      new ElfFields(
+          Machine.X86_64,
+          ModuleBuilder.typical(Machine.X86_64, "m")
+              .importing("printk", 1)
+              .textRelocation(2, 0)
+              .textRelocation(11, 0)
+              .build());
+  private final int table = elf.offset(elf.section(".rela.text"));
+  private final ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+
+  @Test
+  void anUntouchedModuleIsInOrder() {
+    assertThat(first().place()).isEqualTo(Place.FREE);
+    assertThat(uses()).extracting(Use::value).containsOnly(Value.FITS);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "-1000000, OUTSIDE",
+    "1000000, OUTSIDE",
+    "8, FREE",
+    "3, USED_BEFORE",
+    "0, USED_BEFORE"
+  })
+  void whereItWrites(long behindFirst, Place place) {
+    bytes.putLong(table + RELA + R_OFFSET, bytes.getLong(table + R_OFFSET) + behindFirst);
+
+    assertThat(uses()).extracting(Use::place).contains(place);
+  }
+
+  /** Symbol 0 is no address: its value does not depend on where the module is. */
+  @ParameterizedTest
+  @CsvSource({
+    "11, 2147483647, FITS",
+    "11, 2147483648, OVERFLOWS",
+    "11, -2147483649, OVERFLOWS",
+    "10, -1, OVERFLOWS",
+    "10, 4294967295, FITS",
+    "10, 4294967296, OVERFLOWS",
+    "2, 4294967296, FITS",
+    "1, 4294967296, FITS"
+  })
+  void anAbsoluteValueHasRoomOrNot(int type, long value, Value expected) {
+    bytes.putLong(table + RELA + R_INFO, type).putLong(table + RELA + R_ADDEND, value);
+
+    assertThat(uses())
+        .filteredOn(use -> use.index() == 1)
+        .extracting(Use::value)
+        .isSubsetOf(expected);
+    assertThat(uses()).extracting(Use::value).contains(expected);
+  }
+
+  /**
+   * Modules lie in the last two GiB: sign-extended that fits 32 bits, zero-extended it does not.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "11, 0, FITS",
+    "10, 0, OVERFLOWS",
+    "11, 4000000000, OVERFLOWS",
+    "11, -900000000, UNCERTAIN"
+  })
+  void anAddressInTheModule(int type, long addend, Value expected) {
+    long inModule = symbolIn(elf.section(".text"));
+    bytes.putLong(table + RELA + R_INFO, inModule << 32 | type);
+    bytes.putLong(table + RELA + R_ADDEND, addend);
+
+    assertThat(uses()).extracting(Use::value).contains(expected);
+  }
+
+  @Test
+  void aSymbolBehindTheTable() {
+    bytes.putInt(table + R_INFO + 4, 1 << 20);
+
+    assertThat(first().value()).isEqualTo(Value.NO_SYMBOL);
+  }
+
+  @Test
+  void aSectionOfTheKindThatTheMachineDoesNotUse() {
+    elf.set(elf.section(".rela.text"), Section.TYPE, ElfSection.SHT_REL);
+
+    assertThat(uses()).extracting(Use::index).contains(-1);
+  }
+
+  /** The kernel fills in struct module before it relocates. */
+  @Test
+  void fourBytesOfStructModule() {
+    elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
+
+    assertThat(first().place()).isEqualTo(Place.USED_BEFORE);
+  }
+
+  private long symbolIn(int section) {
+    int symtab = elf.section(".symtab");
+    int last = (int) (elf.get(symtab, Section.SIZE) / RELA) - 1;
+    bytes.putShort(elf.offset(symtab) + last * RELA + 6, (short) section);
+    return last;
+  }
+
+  private Use first() {
+    return uses().stream()
+        .filter(use -> use.section() == elf.section(".rela.text"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private List<Use> uses() {
+    Relocations relocations = ModuleReader.readRelocations(elf.bytes(), elf.bytes().length);
+    assertThat(relocations.examined()).isTrue();
+    return relocations.uses();
+  }
+}
