@@ -38,7 +38,7 @@ final class AbandonedRuns {
     }
     for (String name : RootText.names(runs)) {
       Path run = runs.resolve(name);
-      if (UndoneInstallation.recover(root, kernel, run)) {
+      if (UndoneInstallation.recover(root, kernel, run, listener::phase)) {
         listener.abandoned(run);
       }
       Path manifest = run.resolve("manifest.json");

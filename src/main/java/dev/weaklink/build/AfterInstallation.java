@@ -10,6 +10,7 @@ import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.SetDifference;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,14 +44,20 @@ public final class AfterInstallation {
   /**
    * Looks.
    *
+   * @param missing packages of DKMS's that were built and not installed
    * @throws IOException if the root cannot be read
    */
-  public static State look(PreparedRebuild prepared, Manifest manifest, CheckEngine engine)
+  public static State look(
+      PreparedRebuild prepared, Manifest manifest, List<PackageResult> missing, CheckEngine engine)
       throws IOException {
     String kernel = prepared.job().place().kernel();
     @Nullable Path root = prepared.request().root();
     int jobs = prepared.request().jobs();
-    Set<String> names = names(manifest.modules());
+    List<BuiltModule> installed = new ArrayList<>(manifest.modules());
+    for (PackageResult one : missing) {
+      installed.removeIf(module -> module.file().contains("/" + one.label() + "/"));
+    }
+    Set<String> names = names(installed);
     CheckReport check =
         engine.check(
             new CheckRequest(

@@ -7,6 +7,7 @@ import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionRunner;
 import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.DurableFiles;
@@ -22,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,23 +38,53 @@ public final class Installation {
   private final TransactionSettings settings;
   private final Root root;
   private final String kernel;
+  private final Consumer<String> waiting;
 
+  /**
+   * Of one run.
+   *
+   * @param waiting is told for whom depmod waits
+   */
   public Installation(
-      PreparedRebuild prepared, RebuildOutcome outcome, TransactionSettings settings) {
+      PreparedRebuild prepared,
+      RebuildOutcome outcome,
+      TransactionSettings settings,
+      Consumer<String> waiting) {
     this.prepared = prepared;
     this.outcome = outcome;
     this.settings = settings;
     this.root = prepared.root();
     this.kernel = prepared.job().place().kernel();
+    this.waiting = waiting;
+  }
+
+  /** Of depmod's transaction nothing else is worth saying. */
+  private record Waiting(Consumer<String> listener) implements TransactionListener {
+    @Override
+    public void waitingFor(LockFile.Holder holder) {
+      listener.accept("depmod waits for " + holder.words() + ", which is changing links");
+    }
   }
 
   /**
-   * Installs.
+   * What was installed.
    *
-   * @return commands that take it back; empty if {@link UndoneInstallation} can
+   * @param undo commands that take it back; empty if {@link UndoneInstallation} can
+   * @param missing packages that are installed each by itself and were not, and why
+   */
+  public record Installed(List<String> undo, List<PackageResult> missing) {
+    public Installed {
+      undo = List.copyOf(undo);
+      missing = List.copyOf(missing);
+    }
+  }
+
+  /**
+   * Installs. Where packages are installed each by itself, one that fails keeps no other from it.
+   *
    * @throws InstallationException if that fails; says whether everything is as before
    */
-  public List<String> run() throws InstallationException {
+  public Installed run() throws InstallationException {
     try (LockFile lock = lock(root, kernel)) {
       if (lock == null) {
         throw new InstallationException("somebody else is building for " + kernel, true);
@@ -74,27 +106,24 @@ public final class Installation {
     return LockFile.acquire(file, title, Duration.ZERO, holder -> {});
   }
 
-  private List<String> locked() throws InstallationException {
+  private Installed locked() throws InstallationException {
     try {
       // Else what it has replaced would be lost.
-      UndoneInstallation.recover(root, kernel, outcome.directory());
+      UndoneInstallation.recover(root, kernel, outcome.directory(), waiting);
       PackageInstaller.Way way = way();
       if (way == null) {
         putFiles();
-        depmod(root, kernel, settings);
+        depmod(root, kernel, settings, waiting);
         finished(outcome.directory());
-        return List.of();
+        return new Installed(List.of(), List.of());
       }
       List<String> undo = undo(way);
       journal(State.INSTALLING, undo);
       settings.faults().at("before installing");
-      for (Step step : way.steps()) {
-        execute(step);
-        settings.faults().at("after a step of an installation");
-      }
-      depmod(root, kernel, settings);
+      List<PackageResult> missing = execute(way.steps());
+      depmod(root, kernel, settings, waiting);
       journal(State.INSTALLED, undo);
-      return undo;
+      return new Installed(undo, missing);
     } catch (IOException | UnusableJobException e) {
       String reason =
           e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
@@ -136,6 +165,45 @@ public final class Installation {
     InstallationJournal journal = InstallationJournal.read(run);
     if (journal != null) {
       journal.in(State.INSTALLED).write(run);
+    }
+  }
+
+  /** Fails if none can be carried out, or one that is not of a package by itself. */
+  private List<PackageResult> execute(List<Step> steps) throws IOException {
+    List<PackageResult> missing = new ArrayList<>();
+    for (Step step : steps) {
+      String reason = "";
+      PackageResult.State state = PackageResult.State.FAILED;
+      for (PackageResult other : missing) {
+        if (step.needs().contains(other.label())) {
+          state = PackageResult.State.SKIPPED;
+          reason = "needs " + other.label() + ": " + other.state().id();
+        }
+      }
+      if (reason.isEmpty()) {
+        reason = attempt(step);
+        settings.faults().at("after a step of an installation");
+      }
+      if (!reason.isEmpty()) {
+        missing.add(new PackageResult(step.subject(), state, reason));
+      }
+    }
+    if (!missing.isEmpty() && missing.size() == steps.size()) {
+      throw new IOException(missing.get(0).reason());
+    }
+    return missing;
+  }
+
+  /** Why it failed, empty if it did not. */
+  private String attempt(Step step) throws IOException {
+    try {
+      execute(step);
+      return "";
+    } catch (IOException e) {
+      if (step.subject().isEmpty()) {
+        throw e;
+      }
+      return String.valueOf(e.getMessage());
     }
   }
 
@@ -181,17 +249,23 @@ public final class Installation {
               .takeBack(journal)
               .isEmpty();
       journal.in(State.UNDONE).write(outcome.directory());
-      depmod(root, kernel, settings);
+      depmod(root, kernel, settings, waiting);
       return all;
     } catch (IOException e) {
       return false;
     }
   }
 
-  /** As a transaction without links: in an image it must not follow links out of it. */
-  static void depmod(Root root, String kernel, TransactionSettings settings) throws IOException {
+  /**
+   * As a transaction without links: in an image it must not follow links out of it.
+   *
+   * @param waiting is told who else is changing links, while it waits for that
+   */
+  static void depmod(
+      Root root, String kernel, TransactionSettings settings, Consumer<String> waiting)
+      throws IOException {
     try {
-      new TransactionRunner(root, settings, TransactionListener.NONE)
+      new TransactionRunner(root, settings, new Waiting(waiting))
           .run(
               new LinkTransaction(
                   "weaklink rebuild --kernel " + kernel, List.of(), List.of(kernel), List.of()));

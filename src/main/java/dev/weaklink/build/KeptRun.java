@@ -175,7 +175,10 @@ public final class KeptRun {
       failure = examination.failure();
     }
     State state = failure == null ? State.BUILT : State.FAILED;
-    Manifest judged = manifest.judged(state, installed, examination.built(), failure);
+    Manifest judged =
+        manifest
+            .refusing(examination.refused())
+            .judged(state, installed, examination.built(), failure);
     conclude(run, judged);
     return new RebuildOutcome(run.host(), judged, examination.results());
   }

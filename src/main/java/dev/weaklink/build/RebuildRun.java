@@ -107,7 +107,10 @@ public final class RebuildRun {
       examination.judge(files, image, RunRecord.subject(job), installed);
       failure = examination.failure();
     }
-    manifest = manifest.judged(state(ended, failure), installed, examination.built(), failure);
+    manifest =
+        manifest
+            .refusing(examination.refused())
+            .judged(state(ended, failure), installed, examination.built(), failure);
     KeptRun.conclude(run, manifest);
     return new RebuildOutcome(run.host(), manifest, examination.results());
   }

@@ -6,7 +6,7 @@ import dev.weaklink.links.UnrecordedRuns;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.rebuild.Diagnosis;
-import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildResult;
 import dev.weaklink.rebuild.RebuildResult.State;
@@ -146,9 +146,12 @@ final class RebuildSequence {
       listener.phase("installing what was built for " + group.kernel());
       new UnrecordedRuns(root).add(run);
       settings.faults().at("after writing down what is to be installed");
-      new Installation(prepared, outcome, settings).run();
+      List<PackageResult> missing = new ArrayList<>(outcome.manifest().packages());
+      missing.removeIf(one -> !one.isMissing());
+      missing.addAll(
+          new Installation(prepared, outcome, settings, listener::phase).run().missing());
       installedAny = true;
-      return new RebuildResult(group, State.INSTALLED, run, missing(outcome.manifest()), "");
+      return new RebuildResult(group, State.INSTALLED, run, words(missing), "");
     } catch (InstallationException e) {
       State state = e.isUndone() ? State.NOT_INSTALLED : State.BROKEN;
       return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
@@ -157,12 +160,10 @@ final class RebuildSequence {
     }
   }
 
-  /** Of several packages some may not have been built. */
-  private static String missing(Manifest manifest) {
+  /** Of several packages some may not have been built, or not installed. */
+  private static String words(List<PackageResult> missing) {
     List<String> words = new ArrayList<>();
-    manifest.packages().stream()
-        .filter(one -> one.isMissing())
-        .forEach(one -> words.add(one.label() + ": " + one.reason()));
+    missing.forEach(one -> words.add(one.label() + ": " + one.reason()));
     return String.join("; ", words);
   }
 }

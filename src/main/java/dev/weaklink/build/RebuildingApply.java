@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -119,11 +120,11 @@ public final class RebuildingApply {
    * Takes back what was broken off while its files were put. What dkms or a package manager was
    * installing stays: how far that got is not known.
    */
-  private void settle(UnrecordedRuns unrecorded) throws IOException {
+  private void settle(UnrecordedRuns unrecorded, Consumer<String> waiting) throws IOException {
     List<String> installed = new ArrayList<>();
     for (String name : unrecorded.names()) {
       Path run = RunDirectory.named(root, name);
-      UndoneInstallation.recover(root, RunDirectory.kernelOf(name), run);
+      UndoneInstallation.recover(root, RunDirectory.kernelOf(name), run, waiting);
       InstallationJournal journal = InstallationJournal.read(run);
       if (journal != null && journal.state() != InstallationJournal.State.UNDONE) {
         installed.add(name);
@@ -138,7 +139,7 @@ public final class RebuildingApply {
     LinkChanges links = new LinkChanges(settings, installations);
     HistoryEntry recovered = links.recover(root, initramfs, listeners.links());
     UnrecordedRuns unrecorded = new UnrecordedRuns(root);
-    settle(unrecorded);
+    settle(unrecorded, listeners.builds()::phase);
     PlanResult plan = new LinkManager().plan(request);
     List<PlannedRebuild> rebuilds = planner.plan(plan);
     listeners.preview().show(plan, rebuilds);
@@ -146,7 +147,7 @@ public final class RebuildingApply {
         new RebuildSequence(root, request, planner, engine, settings, listeners.builds(), version)
             .run(rebuilds);
     settings.faults().at("before links are made of what was rebuilt");
-    settle(unrecorded);
+    settle(unrecorded, listeners.builds()::phase);
     InstalledRuns installed = installations.of(unrecorded.names());
     AppliedPlan applied = links.apply(request, title, initramfs, installed, listeners.links());
     settings.faults().at("after links were made of what was rebuilt");

@@ -5,6 +5,9 @@ import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Progress;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.load.Outcome;
+import dev.weaklink.load.Verdict;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Bundle;
 import dev.weaklink.rebuild.Cause;
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +38,7 @@ final class ResultExamination {
   private final Job job;
   private RebuildOutcome.Results results = RebuildOutcome.Results.NONE;
   private List<BuiltModule> built = List.of();
+  private Map<String, String> refused = Map.of();
   private @Nullable Diagnosis failure;
 
   /**
@@ -96,10 +101,54 @@ final class ResultExamination {
     built = Inventory.of(modules, prepared.request().jobs());
     CheckReport check = check(modules);
     Completeness completeness = completeness(unpacker.packages(), image, subject, installed);
+    refused = refusedPackages(check);
+    if (refused.size() == job.packages().size()) {
+      refused = Map.of();
+    } else if (!refused.isEmpty()) {
+      modules = withoutRefused(modules);
+      built = Inventory.of(modules, prepared.request().jobs());
+      check = check(modules);
+    }
     results =
         new RebuildOutcome.Results(
             files, unpacker.packages(), modules, unpacker.overrides(), check, completeness);
     judge(check, completeness);
+  }
+
+  /**
+   * Of packages that were built each by itself, those of which the kernel would refuse a module,
+   * with the reason; their modules are not among the results. Empty if it would refuse all.
+   */
+  Map<String, String> refused() {
+    return refused;
+  }
+
+  private Map<String, String> refusedPackages(CheckReport check) {
+    Map<String, String> found = new TreeMap<>();
+    for (Verdict verdict : check.verdicts()) {
+      String label = packageOf(verdict.module().origin().toString());
+      if (verdict.outcome() == Outcome.INCOMPATIBLE && !label.isEmpty()) {
+        String name = verdict.module().origin().moduleName();
+        found.putIfAbsent(label, name + " would be refused: " + VerdictReason.of(verdict));
+      }
+    }
+    return found;
+  }
+
+  /** The package in whose place of DKMS's tree a file is; empty if it is in none. */
+  private String packageOf(String file) {
+    for (String label : job.packages()) {
+      if (file.contains("/" + label + "/" + job.place().kernel() + "/")) {
+        return label;
+      }
+    }
+    return "";
+  }
+
+  private List<Path> withoutRefused(List<Path> modules) {
+    List<Path> left = new ArrayList<>(modules);
+    left.removeIf(module -> refused.containsKey(packageOf(module.toString())));
+    return left;
   }
 
   private String withoutModules(Path file, List<String> others) {

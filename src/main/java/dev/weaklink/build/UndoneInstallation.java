@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,23 +36,26 @@ public record UndoneInstallation(
   /**
    * Takes it back, and renews depmod's files.
    *
+   * @param waiting is told for whom depmod waits
    * @return null if somebody else is building for that kernel
    * @throws IOException if that fails; it can be repeated
    */
   public static @Nullable UndoneInstallation of(
-      Root root, String kernel, TransactionSettings settings) throws IOException {
+      Root root, String kernel, TransactionSettings settings, Consumer<String> waiting)
+      throws IOException {
     try (LockFile lock = Installation.lock(root, kernel)) {
-      return lock == null ? null : locked(root, kernel, settings);
+      return lock == null ? null : locked(root, kernel, settings, waiting);
     }
   }
 
-  private static UndoneInstallation locked(Root root, String kernel, TransactionSettings settings)
+  private static UndoneInstallation locked(
+      Root root, String kernel, TransactionSettings settings, Consumer<String> waiting)
       throws IOException {
     Path run = last(root, kernel);
     InstallationJournal journal = run == null ? null : InstallationJournal.read(run);
     return run == null || journal == null
         ? new UndoneInstallation(null, List.of(), List.of(), List.of())
-        : undo(root, kernel, run, journal, settings, true);
+        : undo(root, kernel, run, journal, settings, waiting);
   }
 
   /** The run that would be taken back, null if there is none. */
@@ -110,7 +114,7 @@ public record UndoneInstallation(
       InstallationJournal journal = InstallationJournal.read(run);
       return journal == null || journal.state() == State.UNDONE
           ? new UndoneInstallation(null, List.of(), List.of(), List.of())
-          : undo(root, kernel, run, journal, settings, false);
+          : undo(root, kernel, run, journal, settings, null);
     }
   }
 
@@ -120,14 +124,14 @@ public record UndoneInstallation(
       Path run,
       InstallationJournal journal,
       TransactionSettings settings,
-      boolean depmod)
+      @Nullable Consumer<String> waiting)
       throws IOException {
     if (journal.files().isEmpty()) {
       return new UndoneInstallation(run, List.of(), List.of(), journal.commands());
     }
     List<String> changed = new InstalledFiles(root, run, settings.faults()).takeBack(journal);
-    if (depmod) {
-      Installation.depmod(root, kernel, settings);
+    if (waiting != null) {
+      Installation.depmod(root, kernel, settings, waiting);
     }
     journal.in(State.UNDONE).write(run);
     List<String> files = new ArrayList<>();
@@ -142,12 +146,13 @@ public record UndoneInstallation(
    *
    * @return whether there was such
    */
-  static boolean recover(Root root, String kernel, Path run) throws IOException {
+  static boolean recover(Root root, String kernel, Path run, Consumer<String> waiting)
+      throws IOException {
     InstallationJournal journal = InstallationJournal.read(run);
     if (journal == null || journal.state() != State.INSTALLING || journal.files().isEmpty()) {
       return false;
     }
-    undo(root, kernel, run, journal, TransactionSettings.DEFAULT, true);
+    undo(root, kernel, run, journal, TransactionSettings.DEFAULT, waiting);
     return true;
   }
 }

@@ -42,29 +42,42 @@ final class RebuildInstallation {
   }
 
   ExitCode run(TableOptions table) throws IOException {
-    List<String> undo;
+    Installation.Installed installed;
     try {
-      undo = new Installation(prepared, outcome, services.transactions()).run();
+      installed =
+          new Installation(prepared, outcome, services.transactions(), console::message).run();
     } catch (InstallationException e) {
       console.message(String.valueOf(e.getMessage()));
       return e.isUndone() ? ExitCode.ROLLED_BACK : ExitCode.BROKEN;
     }
     AfterInstallation.State state =
-        AfterInstallation.look(prepared, outcome.manifest(), services.checkEngine());
+        AfterInstallation.look(
+            prepared, outcome.manifest(), installed.missing(), services.checkEngine());
+    List<String> undo = installed.undo();
     write(
         new RebuildText(table)
+            .packages(installed.missing())
             .installed(prepared.job().place().kernel(), state.check(), state.modules())
             .facts("initramfs", state.initramfs())
             .facts("to undo", undo.isEmpty() ? List.of(RebuildUndo.command(prepared)) : undo)
             .text());
     if (!state.plan().plan().changesNothing()) {
       write(new PlanTable(table).render(state.plan().plan()));
-      return links(state, table);
+      return links(installed, state, table);
     }
-    return state.check().tally().incompatible() > 0 ? ExitCode.BROKEN : state.check().exitCode();
+    return code(installed, state);
   }
 
-  private ExitCode links(AfterInstallation.State state, TableOptions table) throws IOException {
+  private static ExitCode code(Installation.Installed installed, AfterInstallation.State state) {
+    if (state.check().tally().incompatible() > 0) {
+      return ExitCode.BROKEN;
+    }
+    return installed.missing().isEmpty() ? state.check().exitCode() : ExitCode.INCOMPATIBLE;
+  }
+
+  private ExitCode links(
+      Installation.Installed installed, AfterInstallation.State state, TableOptions table)
+      throws IOException {
     console.out().flush();
     try {
       TransactionOutcome done =
@@ -77,7 +90,7 @@ final class RebuildInstallation {
       UndoneInstallation.recordLinks(outcome.directory(), done.number());
       TransactionMessages.tell(done, false, prepared.request().root(), console);
       write(new RebuildText(table).links(done.changes()).text());
-      return state.check().exitCode();
+      return code(installed, state);
     } catch (TransactionException e) {
       TransactionFailure.tell(e, console);
       return ExitCode.BROKEN;

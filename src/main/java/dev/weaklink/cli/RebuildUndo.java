@@ -52,7 +52,8 @@ final class RebuildUndo {
     } catch (TransactionException e) {
       return TransactionFailure.tell(e, console);
     }
-    UndoneInstallation undone = UndoneInstallation.of(root, kernel, services.transactions());
+    UndoneInstallation undone =
+        UndoneInstallation.of(root, kernel, services.transactions(), console::message);
     if (undone == null) {
       console.message("somebody else is building for " + kernel);
       return ExitCode.ROLLED_BACK;

@@ -59,6 +59,9 @@ public final class Streams {
     byte[] magic = raw.readNBytes(Compression.MAGIC_LENGTH);
     raw.reset();
     Compression compression = Compression.ofModule(magic, magic.length);
-    return DecodedStream.open(raw, compression, limits.xzMemoryKib());
+    // Most files are plain, and the decoders' classes take time to load.
+    return compression == Compression.NONE
+        ? raw
+        : DecodedStream.open(raw, compression, limits.xzMemoryKib());
   }
 }

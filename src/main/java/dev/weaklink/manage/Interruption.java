@@ -12,6 +12,8 @@ import java.util.List;
 
 /** What is said, where nothing is changed, about a transaction that a killed process left. */
 final class Interruption {
+  private static final String REBUILD = "weaklink apply --rebuild";
+
   private Interruption() {}
 
   /**
@@ -21,40 +23,39 @@ final class Interruption {
    */
   static boolean isIn(Root root, List<InputProblem> problems) {
     try {
+      if (new UnrecordedRuns(root).isInterrupted()) {
+        problems.add(new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root)));
+        return true;
+      }
       HistoryEntry entry = History.interrupted(root);
       if (entry != null) {
+        String finish = entry.undoes() > 0 ? "weaklink undo " + entry.undoes() : "weaklink apply";
         problems.add(
             new InputProblem(
                 "transaction " + entry.number(),
-                "was interrupted (" + entry.title() + "); " + advice(entry, root)));
+                "was interrupted ("
+                    + entry.title()
+                    + "); "
+                    + (entry.undoes() > 0
+                        ? "to finish it: " + finish + words(root)
+                        : advice(finish, root))));
       }
-      boolean isInstalled = entry == null && new UnrecordedRuns(root).isInterrupted();
-      if (isInstalled) {
-        String command = "weaklink apply --rebuild";
-        problems.add(
-            new InputProblem(
-                command,
-                "was interrupted; to finish it: "
-                    + command
-                    + words(root)
-                    + "; to take back what it installed: weaklink undo"
-                    + words(root)));
-      }
-      return entry != null || isInstalled;
+      return entry != null;
     } catch (IOException e) {
       problems.add(new InputProblem("the journal of transactions", IoReason.of(e)));
       return false;
     }
   }
 
-  private static String words(Root root) {
-    return root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
+  private static String advice(String finish, Root root) {
+    return "to finish it: "
+        + finish
+        + words(root)
+        + "; to take it back: weaklink undo"
+        + words(root);
   }
 
-  private static String advice(HistoryEntry entry, Root root) {
-    String words = words(root);
-    return entry.undoes() > 0
-        ? "to finish it: weaklink undo " + entry.undoes() + words
-        : "to finish it: weaklink apply" + words + "; to take it back: weaklink undo" + words;
+  private static String words(Root root) {
+    return root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
   }
 }

@@ -93,7 +93,9 @@ final class LinkAuditor {
    * @param problems takes those that are gone, as no link stands for them
    */
   boolean needsDepmod(List<InputProblem> problems) throws IOException {
-    List<String> unseen = onlyLinks ? List.of() : ListedModules.unseen(root, release);
+    List<String> unseen =
+        new ArrayList<>(onlyLinks ? List.of() : ListedModules.unseen(root, release));
+    unseen.removeIf(file -> !file.contains("/" + WeakUpdates.NAME + "/"));
     List<String> gone = new ArrayList<>(unseen);
     for (WeakLink link : links) {
       gone.remove(link.inside());

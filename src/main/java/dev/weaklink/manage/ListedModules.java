@@ -1,6 +1,8 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleBuild;
+import dev.weaklink.tree.ModuleBuilds;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;
@@ -14,7 +16,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** The files that depmod has found, by its own list, and what it has not seen. */
@@ -47,8 +51,9 @@ final class ListedModules {
   }
 
   /**
-   * Links that depmod would choose and that are not in its list, and those in it that are gone: it
-   * did not run when they were made or removed. Paths as seen from inside the root, sorted.
+   * Links and out-of-tree modules that depmod would choose and that are not in its list, and those
+   * in it that are gone: it did not run when they were made, installed or removed. Where there is
+   * no list at all, only links. Paths as seen from inside the root, sorted.
    *
    * @throws IOException if the kernel's directory cannot be read
    */
@@ -58,45 +63,57 @@ final class ListedModules {
       return List.of();
     }
     Set<String> listed = of(directory);
+    Map<String, String> missing = new TreeMap<>();
+    Set<String> entries = new HashSet<>();
     WeakUpdates weak = WeakUpdates.scan(root, release);
-    Set<String> unseen = new TreeSet<>(chosen(root, release, missing(weak, listed)));
-    Set<String> entries = new HashSet<>(weak.files());
+    entries.addAll(weak.files());
     for (WeakLink link : weak.links()) {
       entries.add(link.inside());
+      if (!link.dangles() && !link.directory() && !listed.contains(link.place())) {
+        missing.put(link.inside(), link.name());
+      }
     }
+    for (ModuleBuild build : ModuleBuilds.of(root, release, new ArrayList<>())) {
+      entries.add(build.inside());
+      if (!listed.isEmpty() && !listed.contains(build.place())) {
+        missing.put(build.inside(), build.name());
+      }
+    }
+    Set<String> unseen = new TreeSet<>(chosen(root, release, missing));
     for (String place : listed) {
       String inside = directory.inside() + "/" + place;
-      if (place.startsWith(WeakUpdates.NAME + "/") && !isThere(inside, entries)) {
+      if (isOutOfTree(place) && !isThere(inside, entries)) {
         unseen.add(inside);
       }
     }
     return new ArrayList<>(unseen);
   }
 
-  private static List<WeakLink> missing(WeakUpdates weak, Set<String> listed) {
-    List<WeakLink> missing = new ArrayList<>();
-    for (WeakLink link : weak.links()) {
-      if (!link.dangles() && !link.directory() && !listed.contains(link.place())) {
-        missing.add(link);
-      }
-    }
-    return missing;
+  private static boolean isOutOfTree(String place) {
+    return place.startsWith(WeakUpdates.NAME + "/")
+        || place.startsWith("extra/")
+        || place.startsWith("updates/");
   }
 
-  /** Those that depmod would choose; to know that, the whole tree is looked at. */
-  private static List<String> chosen(Root root, String release, List<WeakLink> links)
+  /**
+   * Those that depmod would choose; to know that, the whole tree is looked at.
+   *
+   * @param missing names of modules, by path
+   */
+  private static List<String> chosen(Root root, String release, Map<String, String> missing)
       throws IOException {
     List<String> chosen = new ArrayList<>();
-    if (links.isEmpty()) {
+    if (missing.isEmpty()) {
       return chosen;
     }
     ModuleTree tree = ModuleTree.scan(root, release);
-    for (WeakLink link : links) {
-      ModuleFile file = tree.chosen(link.name());
-      if (file != null && file.inside().equals(link.inside())) {
-        chosen.add(link.inside());
-      }
-    }
+    missing.forEach(
+        (inside, name) -> {
+          ModuleFile file = tree.chosen(name);
+          if (file != null && file.inside().equals(inside)) {
+            chosen.add(inside);
+          }
+        });
     return chosen;
   }
 

@@ -10,8 +10,8 @@ import java.util.List;
  * @param modules by module name
  * @param largest false if more modules than those chosen may be possible to link: the search was
  *     cut short
- * @param needsDepmod links that depmod has not seen: they are not in modules.dep, or are in it
- *     although they are gone; as seen from inside the root
+ * @param needsDepmod links and out-of-tree modules that depmod has not seen: they are not in
+ *     modules.dep, or are in it although they are gone; as seen from inside the root
  */
 public record KernelPlan(
     String kernel, List<ModulePlan> modules, boolean largest, List<String> needsDepmod) {
@@ -20,7 +20,7 @@ public record KernelPlan(
     needsDepmod = List.copyOf(needsDepmod);
   }
 
-  /** The same where depmod has not seen these links. */
+  /** The same where depmod has not seen these files. */
   public KernelPlan withoutDepmod(List<String> links) {
     return new KernelPlan(kernel, modules, largest, links);
   }

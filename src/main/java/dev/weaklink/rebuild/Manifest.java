@@ -73,6 +73,25 @@ public record Manifest(
         left, image, packages, diagnosis);
   }
 
+  /**
+   * The same where some of the packages that were built each by itself are of no use.
+   *
+   * @param refused why, by label
+   */
+  public Manifest refusing(Map<String, String> refused) {
+    List<PackageResult> judged = new ArrayList<>();
+    for (PackageResult one : packages) {
+      String reason = refused.get(one.label());
+      judged.add(
+          reason == null
+              ? one
+              : new PackageResult(one.label(), PackageResult.State.FAILED, reason));
+    }
+    return new Manifest(
+        state, version, kernel, backend, reason, inputs, digests, steps, status, before, modules,
+        results, image, judged, diagnosis);
+  }
+
   /** Labels of the packages that were built each by itself, in their order. */
   public List<String> builtPackages() {
     List<String> labels = new ArrayList<>();

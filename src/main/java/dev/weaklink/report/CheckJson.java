@@ -8,14 +8,12 @@ import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.json.JsonOutput;
-import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.load.Verdict;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 
 /** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
 public final class CheckJson {
@@ -105,23 +103,8 @@ public final class CheckJson {
         "symvers", target.symvers(),
         "vmlinuxExports", target.vmlinuxExports(),
         "ownModules", target.ownModules(),
-        "rules", rules(target.rules()),
+        "rules", LoaderRulesJson.of(target.rules()),
         "notes", target.notes());
-  }
-
-  /** Every rule by its key: its value, whether that is assumed, and the evidence. */
-  static Object rules(LoaderRules rules) {
-    Map<String, Object> json = object();
-    for (LoaderRule rule : LoaderRule.values()) {
-      LoaderRules.Setting setting = rules.setting(rule);
-      json.put(
-          rule.key(),
-          object(
-              "value", setting.value(),
-              "assumed", setting.assumed(),
-              "evidence", setting.evidence()));
-    }
-    return json;
   }
 
   static Object problem(InputProblem problem) {

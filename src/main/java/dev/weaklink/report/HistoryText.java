@@ -47,11 +47,9 @@ public final class HistoryText {
 
   /** The runs of rebuilds that belong to it. */
   private static String installed(HistoryEntry entry) {
-    return entry.installed().isEmpty()
+    return entry.installed().isEmpty() || entry.undoes() > 0
         ? ""
-        : (entry.undoes() > 0 ? " (took back " : " (installed ")
-            + Escape.text(String.join(", ", entry.installed()))
-            + ")";
+        : " (installed " + Escape.text(String.join(", ", entry.installed())) + ")";
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.weaklink.image.KernelImage;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.sys.Utf8;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -47,7 +48,7 @@ public final class KernelJson {
             "exports",
             exports(image),
             "rules",
-            CheckJson.rules(rules)),
+            LoaderRulesJson.of(rules)),
         out);
   }
 

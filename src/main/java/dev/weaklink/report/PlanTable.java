@@ -133,8 +133,8 @@ public final class PlanTable {
       page.line("  no out-of-tree modules");
     }
     if (!kernel.needsDepmod().isEmpty()) {
-      int links = kernel.needsDepmod().size();
-      page.line("  modules.dep is out of date for " + Numbers.of(links, "link"));
+      int modules = kernel.needsDepmod().size();
+      page.line("  modules.dep is out of date for " + Numbers.of(modules, "module"));
     }
     if (!kernel.largest()) {
       page.sentence(2, "", "a larger choice may exist: the search for it was cut short");

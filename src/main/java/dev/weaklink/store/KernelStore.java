@@ -98,7 +98,12 @@ public final class KernelStore {
    */
   public StoredKernel read(StoreEntry entry) throws CorruptEntryException {
     try {
-      KernelFile file = KernelFile.read(entry.file());
+      if (entry.isOutdated()) {
+        throw new CorruptEntryException(
+            "was kept by an earlier version; remove it, and keep the kernel again with 'weaklink store"
+                + " add'");
+      }
+      KernelArchive file = KernelArchive.read(entry.file());
       if (!file.digest().equals(entry.digest())
           || !file.kernel().release().equals(entry.release())) {
         throw new CorruptEntryException("is not what its name says");
@@ -122,7 +127,7 @@ public final class KernelStore {
     if (!StoredKernel.isPlainRelease(kernel.release())) {
       throw new IOException("its release is no name that a file can have");
     }
-    return put(KernelFile.of(kernel));
+    return put(KernelArchive.of(kernel));
   }
 
   /**
@@ -133,10 +138,10 @@ public final class KernelStore {
    */
   public StoreEntry add(Path file) throws IOException {
     StoreEntry claimed = StoreEntry.of(file);
-    return put(claimed == null ? KernelFile.read(file).kernel() : read(claimed));
+    return put(claimed == null ? KernelArchive.read(file).kernel() : read(claimed));
   }
 
-  private StoreEntry put(KernelFile file) throws IOException {
+  private StoreEntry put(KernelArchive file) throws IOException {
     Path target = directory.resolve(file.name());
     StoreEntry entry = new StoreEntry(file.kernel().release(), file.digest(), target);
     if (isIntact(entry)) {

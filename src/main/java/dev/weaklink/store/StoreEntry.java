@@ -4,22 +4,27 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kept kernel's file, by its name: {@code RELEASE@SHA256.kernel.gz}.
+ * A kept kernel's file, by its name: {@code RELEASE@SHA256.kernel.zip}.
  *
  * @param release the kernel's release
- * @param digest SHA-256 of the unpacked contents, 64 hexadecimal digits
+ * @param digest SHA-256 of what is in it, 64 hexadecimal digits
  * @param file where it is
  */
 public record StoreEntry(String release, String digest, Path file) {
-  static final String ENDING = ".kernel.gz";
+  private static final String ENDING = ".kernel.zip";
+
+  /** What earlier versions wrote, in a form of their own. */
+  private static final String OUTDATED = ".kernel.gz";
+
   private static final int DIGEST_LENGTH = 64;
   private static final int SHORT = 12;
 
   /** The entry of a file, null if its name is none of an entry. */
   static @Nullable StoreEntry of(Path file) {
     String name = String.valueOf(file.getFileName());
-    int at = name.length() - ENDING.length() - DIGEST_LENGTH - 1;
-    if (at < 1 || name.charAt(at) != '@' || !name.endsWith(ENDING)) {
+    String ending = name.endsWith(OUTDATED) ? OUTDATED : ENDING;
+    int at = name.length() - ending.length() - DIGEST_LENGTH - 1;
+    if (at < 1 || name.charAt(at) != '@' || !name.endsWith(ending)) {
       return null;
     }
     String release = name.substring(0, at);
@@ -27,6 +32,11 @@ public record StoreEntry(String release, String digest, Path file) {
     return StoredKernel.isPlainRelease(release) && isHex(digest)
         ? new StoreEntry(release, digest, file)
         : null;
+  }
+
+  /** Whether an earlier version wrote it. */
+  boolean isOutdated() {
+    return String.valueOf(file.getFileName()).endsWith(OUTDATED);
   }
 
   static String fileName(String release, String digest) {

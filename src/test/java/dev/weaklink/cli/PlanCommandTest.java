@@ -166,12 +166,27 @@ class PlanCommandTest {
     assertThat(needsDepmod()).containsExactly("/lib/modules/" + NEW + "/weak-updates/a.ko");
     assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
     assertThat(plan("--kernel", NEW).out())
-        .contains("modules.dep is out of date for 1 link")
+        .contains("modules.dep is out of date for 1 module")
         .contains("depmod to run for 1 kernel");
 
     image.modulesDep(NEW, "weak-updates/a.ko", "weak-updates/gone/b.ko");
     assertThat(needsDepmod()).containsExactly("/lib/modules/" + NEW + "/weak-updates/gone/b.ko");
     image.modulesDep(NEW, "weak-updates/a.ko");
+    assertThat(needsDepmod()).isEmpty();
+    assertThat(plan("--kernel", NEW).status()).isZero();
+  }
+
+  /** As after a copy by hand, or a package's removal without its scriptlet. */
+  @Test
+  void aModuleThatDepmodHasNotSeenIsWorkToDoAndSoIsOneThatIsGone() throws IOException {
+    image.module(NEW, "extra/a.ko", built("a", NEW, 5));
+    image.modulesDep(NEW, "kernel/own.ko");
+    assertThat(needsDepmod()).containsExactly("/lib/modules/" + NEW + "/extra/a.ko");
+    assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
+
+    image.modulesDep(NEW, "extra/a.ko", "updates/gone/b.ko");
+    assertThat(needsDepmod()).containsExactly("/lib/modules/" + NEW + "/updates/gone/b.ko");
+    image.modulesDep(NEW, "extra/a.ko");
     assertThat(needsDepmod()).isEmpty();
     assertThat(plan("--kernel", NEW).status()).isZero();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Shells;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KernelHookTest {
   private static final Path DIST = Path.of("src/main/dist").toAbsolutePath();
   private static final String RELEASE = "6.1.0-1-amd64";
+  private static final String UNIT = "weaklink-rebuild@" + RELEASE + ".service";
 
   @TempDir Path directory;
   private Path config;
@@ -159,8 +162,124 @@ class KernelHookTest {
         .isEqualTo(call == null ? List.of() : List.of(call));
   }
 
+  /** As rebuilds in the background are asked for, and systemd runs. */
+  private List<String> background() throws IOException {
+    program("systemctl", "echo \"systemctl $*\" >> '" + calls + "'");
+    Files.createDirectories(directory.resolve("root/run/systemd/system"));
+    Files.createDirectories(directory.resolve("root/lib/modules").resolve(RELEASE));
+    Path site = Files.writeString(directory.resolve("weaklink.conf"), "rebuild = background\n");
+    String bin = directory.resolve("bin dir").toString();
+    return List.of(
+        "WEAKLINK_CONFIG",
+        site.toString(),
+        "WEAKLINK_HOOK_ROOT",
+        directory.resolve("root").toString(),
+        "PATH",
+        bin + File.pathSeparator + System.getenv("PATH"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void whatIsLeftIsRebuiltInTheBackground(String shell) throws Exception {
+    Ran ran = runScript(shell, "1", background(), DIST.resolve("kernel-hook"), "add", RELEASE);
+    assertThat(calls())
+        .containsExactly(
+            "apply --units --no-initramfs --kernel " + RELEASE,
+            "systemctl start --no-block " + UNIT);
+    assertThat(ran.status()).isZero();
+    assertThat(ran.err())
+        .isEqualTo("weaklink: rebuilding in the background; see: journalctl -u '" + UNIT + "'\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0,''", "3,''", "1,MODE=report"})
+  void whereNothingIsLeftOrOnlyToBeReportedNothingIsRebuilt(String status, String line)
+      throws Exception {
+    configure(line + "\n");
+    runScript("dash", status, background(), DIST.resolve("kernel-hook"), "add", RELEASE);
+    assertThat(calls()).noneMatch(call -> call.startsWith("systemctl"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"rebuild = no\n", "rebuild=no", ""})
+  void unlessAskedForNothingIsRebuilt(String text) throws Exception {
+    List<String> environment = background();
+    Files.writeString(directory.resolve("weaklink.conf"), text);
+    runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", RELEASE);
+    assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
+  }
+
+  /** As in a chroot, where systemctl would do nothing and say it had. */
+  @Test
+  void withoutSystemdTheCommandIsSaid() throws Exception {
+    List<String> environment = background();
+    Files.delete(directory.resolve("root/run/systemd/system"));
+    Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", RELEASE);
+    assertThat(calls()).noneMatch(call -> call.startsWith("systemctl"));
+    assertThat(ran.err())
+        .endsWith("rebuild with: weaklink apply --rebuild --kernel " + RELEASE + "\n");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void theUnitRebuildsAndPassesTheStatusOn(String shell) throws Exception {
+    Ran ran = runScript(shell, "1", background(), DIST.resolve("kernel-hook"), "rebuild", RELEASE);
+    assertThat(calls()).containsExactly("apply --rebuild --kernel " + RELEASE);
+    assertThat(ran.status()).isEqualTo(1);
+  }
+
+  /** Names of units cannot have all that releases have. */
+  @Test
+  void aReleaseIsReadBackFromTheNameOfTheUnit() throws Exception {
+    String release = "6.5.6-300.fc39.x86_64+debug~1";
+    List<String> environment = background();
+    runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", release);
+    String unit = calls().get(1).substring("systemctl start --no-block weaklink-rebuild@".length());
+    assertThat(unit).isEqualTo("6.5.6-300.fc39.x86_64\\x2bdebug\\x7e1.service");
+    Files.createDirectories(directory.resolve("root/lib/modules").resolve(release));
+    String instance = unit.substring(0, unit.length() - ".service".length());
+    runScript("dash", "0", environment, DIST.resolve("kernel-hook"), "rebuild", instance);
+    assertThat(calls().get(2)).isEqualTo("apply --rebuild --kernel " + release);
+  }
+
+  @Test
+  void aKernelThatIsGoneIsNotRebuiltFor() throws Exception {
+    Ran ran =
+        runScript("dash", "0", background(), DIST.resolve("kernel-hook"), "rebuild", "6.1.0-9");
+    assertThat(ran).isEqualTo(new Ran(0, "", ""));
+    assertThat(Files.exists(calls)).isFalse();
+  }
+
+  /** The lock goes while it sleeps. */
+  @Test
+  void itWaitsForThePackageManager() throws Exception {
+    List<String> environment = background();
+    Path root = directory.resolve("root");
+    Path lock = root.resolve("var/lib/dpkg/lock-frontend");
+    Files.createDirectories(lock.getParent());
+    Files.createFile(lock);
+    Path locks = root.resolve("proc/locks");
+    Files.createDirectories(locks.getParent());
+    Object inode = Files.getAttribute(lock, "unix:ino");
+    Files.writeString(locks, "1: POSIX  ADVISORY  WRITE 711 08:01:" + inode + " 0 EOF\n");
+    program("sleep", "echo waited >> '" + calls + "'; : > '" + locks + "'");
+    Ran ran = runScript("dash", "0", environment, DIST.resolve("kernel-hook"), "rebuild", RELEASE);
+    assertThat(calls()).containsExactly("waited", "apply --rebuild --kernel " + RELEASE);
+    assertThat(ran.err()).isEqualTo("weaklink: waiting for the package manager to finish\n");
+  }
+
+  @Test
+  void theUnitCallsWhatIsInstalled() throws IOException {
+    assertThat(Files.readString(DIST.resolve("systemd/weaklink-rebuild@.service")))
+        .contains("\nExecStart=/usr/lib/weaklink/kernel-hook rebuild %i\n", "\nType=oneshot\n");
+  }
+
   private void program(String body) throws IOException {
-    Path program = directory.resolve("bin dir/weaklink");
+    program("weaklink", body);
+  }
+
+  private void program(String name, String body) throws IOException {
+    Path program = directory.resolve("bin dir").resolve(name);
     Files.createDirectories(program.getParent());
     Files.writeString(program, "#!/bin/sh\n" + body + "\n");
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));

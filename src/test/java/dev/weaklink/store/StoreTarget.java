@@ -8,6 +8,8 @@ import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Layout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,11 +20,11 @@ public final class StoreTarget implements FuzzTarget {
   public void take(byte[] bytes) throws Exception {
     StoredKernel kernel;
     try {
-      kernel = KernelTextReader.read(bytes);
+      kernel = KernelArchive.read(bytes).kernel();
     } catch (CorruptEntryException e) {
       return;
     }
-    KernelTextReader.read(KernelText.of(kernel));
+    KernelArchive.read(KernelArchive.of(kernel).bytes());
   }
 
   @Override
@@ -38,6 +40,10 @@ public final class StoreTarget implements FuzzTarget {
             Set.of("ext4"),
             LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())),
             SymversReader.read(rows, rows.length).exports());
-    return List.of(KernelText.of(kernel));
+    try {
+      return List.of(KernelArchive.of(kernel).bytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 }

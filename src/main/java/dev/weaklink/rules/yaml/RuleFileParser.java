@@ -1,10 +1,5 @@
 package dev.weaklink.rules.yaml;
 
-import dev.weaklink.rules.FindingRule;
-import dev.weaklink.rules.Pin;
-import dev.weaklink.rules.Rule;
-import dev.weaklink.rules.SymbolRule;
-import dev.weaklink.rules.UndeterminedPolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -51,89 +46,48 @@ final class RuleFileParser {
 
   private RuleFile file(Node node) {
     Fields fields = Fields.of(node, "a rule file", KEYS, problems);
+    ProductParser parser = new ProductParser(file, problems);
+    List<ProductDraft> products = each(fields, PRODUCTS, parser::parse);
+    reportRepeated(products);
     return new RuleFile(
-        products(fields),
-        ignored(fields),
-        pins(fields),
-        undetermined(fields),
-        symbols(fields),
-        findings(fields));
+        products,
+        each(fields, IGNORE, entries::ignore),
+        each(fields, PIN, entries::pin),
+        each(fields, UNDETERMINED, entries::undetermined),
+        each(fields, SYMBOLS, entries::symbol),
+        each(fields, FINDINGS, entries::finding));
   }
 
-  private List<Node> items(Fields fields, String key) {
+  private interface Reader<T> {
+    /** Null if it cannot be used, about which there is a problem then. */
+    @Nullable T read(Node node);
+  }
+
+  private <T> List<T> each(Fields fields, String key, Reader<T> reader) {
+    List<T> read = new ArrayList<>();
     Node node = fields.get(key);
     if (node instanceof Node.Items list) {
-      return list.nodes();
-    }
-    if (node != null) {
+      for (Node item : list.nodes()) {
+        T one = reader.read(item);
+        if (one != null) {
+          read.add(one);
+        }
+      }
+    } else if (node != null) {
       values.expected(node, key, "a list");
     }
-    return List.of();
+    return read;
   }
 
-  private List<ProductDraft> products(Fields fields) {
-    ProductParser parser = new ProductParser(file, problems);
+  private void reportRepeated(List<ProductDraft> products) {
     Map<String, Place> seen = new HashMap<>();
-    List<ProductDraft> products = new ArrayList<>();
-    for (Node node : items(fields, PRODUCTS)) {
-      ProductDraft product = parser.parse(node);
-      if (product == null) {
-        continue;
-      }
+    for (ProductDraft product : products) {
       Place earlier = seen.putIfAbsent(product.id(), product.at());
       if (earlier != null) {
         problems.add(
             product.at(),
             "product '" + product.id() + "' is already in line " + earlier.line() + "; join them");
       }
-      products.add(product);
-    }
-    return products;
-  }
-
-  private List<Rule<Boolean>> ignored(Fields fields) {
-    List<Rule<Boolean>> rules = new ArrayList<>();
-    for (Node node : items(fields, IGNORE)) {
-      rules.add(entries.ignore(node));
-    }
-    return rules;
-  }
-
-  private List<Rule<Pin>> pins(Fields fields) {
-    List<Rule<Pin>> rules = new ArrayList<>();
-    for (Node node : items(fields, PIN)) {
-      rules.add(entries.pin(node));
-    }
-    return rules;
-  }
-
-  private List<Rule<UndeterminedPolicy>> undetermined(Fields fields) {
-    List<Rule<UndeterminedPolicy>> rules = new ArrayList<>();
-    for (Node node : items(fields, UNDETERMINED)) {
-      add(rules, entries.undetermined(node));
-    }
-    return rules;
-  }
-
-  private List<SymbolRule> symbols(Fields fields) {
-    List<SymbolRule> rules = new ArrayList<>();
-    for (Node node : items(fields, SYMBOLS)) {
-      add(rules, entries.symbol(node));
-    }
-    return rules;
-  }
-
-  private List<FindingRule> findings(Fields fields) {
-    List<FindingRule> rules = new ArrayList<>();
-    for (Node node : items(fields, FINDINGS)) {
-      add(rules, entries.finding(node));
-    }
-    return rules;
-  }
-
-  private static <T> void add(List<T> rules, @Nullable T rule) {
-    if (rule != null) {
-      rules.add(rule);
     }
   }
 }

@@ -1,15 +1,23 @@
 package dev.weaklink.rules.yaml;
 
-import com.fasterxml.jackson.core.JsonLocation;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.JsonToken;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.error.Mark;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
+import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.CollectionStartEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.MappingStartEvent;
+import org.yaml.snakeyaml.events.NodeEvent;
+import org.yaml.snakeyaml.events.ScalarEvent;
+import org.yaml.snakeyaml.events.SequenceStartEvent;
+import org.yaml.snakeyaml.parser.Parser;
+import org.yaml.snakeyaml.parser.ParserImpl;
+import org.yaml.snakeyaml.reader.ReaderException;
+import org.yaml.snakeyaml.reader.StreamReader;
 
 /**
  * Turns a YAML text into nodes. Aliases, tags and further documents are refused, so that the nodes
@@ -21,122 +29,145 @@ final class YamlTree {
 
   private static final int MAX_NODES = 20_000;
 
-  private static final YAMLFactory YAML = new YAMLFactory();
+  /** What stands for nothing where it is not quoted (YAML 1.1, null). */
+  private static final List<String> NULLS = List.of("", "~", "null", "Null", "NULL");
 
-  private final YAMLParser parser;
+  private final Parser parser;
   private final Problems problems;
   private int nodes;
 
-  private YamlTree(YAMLParser parser, Problems problems) {
+  private YamlTree(Parser parser, Problems problems) {
     this.parser = parser;
     this.problems = problems;
   }
 
   /** The document; null if it is no usable YAML, about which there is a problem then. */
   static @Nullable Node read(String text, Problems problems) {
-    try (YAMLParser parser = YAML.createParser(text)) {
+    try {
+      Parser parser = new ParserImpl(new StreamReader(text), new LoaderOptions());
       return new YamlTree(parser, problems).document();
     } catch (TooMuchException e) {
-      problems.add(e.at, e.reason);
-    } catch (JsonProcessingException e) {
-      YamlError.of(e, place(e.getLocation()), text).addTo(problems);
-    } catch (IOException | RuntimeException e) {
-      // The parser below Jackson has exceptions of its own that are not always translated.
-      YamlError.of(e, Place.WHOLE, text).addTo(problems);
+      problems.add(e.at, String.valueOf(e.getMessage()));
+    } catch (MarkedYAMLException e) {
+      problems.add(place(e.getProblemMark()), "not valid YAML: " + reason(e));
+    } catch (ReaderException e) {
+      Place at = place(text, e.getPosition());
+      problems.add(at, "not valid YAML: control characters are not allowed");
+    } catch (YAMLException e) {
+      problems.add(Place.WHOLE, "not valid YAML: " + firstLine(e.getMessage()));
     }
     return null;
   }
 
-  private static Place place(@Nullable JsonLocation location) {
-    return location == null || location.getLineNr() < 1
-        ? Place.WHOLE
-        : new Place(location.getLineNr(), Math.max(1, location.getColumnNr()));
+  private static String reason(MarkedYAMLException e) {
+    Mark start = e.getContextMark();
+    String reason = firstLine(e.getProblem());
+    return e.getContext() == null || start == null
+        ? reason
+        : reason + ", " + e.getContext() + " from line " + (start.getLine() + 1) + " on";
   }
 
-  private Node document() throws IOException {
-    JsonToken first = parser.nextToken();
-    if (first == null) {
+  private static String firstLine(@Nullable String message) {
+    return message == null ? "it cannot be parsed" : message.lines().findFirst().orElse("");
+  }
+
+  /** Where the character with this number is. */
+  private static Place place(String text, int position) {
+    String before = text.substring(0, text.offsetByCodePoints(0, position));
+    int lineStart = before.lastIndexOf('\n') + 1;
+    int line = 1 + (int) before.chars().filter(c -> c == '\n').count();
+    return new Place(line, 1 + before.codePointCount(lineStart, before.length()));
+  }
+
+  private static Place place(@Nullable Mark mark) {
+    return mark == null ? Place.WHOLE : new Place(mark.getLine() + 1, mark.getColumn() + 1);
+  }
+
+  private Node document() {
+    parser.getEvent(); // of the stream
+    if (parser.checkEvent(Event.ID.StreamEnd)) {
       return new Node.Empty(Place.WHOLE);
     }
-    Node node = node(first, 1);
-    if (parser.nextToken() != null) {
-      problems.add(here(), "a second document begins here; use a file for each");
+    parser.getEvent(); // of the document
+    Node node = node(1);
+    parser.getEvent();
+    if (!parser.checkEvent(Event.ID.StreamEnd)) {
+      parser.getEvent();
+      Place at = place(parser.peekEvent().getStartMark());
+      problems.add(at, "a second document begins here; use a file for each");
     }
     return node;
   }
 
-  private Place here() {
-    return place(parser.currentTokenLocation());
-  }
-
-  private Node node(JsonToken token, int depth) throws IOException {
-    Place at = here();
+  private Node node(int depth) {
+    Event event = parser.getEvent();
+    Place at = place(event.getStartMark());
     if (depth > MAX_DEPTH) {
       throw new TooMuchException(at, "nested more than " + MAX_DEPTH + " deep");
     }
     if (++nodes > MAX_NODES) {
       throw new TooMuchException(at, "more than " + MAX_NODES + " values; use several files");
     }
-    boolean usable = isPlain(at);
-    Node node =
-        switch (token) {
-          case START_OBJECT -> mapping(at, depth);
-          case START_ARRAY -> items(at, depth);
-          case VALUE_NULL -> new Node.Empty(at);
-          default -> new Node.Scalar(parser.getText(), at);
-        };
+    boolean usable = isPlain(event, at);
+    Node node = new Node.Refused(at);
+    if (event instanceof MappingStartEvent) {
+      node = mapping(at, depth);
+    } else if (event instanceof SequenceStartEvent) {
+      node = items(at, depth);
+    } else if (event instanceof ScalarEvent scalar) {
+      boolean empty = scalar.isPlain() && NULLS.contains(scalar.getValue());
+      node = empty ? new Node.Empty(at) : new Node.Scalar(scalar.getValue(), at);
+    }
     return usable ? node : new Node.Refused(at);
   }
 
-  private boolean isPlain(Place at) throws IOException {
-    if (parser.isCurrentAlias() || parser.getObjectId() != null) {
+  private boolean isPlain(Event event, Place at) {
+    if (event instanceof NodeEvent node && node.getAnchor() != null) {
       problems.add(at, "anchors and aliases are not known here; write it out");
       return false;
     }
-    if (parser.getTypeId() != null) {
+    if (event instanceof ScalarEvent scalar && scalar.getTag() != null
+        || event instanceof CollectionStartEvent start && start.getTag() != null) {
       problems.add(at, "tags are not known here; remove it");
       return false;
     }
     return true;
   }
 
-  private Node mapping(Place at, int depth) throws IOException {
+  private Node mapping(Place at, int depth) {
     List<Node.Entry> entries = new ArrayList<>();
-    while (parser.nextToken() == JsonToken.FIELD_NAME) {
-      String key = parser.currentName();
-      Place keyAt = here();
-      isPlain(keyAt);
-      entries.add(new Node.Entry(key, keyAt, node(next(parser), depth + 1)));
+    while (!parser.checkEvent(Event.ID.MappingEnd)) {
+      Event key = parser.getEvent();
+      Place keyAt = place(key.getStartMark());
+      isPlain(key, keyAt);
+      if (!(key instanceof ScalarEvent) && !(key instanceof AliasEvent)) {
+        throw new TooMuchException(keyAt, "a key must be a word");
+      }
+      String name = key instanceof ScalarEvent scalar ? scalar.getValue() : "";
+      entries.add(new Node.Entry(name, keyAt, node(depth + 1)));
     }
+    parser.getEvent();
     return new Node.Mapping(List.copyOf(entries), at);
   }
 
-  private Node items(Place at, int depth) throws IOException {
+  private Node items(Place at, int depth) {
     List<Node> items = new ArrayList<>();
-    JsonToken token = next(parser);
-    while (token != JsonToken.END_ARRAY) {
-      items.add(node(token, depth + 1));
-      token = next(parser);
+    while (!parser.checkEvent(Event.ID.SequenceEnd)) {
+      items.add(node(depth + 1));
     }
+    parser.getEvent();
     return new Node.Items(List.copyOf(items), at);
   }
 
-  private static JsonToken next(JsonParser parser) throws IOException {
-    JsonToken token = parser.nextToken();
-    if (token == null) {
-      throw new IOException("it ends too early");
-    }
-    return token;
-  }
+  /** More than a rule file may hold, at a place. */
+  private static final class TooMuchException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
 
-  private static final class TooMuchException extends IOException {
     private final transient Place at;
-    private final String reason;
 
     TooMuchException(Place at, String reason) {
       super(reason);
       this.at = at;
-      this.reason = reason;
     }
   }
 }

@@ -1,0 +1,73 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Copies a jar without the native libraries of other platforms: {@code KeepNatives IN OUT MACHINE},
+ * where MACHINE is what uname -m prints. The entries' times are those of the original.
+ */
+final class KeepNatives {
+  /** Where libraries lie in the jars of sqlite and zstd, and the machine's name there. */
+  private static final Map<String, Set<String>> PLACES =
+      Map.of(
+          "x86_64", Set.of("org/sqlite/native/Linux/x86_64/", "linux/amd64/"),
+          "aarch64", Set.of("org/sqlite/native/Linux/aarch64/", "linux/aarch64/"));
+
+  private static final Set<String> SUFFIXES = Set.of(".so", ".dll", ".dylib", ".jnilib", ".a");
+
+  private KeepNatives() {}
+
+  public static void main(String[] args) throws IOException {
+    Set<String> kept = PLACES.get(args[2]);
+    if (kept == null) {
+      throw new IllegalArgumentException("no native libraries are known for " + args[2]);
+    }
+    try (ZipFile in = new ZipFile(args[0]);
+        OutputStream file = Files.newOutputStream(Path.of(args[1]));
+        ZipOutputStream out = new ZipOutputStream(file)) {
+      out.setLevel(9);
+      for (ZipEntry entry : Collections.list(in.entries())) {
+        if (!isNative(entry.getName()) || kept.stream().anyMatch(entry.getName()::startsWith)) {
+          copy(in, entry, out);
+        }
+      }
+    }
+  }
+
+  private static boolean isNative(String name) {
+    return SUFFIXES.stream().anyMatch(name::endsWith);
+  }
+
+  private static void copy(ZipFile in, ZipEntry entry, ZipOutputStream out) throws IOException {
+    ZipEntry copy = new ZipEntry(entry.getName());
+    copy.setLastModifiedTime(FileTime.fromMillis(entry.getTime()));
+    out.putNextEntry(copy);
+    try (InputStream contents = in.getInputStream(entry)) {
+      if (entry.getName().equals("META-INF/MANIFEST.MF")) {
+        out.write(unsealed(contents.readAllBytes()));
+      } else {
+        contents.transferTo(out);
+      }
+    }
+    out.closeEntry();
+  }
+
+  /**
+   * A manifest without the line that seals the jar's packages: classes from a class archive that was
+   * made in another directory count as classes of another jar.
+   */
+  private static byte[] unsealed(byte[] manifest) {
+    String text = new String(manifest, StandardCharsets.UTF_8);
+    return text.replaceFirst("(?m)^Sealed: true\\R", "").getBytes(StandardCharsets.UTF_8);
+  }
+}

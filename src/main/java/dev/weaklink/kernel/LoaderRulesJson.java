@@ -1,0 +1,47 @@
+package dev.weaklink.kernel;
+
+import static dev.weaklink.json.JsonOutput.object;
+
+import dev.weaklink.json.JsonTree;
+import dev.weaklink.json.MalformedJsonException;
+import java.util.EnumMap;
+import java.util.Map;
+
+/** A loader's rules as JSON: by the key of each its value, whether that is assumed, and why. */
+public final class LoaderRulesJson {
+  private LoaderRulesJson() {}
+
+  /** All rules, to be written. */
+  public static Map<String, Object> of(LoaderRules rules) {
+    Map<String, Object> json = object();
+    for (LoaderRule rule : LoaderRule.values()) {
+      LoaderRules.Setting setting = rules.setting(rule);
+      json.put(
+          rule.key(),
+          object(
+              "value", setting.value(),
+              "assumed", setting.assumed(),
+              "evidence", setting.evidence()));
+    }
+    return json;
+  }
+
+  /** The rules that were written; there may be more by now. */
+  public static Map<LoaderRule, LoaderRules.Setting> read(JsonTree json)
+      throws MalformedJsonException {
+    Map<LoaderRule, LoaderRules.Setting> rules = new EnumMap<>(LoaderRule.class);
+    for (LoaderRule rule : LoaderRule.values()) {
+      if (json.has(rule.key())) {
+        JsonTree setting = json.object(rule.key());
+        String value = setting.require("value");
+        if (!rule.accepts(value)) {
+          throw new MalformedJsonException("has an invalid value of " + rule.key());
+        }
+        rules.put(
+            rule,
+            new LoaderRules.Setting(value, setting.isTrue("assumed"), setting.require("evidence")));
+      }
+    }
+    return rules;
+  }
+}

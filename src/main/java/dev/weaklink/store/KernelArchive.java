@@ -1,0 +1,175 @@
+package dev.weaklink.store;
+
+import static dev.weaklink.json.JsonOutput.object;
+
+import dev.weaklink.codec.RawFile;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.json.JsonOutput;
+import dev.weaklink.json.JsonTree;
+import dev.weaklink.json.MalformedJsonException;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderRulesJson;
+import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.Symvers;
+import dev.weaklink.kernel.SymversReader;
+import dev.weaklink.kernel.SymversWriter;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.LocalDateTime;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kept kernel as a zip archive of two ordinary files: {@code facts.json} and {@code
+ * Module.symvers}, in this order. The same kernel always gives the same bytes.
+ *
+ * @param kernel what is in it
+ * @param digest SHA-256 of the two files, one after the other, in hexadecimal digits
+ */
+record KernelArchive(StoredKernel kernel, String digest) {
+  private static final String SCHEMA = "weaklink.stored-kernel/1";
+  private static final String FACTS = "facts.json";
+  private static final String SYMVERS = "Module.symvers";
+  private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
+
+  /** Bytes of a file, packed or not: Module.symvers of the largest kernels have 3 MiB. */
+  private static final int LIMIT = 64 << 20;
+
+  /** The archive of a kernel. */
+  static KernelArchive of(StoredKernel kernel) {
+    return new KernelArchive(kernel, digest(facts(kernel), SymversWriter.write(kernel.exports())));
+  }
+
+  String name() {
+    return StoreEntry.fileName(kernel.release(), digest);
+  }
+
+  /** The bytes to write. */
+  byte[] bytes() throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream(1 << 19);
+    try (ZipOutputStream zip = new ZipOutputStream(packed)) {
+      put(zip, FACTS, facts(kernel));
+      put(zip, SYMVERS, SymversWriter.write(kernel.exports()));
+    }
+    return packed.toByteArray();
+  }
+
+  private static void put(ZipOutputStream zip, String name, byte[] contents) throws IOException {
+    ZipEntry entry = new ZipEntry(name);
+    entry.setTimeLocal(NO_TIME);
+    zip.putNextEntry(entry);
+    zip.write(contents);
+  }
+
+  private static byte[] facts(StoredKernel kernel) {
+    long size = kernel.structModuleSize();
+    return JsonOutput.line(
+        object(
+            "schema", SCHEMA,
+            "release", kernel.release(),
+            "machine", machine(kernel.machine()),
+            "vermagic", kernel.vermagic(),
+            "structModuleSize", size < 0 ? null : size,
+            "builtIn", new TreeSet<>(kernel.builtIn()),
+            "rules", LoaderRulesJson.of(kernel.rules())));
+  }
+
+  private static @Nullable Object machine(@Nullable ElfIdentity machine) {
+    return machine == null
+        ? null
+        : object(
+            "machine", machine.machine(),
+            "is64", machine.is64(),
+            "littleEndian", machine.littleEndian(),
+            "flags", machine.flags());
+  }
+
+  /**
+   * Reads an archive.
+   *
+   * @throws CorruptEntryException if it is none, or not whole
+   * @throws UnreadableFileException if it cannot be read
+   */
+  static KernelArchive read(Path file) throws IOException {
+    return read(RawFile.read(file, LIMIT));
+  }
+
+  static KernelArchive read(byte[] archive) throws CorruptEntryException {
+    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(archive))) {
+      byte[] facts = next(zip, FACTS);
+      byte[] rows = next(zip, SYMVERS);
+      return new KernelArchive(kernel(JsonTree.read(facts), rows), digest(facts, rows));
+    } catch (MalformedJsonException e) {
+      throw new CorruptEntryException(FACTS + " " + e.getMessage(), e);
+    } catch (CorruptEntryException e) {
+      throw e;
+    } catch (IOException | IllegalArgumentException e) {
+      throw new CorruptEntryException("is truncated or corrupt", e);
+    }
+  }
+
+  private static byte[] next(ZipInputStream zip, String name) throws IOException {
+    ZipEntry entry = zip.getNextEntry();
+    if (entry == null || !entry.getName().equals(name)) {
+      throw new CorruptEntryException("is not a kernel stored by this version");
+    }
+    byte[] contents = zip.readNBytes(LIMIT);
+    if (zip.read() >= 0) {
+      throw new CorruptEntryException(name + " is longer than the limit of " + LIMIT + " bytes");
+    }
+    return contents;
+  }
+
+  private static StoredKernel kernel(JsonTree facts, byte[] rows) throws IOException {
+    if (!facts.require("schema").equals(SCHEMA)) {
+      throw new CorruptEntryException("is not a kernel stored by this version");
+    }
+    Map<LoaderRule, LoaderRules.Setting> rules = LoaderRulesJson.read(facts.object("rules"));
+    Symvers symvers = SymversReader.read(rows, rows.length);
+    String release = facts.require("release");
+    if (!StoredKernel.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
+      throw new CorruptEntryException("is not whole");
+    }
+    if (!symvers.problems().isEmpty() || symvers.exports().size() == 0) {
+      throw new CorruptEntryException("has rows of exports that make no sense");
+    }
+    return new StoredKernel(
+        release,
+        facts.has("machine") ? machine(facts.object("machine")) : null,
+        facts.text("vermagic"),
+        facts.has("structModuleSize") ? facts.longNumber("structModuleSize") : -1,
+        Set.copyOf(facts.texts("builtIn")),
+        LoaderRulesReader.completed(rules, release),
+        symvers.exports());
+  }
+
+  private static ElfIdentity machine(JsonTree json) throws MalformedJsonException {
+    return new ElfIdentity(
+        json.number("machine"),
+        json.isTrue("is64"),
+        json.isTrue("littleEndian"),
+        (int) json.longNumber("flags"));
+  }
+
+  private static String digest(byte[] facts, byte[] rows) {
+    try {
+      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+      sha256.update(facts);
+      return HexFormat.of().formatHex(sha256.digest(rows));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

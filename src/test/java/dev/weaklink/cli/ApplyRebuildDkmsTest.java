@@ -1,0 +1,209 @@
+package dev.weaklink.cli;
+
+import static dev.weaklink.cli.ApplyRebuildTest.OLD;
+import static dev.weaklink.cli.RebuildPlace.KERNEL;
+import static dev.weaklink.cli.RebuildPlace.built;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.standin.DkmsSandbox;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.testing.ExternalTool;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The real dkms(8) in an image, with packages whose sources are ready-made modules, so that nothing
+ * is compiled. The package aa needs bb.
+ */
+class ApplyRebuildDkmsTest {
+  @TempDir Path directory;
+  private RebuildPlace place;
+  private DkmsSandbox dkms;
+  private Path root;
+
+  @BeforeEach
+  void install() throws IOException {
+    ExternalTool depmod = ExternalTool.orSkip("depmod");
+    place = RebuildPlace.in(directory);
+    root = place.image().root();
+    dkms = DkmsSandbox.orSkip(root);
+    DurableFiles.deleteTree(dkms.sources());
+    add("aa", 5, "BUILD_DEPENDS[0]=\"bb\"\n");
+    add("bb", 5, "");
+    add("cc", 5, "");
+    depmod.run("-b", root.toString(), KERNEL);
+  }
+
+  /** A package; its module for the old kernel does not fit the new one. */
+  private void add(String name, int crc, String more) throws IOException {
+    Path source = Files.createDirectories(root.resolve("usr/src/" + name + "-1.0"));
+    Files.write(
+        source.resolve(name + ".ko"), built(name, KERNEL).importing("_printk", crc).build());
+    Files.writeString(
+        source.resolve("dkms.conf"),
+        """
+        PACKAGE_NAME="%1$s"
+        PACKAGE_VERSION="1.0"
+        BUILT_MODULE_NAME[0]="%1$s"
+        DEST_MODULE_LOCATION[0]="/updates/dkms"
+        MAKE[0]="sh ./make.sh"
+        CLEAN="true"
+        STRIP[0]="no"
+        AUTOINSTALL="yes"
+        """
+                .formatted(name)
+            + more);
+    Files.writeString(source.resolve("make.sh"), "exit 0\n");
+    assertThat(dkms.run("add", "-m", name + "/1.0").exitCode()).isZero();
+    place
+        .image()
+        .module(OLD, "updates/dkms/" + name + ".ko", built(name, OLD).importing("_printk", 4));
+  }
+
+  private Path source(String name) {
+    return root.resolve("usr/src/" + name + "-1.0");
+  }
+
+  private WholeRun weaklink(String... words) {
+    List<String> all = new ArrayList<>(List.of(words));
+    all.addAll(List.of("--root", root.toString()));
+    return WholeRun.with(place.environment(), all.toArray(String[]::new));
+  }
+
+  private Path installed(String name) {
+    return place.image().modules(KERNEL).resolve("updates/dkms/" + name + ".ko");
+  }
+
+  @Test
+  void everyPackageIsBuiltAfterWhatItNeedsAndInstalled() throws IOException {
+    assertThat(weaklink("plan").out())
+        .endsWith("\n3 modules to rebuild.\nNext: weaklink apply --rebuild --root " + root + "\n");
+    WholeRun run = weaklink("apply", "--rebuild");
+    assertThat(run.out())
+        .endsWith(
+            """
+            6.1.0-1-amd64: depmod run, no link changed
+            6.1.0-1-amd64: aa: OK, rebuilt (run 3)
+            6.1.0-1-amd64: bb: OK, rebuilt (run 1)
+            6.1.0-1-amd64: cc: OK, rebuilt (run 2)
+            Next: boot 6.1.0-1-amd64
+            """);
+    assertThat(run.status()).isZero();
+    assertThat(weaklink("check", "aa", "bb", "cc", "--kernel", KERNEL).out())
+        .contains("3 verdicts: 3 compatible\n");
+    assertThat(place.image().modules(KERNEL).resolve("modules.dep"))
+        .content()
+        .contains("updates/dkms/aa.ko:", "updates/dkms/cc.ko:");
+    assertThat(weaklink("history").out().lines()).hasSize(1);
+  }
+
+  /** Only DKMS can take back what DKMS has installed. */
+  @Test
+  void undoSaysWhatDkmsHasToTakeBack() {
+    assertThat(weaklink("apply", "--rebuild").status()).isZero();
+    WholeRun undo = weaklink("undo");
+    assertThat(undo.out())
+        .contains("  not taken back; run: dkms uninstall -m cc -v 1.0 -k 6.1.0-1-amd64");
+    assertThat(undo.status()).isEqualTo(1);
+  }
+
+  @Test
+  void aPackageThatTheKernelWouldRefuseKeepsNoOtherOut() throws IOException {
+    Files.write(source("bb").resolve("bb.ko"), built("bb", KERNEL).importing("_printk", 6).build());
+    WholeRun run = weaklink("apply", "--rebuild");
+    assertThat(run.out())
+        .contains(
+            "6.1.0-1-amd64: bb: REBUILD NEEDED, rebuild failed (run 1): wrong-modules: ",
+            "6.1.0-1-amd64: cc: OK, rebuilt (run ");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(installed("bb")).doesNotExist();
+    assertThat(installed("cc")).isRegularFile();
+  }
+
+  @Test
+  void ofPackagesBuiltInOneRunTheOneThatWouldBeRefusedIsLeftOut() throws IOException {
+    Files.write(source("cc").resolve("cc.ko"), built("cc", KERNEL).importing("_printk", 6).build());
+    WholeRun run = weaklink("rebuild", "--kernel", KERNEL, "--install");
+    assertThat(run.out())
+        .contains(
+            "  BUILT    aa/1.0\n",
+            "  BUILT    bb/1.0\n",
+            "  FAILED   cc/1.0: cc would be refused: ",
+            "6.1.0-1-amd64: installed; of 2 modules it would load 2\n");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(installed("cc")).doesNotExist();
+    assertThat(installed("aa")).isRegularFile();
+  }
+
+  /** aa comes last; once cc is installed, aa is no longer built and cannot be built again. */
+  @Test
+  void onePackageThatCannotBeInstalledKeepsNoOtherOut() throws IOException {
+    String loss =
+        "rm -rf '%s'; echo exit 1 > '%s'"
+            .formatted(dkms.tree().resolve("aa/1.0/" + KERNEL), source("aa").resolve("make.sh"));
+    script("cc", "lose.sh", loss, "PRE_INSTALL=\"lose.sh\"\n");
+    WholeRun run = weaklink("rebuild", "--kernel", KERNEL, "--install");
+    assertThat(run.out())
+        .contains(
+            "  FAILED   aa/1.0: dkms: exit status 1: ",
+            "6.1.0-1-amd64: installed; of 2 modules it would load 2\n");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(installed("aa")).doesNotExist();
+    assertThat(installed("bb")).isRegularFile();
+    assertThat(installed("cc")).isRegularFile();
+  }
+
+  private void script(String name, String file, String text, String directive) throws IOException {
+    Path script = Files.writeString(source(name).resolve(file), "#!/bin/sh\n" + text + "\n");
+    Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.writeString(source(name).resolve("dkms.conf"), directive, StandardOpenOption.APPEND);
+  }
+
+  /** Ends the whole program while dkms is at that step of bb, the first time it comes there. */
+  @ParameterizedTest
+  @ValueSource(strings = {"PRE_BUILD", "POST_BUILD", "PRE_INSTALL", "POST_INSTALL"})
+  void theSameCommandGoesOnAfterAKill(String step) throws IOException, InterruptedException {
+    Path marker = directory.resolve("killed");
+    String kill =
+        "[ -e '%1$s' ] && exit 0; : > '%1$s'; kill -9 $(head -n 1 '%2$s'); sleep 1"
+            .formatted(marker, root.resolve("run/weaklink/apply.lock"));
+    script("bb", "kill.sh", kill, step + "=\"kill.sh\"\n");
+    assertThat(KilledApplyTest.program(place, "apply", "--rebuild", "--root", root.toString()))
+        .as("killed by the script")
+        .isEqualTo(137);
+    assertThat(marker).exists();
+    WholeRun again = weaklink("apply", "--rebuild");
+    assertThat(again.status()).as("%s", again).isZero();
+    assertThat(weaklink("plan", "--units").out())
+        .isEqualTo("6.1.0-1-amd64: aa: OK\n6.1.0-1-amd64: bb: OK\n6.1.0-1-amd64: cc: OK\n");
+    assertThat(weaklink("history").out().lines())
+        .singleElement()
+        .asString()
+        .contains("installed 6.1.0-1-amd64/", ", ");
+    if (step.endsWith("INSTALL")) {
+      assertThat(builds("bb")).as("the kept build was not built again").isEqualTo(1);
+    }
+  }
+
+  private int builds(String name) throws IOException {
+    int builds = 0;
+    try (Stream<Path> runs = Files.list(place.run(1).getParent())) {
+      for (Path run : runs.toList()) {
+        String log = Files.readString(run.resolve("log"));
+        builds += log.contains("+ ") && log.contains("-m " + name + " ") ? 1 : 0;
+      }
+    }
+    return builds;
+  }
+}

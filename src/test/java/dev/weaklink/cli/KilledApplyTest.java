@@ -1,0 +1,123 @@
+package dev.weaklink.cli;
+
+import static dev.weaklink.cli.RebuildPlace.KERNEL;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.links.TreeSnapshot;
+import dev.weaklink.testing.ExternalTool;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code apply --rebuild} as a process that really dies in a phase, and the same command after. */
+class KilledApplyTest {
+  @TempDir Path directory;
+  private RebuildPlace place;
+  private Path root;
+
+  @BeforeEach
+  void install() throws IOException {
+    ExternalTool depmod = ExternalTool.orSkip("depmod");
+    place = ApplyRebuildTest.withOldModules(RebuildPlace.in(directory));
+    root = place.image().root();
+    depmod.run("-b", root.toString(), KERNEL);
+  }
+
+  /** Runs it as a process of its own and returns how that ended. */
+  static int program(RebuildPlace place, String... words) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData"));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of(words));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.redirectErrorStream(true);
+    builder.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    builder.redirectInput(new File("/dev/null"));
+    builder.environment().putAll(place.environment());
+    builder.environment().put("WEAKLINK_CACHE", "off");
+    return builder.start().waitFor();
+  }
+
+  /** A program before the real one in PATH that kills the whole program at its Nth start. */
+  private void killing(String name, int start) throws IOException {
+    Path real = ExternalTool.orSkip(name).path();
+    Path bin = Files.createDirectories(directory.resolve("killing"));
+    Path count = directory.resolve("count");
+    Path program = bin.resolve(name);
+    Files.writeString(
+        program,
+        """
+        #!/bin/sh
+        echo x >> '%1$s'
+        if [ "$(wc -l < '%1$s')" -eq %2$d ]; then
+          kill -9 $(head -n 1 '%3$s')
+          sleep 1
+        fi
+        exec '%4$s' "$@"
+        """
+            .formatted(count, start, root.resolve("run/weaklink/apply.lock"), real));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    String path = place.environment().get("PATH");
+    place.environment().put("PATH", bin + File.pathSeparator + path);
+  }
+
+  private SortedMap<String, String> modules() throws IOException {
+    SortedMap<String, String> all = TreeSnapshot.of(root);
+    all.keySet().removeIf(path -> path.startsWith("var/") || path.startsWith("run"));
+    return all;
+  }
+
+  /** The build starts tar; installing ends with depmod, and so does making links. */
+  @ParameterizedTest
+  @CsvSource({"tar,1,2", "depmod,1,1", "depmod,2,1"})
+  void theSameCommandGoesOnWhereItWas(String program, int start, int runs)
+      throws IOException, InterruptedException {
+    SortedMap<String, String> before = modules();
+    killing(program, start);
+    assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
+    String[] words = {"plan", "--root", root.toString()};
+    assertThat(WholeRun.with(place.environment(), words).status()).isEqualTo(1);
+
+    WholeRun again = WholeRun.with(place.environment(), ApplyRebuildTest.words(place));
+    assertThat(again.status()).as("%s", again).isZero();
+    assertThat(WholeRun.of("plan", "--units", "--root", root.toString()).out())
+        .isEqualTo(
+            """
+            6.1.0-1-amd64: extra/other: LINKED
+            6.1.0-1-amd64: extra/wl-en: OK
+            6.1.0-1-amd64: mlnx-ofed: OK
+            """);
+    assertThat(place.run(runs)).isDirectory();
+    assertThat(place.run(runs + 1)).doesNotExist();
+    WholeRun undo = WholeRun.of("undo", "--root", root.toString());
+    assertThat(undo.status()).as("%s", undo).isZero();
+    assertThat(modules()).isEqualTo(before);
+  }
+
+  /** What was installed has no entry in the history yet. */
+  @Test
+  void undoTakesBackWhatWasInterrupted() throws IOException, InterruptedException {
+    SortedMap<String, String> before = modules();
+    killing("depmod", 1);
+    assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
+    assertThat(modules()).isNotEqualTo(before);
+    assertThat(WholeRun.of("plan", "--root", root.toString()).err())
+        .contains("weaklink apply --rebuild: was interrupted; to finish it: ");
+    WholeRun undo = WholeRun.of("undo", "--root", root.toString());
+    assertThat(undo.out()).contains("  put back or removed: /lib/modules/6.1.0-1-amd64/extra/");
+    assertThat(undo.status()).isZero();
+    assertThat(modules()).isEqualTo(before);
+    assertThat(WholeRun.of("undo", "--root", root.toString()).status()).isEqualTo(2);
+  }
+}
