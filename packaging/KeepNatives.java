@@ -6,15 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Copies a jar without the native libraries of other platforms: {@code KeepNatives IN OUT MACHINE},
- * where MACHINE is what uname -m prints. The entries' times are those of the original.
+ * Copies jars to a directory without the native libraries of other platforms: {@code KeepNatives DIR
+ * MACHINE JAR...}, where MACHINE is what uname -m prints. The entries' times are those of the original.
  */
 final class KeepNatives {
   /** Where libraries lie in the jars of sqlite and zstd, and the machine's name there. */
@@ -28,14 +30,20 @@ final class KeepNatives {
   private KeepNatives() {}
 
   public static void main(String[] args) throws IOException {
-    Set<String> kept = PLACES.get(args[2]);
+    Set<String> kept = PLACES.get(args[1]);
     if (kept == null) {
-      throw new IllegalArgumentException("no native libraries are known for " + args[2]);
+      throw new IllegalArgumentException("no native libraries are known for " + args[1]);
     }
-    try (ZipFile in = new ZipFile(args[0]);
-        OutputStream file = Files.newOutputStream(Path.of(args[1]));
+    for (String jar : List.of(args).subList(2, args.length)) {
+      copy(Path.of(jar), Path.of(args[0]).resolve(Path.of(jar).getFileName()), kept);
+    }
+  }
+
+  private static void copy(Path from, Path to, Set<String> kept) throws IOException {
+    try (ZipFile in = new ZipFile(from.toFile());
+        OutputStream file = Files.newOutputStream(to);
         ZipOutputStream out = new ZipOutputStream(file)) {
-      out.setLevel(9);
+      out.setLevel(Deflater.BEST_COMPRESSION);
       for (ZipEntry entry : Collections.list(in.entries())) {
         if (!isNative(entry.getName()) || kept.stream().anyMatch(entry.getName()::startsWith)) {
           copy(in, entry, out);

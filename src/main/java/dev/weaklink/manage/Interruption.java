@@ -23,28 +23,27 @@ final class Interruption {
    */
   static boolean isIn(Root root, List<InputProblem> problems) {
     try {
-      if (new UnrecordedRuns(root).isInterrupted()) {
-        problems.add(new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root)));
-        return true;
-      }
+      boolean rebuilding = new UnrecordedRuns(root).isInterrupted();
       HistoryEntry entry = History.interrupted(root);
       if (entry != null) {
-        String finish = entry.undoes() > 0 ? "weaklink undo " + entry.undoes() : "weaklink apply";
+        String what = "was interrupted (" + entry.title() + "); ";
         problems.add(
             new InputProblem(
-                "transaction " + entry.number(),
-                "was interrupted ("
-                    + entry.title()
-                    + "); "
-                    + (entry.undoes() > 0
-                        ? "to finish it: " + finish + words(root)
-                        : advice(finish, root))));
+                "transaction " + entry.number(), what + advice(entry, rebuilding, root)));
+      } else if (rebuilding) {
+        problems.add(new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root)));
       }
-      return entry != null;
+      return entry != null || rebuilding;
     } catch (IOException e) {
       problems.add(new InputProblem("the journal of transactions", IoReason.of(e)));
       return false;
     }
+  }
+
+  private static String advice(HistoryEntry entry, boolean rebuilding, Root root) {
+    return entry.undoes() > 0
+        ? "to finish it: weaklink undo " + entry.undoes() + words(root)
+        : advice(rebuilding ? REBUILD : "weaklink apply", root);
   }
 
   private static String advice(String finish, Root root) {
