@@ -65,7 +65,7 @@ class IntakeTest {
     assertThat(found.problems)
         .singleElement()
         .asString()
-        .startsWith("standard input:3: nobody tells this node's name");
+        .startsWith("standard input:3: no name for this node");
   }
 
   @Test

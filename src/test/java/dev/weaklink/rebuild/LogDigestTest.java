@@ -58,7 +58,7 @@ class LogDigestTest {
     assertThat(read(new Platform("sles", List.of("suse"), "15.5"), log).next())
         .contains("zypper install --force kernel-amd64-devel=6.1.0-55");
     assertThat(read(Platform.UNKNOWN, log).next())
-        .endsWith("install it anew: the headers of 6.1.0-55-amd64");
+        .endsWith("reinstall it: the headers of 6.1.0-55-amd64");
   }
 
   @ParameterizedTest
