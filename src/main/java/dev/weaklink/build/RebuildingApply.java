@@ -52,7 +52,7 @@ public final class RebuildingApply {
   }
 
   /**
-   * Who is told how it gets on.
+   * Receives its progress.
    *
    * @param preview of all of it
    * @param builds of rebuilds
