@@ -46,9 +46,9 @@ final class LeftToDo {
         String step = reload(ReloadProbe.look(root, null, threads).forecast());
         steps.addAll(step.isEmpty() ? List.of() : List.of(step));
       } catch (IOException e) {
-        steps.add("reboot; the loaded modules cannot be determined: " + IoReason.of(e));
+        steps.add("reboot; what is loaded cannot be told: " + IoReason.of(e));
       } catch (UnusableJobException e) {
-        steps.add("reboot; the loaded modules cannot be determined: " + e.getMessage());
+        steps.add("reboot; what is loaded cannot be told: " + e.getMessage());
       }
     }
     return steps;

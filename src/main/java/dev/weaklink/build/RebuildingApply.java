@@ -52,7 +52,7 @@ public final class RebuildingApply {
   }
 
   /**
-   * Receives its progress.
+   * Who is told how it gets on.
    *
    * @param preview of all of it
    * @param builds of rebuilds

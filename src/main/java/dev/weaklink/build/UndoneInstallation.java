@@ -36,7 +36,7 @@ public record UndoneInstallation(
   /**
    * Takes it back, and renews depmod's files.
    *
-   * @param waiting gets the process depmod waits for
+   * @param waiting is told for whom depmod waits
    * @return null if somebody else is building for that kernel
    * @throws IOException if that fails; it can be repeated
    */
