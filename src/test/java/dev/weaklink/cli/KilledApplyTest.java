@@ -105,7 +105,7 @@ class KilledApplyTest {
     assertThat(modules()).isEqualTo(before);
   }
 
-  /** What was installed has no entry in the history yet. */
+  /** The transaction is the one of the installation; the command that finishes it is apply's. */
   @Test
   void undoTakesBackWhatWasInterrupted() throws IOException, InterruptedException {
     SortedMap<String, String> before = modules();
@@ -113,7 +113,9 @@ class KilledApplyTest {
     assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
     assertThat(modules()).isNotEqualTo(before);
     assertThat(WholeRun.of("plan", "--root", root.toString()).err())
-        .contains("weaklink apply --rebuild: was interrupted; to finish it: ");
+        .contains(
+            "transaction 1: was interrupted (weaklink rebuild --kernel 6.1.0-1-amd64); to finish"
+                + " it: weaklink apply --rebuild --root ");
     WholeRun undo = WholeRun.of("undo", "--root", root.toString());
     assertThat(undo.out()).contains("  put back or removed: /lib/modules/6.1.0-1-amd64/extra/");
     assertThat(undo.status()).isZero();
