@@ -10,6 +10,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Platform;
 import dev.weaklink.rebuild.Preflight;
 import dev.weaklink.rebuild.Surroundings;
+import dev.weaklink.source.BuildDirectory;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.KernelFiles;
 import dev.weaklink.sys.ExternalCommand;
@@ -129,19 +130,17 @@ final class SurroundingsProbe {
   }
 
   private static @Nullable String treeRelease(Path tree) {
-    return Files.isRegularFile(tree.resolve("Makefile"))
-        ? KernelFiles.ofDirectory(tree).release()
-        : null;
+    return Files.isRegularFile(tree.resolve("Makefile")) ? BuildDirectory.of(tree).release() : null;
   }
 
   private @Nullable KernelConfig config(String kernel) throws IOException {
-    List<FoundFile> configs = KernelFiles.locate(root, kernel).configs();
-    if (configs.isEmpty()) {
+    FoundFile config = KernelFiles.locate(root, kernel).first(KernelFiles.Role.CONFIG);
+    if (config == null) {
       return null;
     }
     try {
       FileContents contents = new FileContents(Limits.TEXT);
-      contents.load(configs.get(0).host());
+      contents.load(config.host());
       return new KernelConfig(contents.bytes(), contents.length());
     } catch (UnreadableFileException e) {
       return null;

@@ -5,11 +5,11 @@ import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.ModuleSet;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.TargetAnswers;
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.intake.Inventory.Module;
 import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.TargetKind;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Workers;
 import java.io.IOException;
@@ -139,7 +139,7 @@ public final class AuditJudge {
       List<String> kernels, int place, List<TargetAnswers> answers, List<InputProblem> problems) {
     StoredTargets store = StoredTargets.in(root, request.store(), problems);
     ReadOptions reading = new ReadOptions(innerThreads(), request.reading().cache());
-    List<TargetFiles> found = new TargetFinder(root, store, problems).find(kernels);
+    List<KernelReading> found = new TargetFinder(root, store, problems).find(kernels);
     for (int i = 0; i < found.size(); i++) {
       OpenTarget target = TargetReader.read(found.get(i), request.loader(), reading, problems);
       if (target != null) {

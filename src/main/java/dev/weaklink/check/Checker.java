@@ -2,7 +2,6 @@ package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.load.Finding;
@@ -13,6 +12,7 @@ import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.signature.EncodedCertificate;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
@@ -47,9 +47,7 @@ public final class Checker implements CheckEngine {
             root,
             releases(request, root, problems),
             request.reading().cache() != FactsCache.NONE);
-    for (dev.weaklink.source.InputProblem problem : arguments.problems()) {
-      problems.add(new InputProblem(problem.subject(), problem.message()));
-    }
+    problems.addAll(arguments.problems());
     progress.start(arguments.modules().size());
     ModuleFacts reading =
         ModuleFacts.start(sources(arguments.modules()), request.reading(), progress::step);
@@ -132,7 +130,7 @@ public final class Checker implements CheckEngine {
     MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
     List<OpenTarget> targets = new ArrayList<>();
     StoredTargets store = StoredTargets.in(root, request.store(), problems);
-    for (TargetFiles files : new TargetFinder(root, store, problems).find(request.kernels())) {
+    for (KernelReading files : new TargetFinder(root, store, problems).find(request.kernels())) {
       OpenTarget target = TargetReader.read(files, request.loader(), request.reading(), problems);
       if (target != null) {
         targets.add(machine == null ? target : target.on(machine));

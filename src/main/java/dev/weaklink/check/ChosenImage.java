@@ -9,7 +9,7 @@ import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelFiles;
-import dev.weaklink.source.PackagedKernel;
+import dev.weaklink.source.KernelFiles.Role;
 import dev.weaklink.source.PackagedKernels;
 import dev.weaklink.sys.Root;
 import java.io.FileNotFoundException;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param packaged the kernel whose packages hold it, null if it is a file of its own
  * @param installed the release of the kernel it is installed for, null if it was given by its file
  */
-record ChosenImage(FoundFile file, @Nullable PackagedKernel packaged, @Nullable String installed) {
+record ChosenImage(FoundFile file, @Nullable KernelFiles packaged, @Nullable String installed) {
   /**
    * Finds it.
    *
@@ -41,12 +41,12 @@ record ChosenImage(FoundFile file, @Nullable PackagedKernel packaged, @Nullable 
   private static ChosenImage installed(KernelRequest request) throws IOException {
     Root root = request.openRoot();
     String release = request.release() == null ? newest(root) : request.release();
-    List<FoundFile> images = KernelFiles.locate(root, release).images();
-    if (images.isEmpty()) {
+    FoundFile image = KernelFiles.locate(root, release).first(Role.IMAGE);
+    if (image == null) {
       throw new FileNotFoundException(
           release + ": no image of it, such as /boot/vmlinuz-" + release + ", in " + root);
     }
-    return new ChosenImage(images.get(0), null, release);
+    return new ChosenImage(image, null, release);
   }
 
   private static String newest(Root root) throws IOException {
@@ -78,8 +78,8 @@ record ChosenImage(FoundFile file, @Nullable PackagedKernel packaged, @Nullable 
       InputProblem first = problems.get(0);
       throw new IOException(first.subject() + ": " + first.message());
     }
-    PackagedKernel kernel = only(packages.kernels(), request);
-    return new ChosenImage(kernel.images().get(0), kernel, null);
+    KernelFiles kernel = only(packages.kernels(), request);
+    return new ChosenImage(kernel.all(Role.IMAGE).get(0), kernel, null);
   }
 
   private static Path path(String given) throws FileNotFoundException {
@@ -90,13 +90,13 @@ record ChosenImage(FoundFile file, @Nullable PackagedKernel packaged, @Nullable 
     }
   }
 
-  private static PackagedKernel only(List<PackagedKernel> kernels, KernelRequest request)
+  private static KernelFiles only(List<KernelFiles> kernels, KernelRequest request)
       throws IOException {
     String subject = request.files().get(0) + ": ";
-    List<PackagedKernel> meant = new ArrayList<>();
-    for (PackagedKernel kernel : kernels) {
-      boolean named = request.release() == null || kernel.release().equals(request.release());
-      if (named && !kernel.images().isEmpty()) {
+    List<KernelFiles> meant = new ArrayList<>();
+    for (KernelFiles kernel : kernels) {
+      boolean named = request.release() == null || request.release().equals(kernel.release());
+      if (named && kernel.first(Role.IMAGE) != null) {
         meant.add(kernel);
       }
     }

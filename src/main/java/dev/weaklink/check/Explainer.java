@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.btf.TypeGraph;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
@@ -9,6 +8,7 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Root;
@@ -46,8 +46,8 @@ public final class Explainer {
   }
 
   private ExplainReport run() {
-    TargetFiles older = find(request.from());
-    TargetFiles newer = find(request.to());
+    KernelReading older = find(request.from());
+    KernelReading newer = find(request.to());
     if (older == null || newer == null) {
       return nothing();
     }
@@ -93,9 +93,9 @@ public final class Explainer {
     };
   }
 
-  private @Nullable TargetFiles find(String kernel) {
+  private @Nullable KernelReading find(String kernel) {
     StoredTargets store = StoredTargets.in(root, request.store(), problems);
-    List<TargetFiles> found = new TargetFinder(root, store, problems).find(List.of(kernel));
+    List<KernelReading> found = new TargetFinder(root, store, problems).find(List.of(kernel));
     return found.isEmpty() ? null : found.get(0);
   }
 
@@ -117,9 +117,7 @@ public final class Explainer {
             InputStream.nullInputStream(),
             root,
             List.of(request.from(), request.to()));
-    found
-        .problems()
-        .forEach(problem -> problems.add(new InputProblem(problem.subject(), problem.message())));
+    problems.addAll(found.problems());
     ModuleBatch batch = ModuleBatch.read(found.modules(), request.reading());
     for (int i = 0; i < found.modules().size(); i++) {
       addImports(batch.module(i), asked);

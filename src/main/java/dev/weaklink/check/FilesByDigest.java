@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
 import dev.weaklink.source.PackagedModule;

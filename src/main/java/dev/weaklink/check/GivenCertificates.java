@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.codec.RawFile;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.signature.CertificateFile;
 import dev.weaklink.signature.EncodedCertificate;
+import dev.weaklink.source.InputProblem;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.source.PackagedKernel;
+import dev.weaklink.source.KernelFiles;
 import dev.weaklink.tree.ModuleTree;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ public final class ImageInspector implements KernelInspector {
       throw new IOException(name + ": what it exports cannot be read: " + image.missing());
     }
     RebuiltSymvers rebuilt = new RebuiltSymvers(name, exports, threads);
-    PackagedKernel packaged = chosen.packaged();
+    KernelFiles packaged = chosen.packaged();
     if (modules != null) {
       return rebuilt.withDirectory(modules);
     }

@@ -1,6 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.initramfs.CheckedModule;
 import dev.weaklink.initramfs.InitramfsComparison;
@@ -13,6 +12,7 @@ import dev.weaklink.load.KernelRows;
 import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;

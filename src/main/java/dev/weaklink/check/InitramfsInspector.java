@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.initramfs.CheckedImage;
+import dev.weaklink.source.InputProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,14 +1,13 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.result.ExportCount;
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.TargetKind;
 import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;
-import dev.weaklink.store.StoredKernel;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.util.List;
@@ -40,7 +39,7 @@ final class KernelKeeper {
       return null;
     }
     try {
-      return store.put(stored(target));
+      return store.put(target.kernel().exporting(exports(target)));
     } catch (IOException e) {
       problems.add(
           new InputProblem(label, "not kept in " + store.directory() + ": " + IoReason.of(e)));
@@ -59,18 +58,6 @@ final class KernelKeeper {
     return kernel.exportsComplete()
         ? null
         : "what it exports is not wholly known; give its headers, or its image and modules";
-  }
-
-  private static StoredKernel stored(OpenTarget target) throws IOException {
-    TargetKernel kernel = target.kernel();
-    return new StoredKernel(
-        String.valueOf(kernel.release()),
-        kernel.machine(),
-        kernel.vermagic(),
-        kernel.structModuleSize(),
-        kernel.builtIn(),
-        kernel.rules(),
-        exports(target));
   }
 
   /** Where no row names a module, the modules themselves say what they export. */

@@ -1,12 +1,11 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Demand;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.KernelFiles;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleTree;
@@ -34,14 +33,10 @@ public final class KernelView {
 
   /** Opens an installed kernel; its symvers is read while the caller looks for its modules. */
   public static final class Opening {
-    private final String release;
-    private final KernelFiles files;
-    private final SymversReading symvers;
+    private final KernelReading reading;
 
-    private Opening(String release, KernelFiles files) {
-      this.release = release;
-      this.files = files;
-      this.symvers = SymversReading.start(files.symvers());
+    private Opening(KernelReading reading) {
+      this.reading = reading;
     }
 
     /**
@@ -54,7 +49,8 @@ public final class KernelView {
      */
     public @Nullable KernelView with(
         ModuleTree tree, Trust trust, ReadOptions options, List<InputProblem> problems) {
-      OpenTarget target = TargetReader.read(files(tree), trust.loader(), options, problems);
+      KernelReading whole = reading.with(reading.files().label(), tree, List.of());
+      OpenTarget target = TargetReader.read(whole, trust.loader(), options, problems);
       Root machine = trust.machine();
       MachinePolicy policy = machine == null ? null : MachinePolicy.read(machine);
       if (target != null && policy != null) {
@@ -65,21 +61,6 @@ public final class KernelView {
           ? null
           : new KernelView(target, natives, target.keys(trust.certificates(), machine));
     }
-
-    private TargetFiles files(ModuleTree tree) {
-      return new TargetFiles(
-          release,
-          TargetKind.INSTALLED_KERNEL,
-          release,
-          symvers,
-          files.ofedSymvers(),
-          files.images(),
-          files.configs().isEmpty() ? null : files.configs().get(0),
-          files.builtinModinfo(),
-          tree,
-          Map.of(),
-          List.of());
-    }
   }
 
   /**
@@ -88,7 +69,7 @@ public final class KernelView {
    * @throws IOException if the release is not a plain name
    */
   public static Opening open(Root root, String release) throws IOException {
-    return new Opening(release, KernelFiles.locate(root, release));
+    return new Opening(KernelReading.start(KernelFiles.locate(root, release)));
   }
 
   /** Whether it refuses modules for signatures that others merely frown at. */

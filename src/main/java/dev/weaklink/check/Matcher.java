@@ -6,13 +6,13 @@ import dev.weaklink.archive.PackageLimits;
 import dev.weaklink.archive.PackageReader;
 import dev.weaklink.archive.UnreadablePackageException;
 import dev.weaklink.check.result.BuildMatch;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.source.Build;
 import dev.weaklink.source.BuildSearch;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -53,16 +53,16 @@ public final class Matcher {
             request.root() == null ? Root.HOST : null);
     List<BuildMatch> builds = new ArrayList<>();
     for (String place : request.modules()) {
-      List<dev.weaklink.source.InputProblem> met = new ArrayList<>();
+      List<InputProblem> met = new ArrayList<>();
       for (Build build : BuildSearch.below(place, met)) {
         ModuleArguments found = ModuleArguments.of(build);
-        add(found.problems());
+        problems.addAll(found.problems());
         // Most packages of a repository have no modules.
         if (!found.modules().isEmpty()) {
           builds.add(match(build, found, keys));
         }
       }
-      add(met);
+      problems.addAll(met);
     }
     if (builds.isEmpty() && problems.isEmpty()) {
       problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
@@ -132,12 +132,6 @@ public final class Matcher {
     } catch (UnreadablePackageException e) {
       // It has been told when its modules were looked for.
       return null;
-    }
-  }
-
-  private void add(List<dev.weaklink.source.InputProblem> met) {
-    for (dev.weaklink.source.InputProblem problem : met) {
-      problems.add(new InputProblem(problem.subject(), problem.message()));
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledModules;
 import dev.weaklink.source.LoadedModules;
 import dev.weaklink.sys.Root;
@@ -48,9 +48,7 @@ record ModulesInUse(Set<String> names, List<InputProblem> problems) {
               "no kernel is installed in it, so the modules in use are not known; name them with"
                   + " --modules"));
     }
-    for (dev.weaklink.source.InputProblem problem : installed.unreadable()) {
-      problems.add(new InputProblem(problem.subject(), problem.message()));
-    }
+    problems.addAll(installed.unreadable());
     for (String kernel : installed.kernels()) {
       addMissing(installed.tree(kernel), names.isEmpty(), problems);
     }

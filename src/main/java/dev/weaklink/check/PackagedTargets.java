@@ -1,9 +1,8 @@
 package dev.weaklink.check;
 
 import dev.weaklink.archive.PackageReader;
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.TargetKind;
-import dev.weaklink.source.PackagedKernel;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.KernelFiles;
 import dev.weaklink.source.PackagedKernels;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** The targets among the packages that a request names as kernels. */
 final class PackagedTargets {
   private final List<InputProblem> problems;
-  private final List<dev.weaklink.source.InputProblem> met = new ArrayList<>();
+  private final List<InputProblem> met = new ArrayList<>();
   private @Nullable PackagedKernels kernels;
   private final List<String> packages = new ArrayList<>();
 
@@ -47,20 +46,16 @@ final class PackagedTargets {
     return packages.isEmpty();
   }
 
-  List<TargetFiles> targets() {
-    List<TargetFiles> targets = new ArrayList<>();
+  List<KernelReading> targets() {
+    List<KernelReading> targets = new ArrayList<>();
     if (kernels == null) {
       return targets;
     }
-    List<String> unused = new ArrayList<>(packages);
-    for (PackagedKernel kernel : kernels.kernels()) {
-      unused.removeAll(kernel.packages());
-      targets.add(target(kernel));
+    for (KernelFiles kernel : kernels.kernels()) {
+      targets.add(KernelReading.later(kernel));
     }
-    for (dev.weaklink.source.InputProblem problem : met) {
-      problems.add(new InputProblem(problem.subject(), problem.message()));
-    }
-    for (String given : unused) {
+    problems.addAll(met);
+    for (String given : kernels.unused(packages)) {
       problems.add(
           new InputProblem(
               given,
@@ -68,27 +63,5 @@ final class PackagedTargets {
                   + " give the kernel's image, modules or headers package"));
     }
     return targets;
-  }
-
-  private static TargetFiles target(PackagedKernel kernel) {
-    List<String> notes = new ArrayList<>();
-    if (!kernel.owners().isEmpty()) {
-      notes.add("from " + String.join(", ", kernel.owners()));
-    }
-    for (String other : kernel.packages().subList(1, kernel.packages().size())) {
-      notes.add("together with " + other);
-    }
-    return new TargetFiles(
-        kernel.label(),
-        TargetKind.PACKAGE,
-        kernel.release(),
-        SymversReading.later(kernel.symvers()),
-        List.of(),
-        kernel.images(),
-        kernel.config(),
-        kernel.builtInInfo(),
-        kernel.tree(),
-        kernel.modules(),
-        notes);
   }
 }

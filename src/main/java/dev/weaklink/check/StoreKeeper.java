@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;
 import dev.weaklink.sys.Root;
@@ -49,7 +49,7 @@ public final class StoreKeeper {
     StoredTargets stored = StoredTargets.in(opened, store.directory(), problems);
     KernelKeeper keeper = new KernelKeeper(store);
     List<StoreEntry> kept = new ArrayList<>();
-    for (TargetFiles files : new TargetFinder(opened, stored, problems).find(kernels)) {
+    for (KernelReading files : new TargetFinder(opened, stored, problems).find(kernels)) {
       OpenTarget target = TargetReader.read(files, Map.of(), reading, problems);
       StoreEntry entry = target == null ? null : keeper.keep(target, problems);
       if (entry != null) {

@@ -1,17 +1,17 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.result.ExportCount;
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.KernelFiles;
+import dev.weaklink.source.TargetKind;
 import dev.weaklink.store.CorruptEntryException;
 import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;
-import dev.weaklink.store.StoredKernel;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -60,8 +60,8 @@ final class StoredTargets {
   }
 
   /** The only one of this name that is in order; null if there is none, or several. */
-  @Nullable TargetFiles find(String name) throws IOException {
-    List<StoredKernel> found = new ArrayList<>();
+  @Nullable KernelFiles find(String name) throws IOException {
+    List<TargetKernel> found = new ArrayList<>();
     List<StoreEntry> entries = store.named(name);
     for (StoreEntry entry : entries) {
       try {
@@ -74,7 +74,7 @@ final class StoredTargets {
       }
     }
     if (found.size() == 1) {
-      return TargetFiles.kept(name, found.get(0));
+      return KernelFiles.stored(name, found.get(0));
     }
     if (found.size() > 1) {
       problems.add(
@@ -87,20 +87,9 @@ final class StoredTargets {
   }
 
   /** A kept kernel, ready to be judged on. */
-  static OpenTarget open(String label, StoredKernel kernel, Map<LoaderRule, String> given) {
-    LoaderRules rules = LoaderRulesReader.changed(kernel.rules(), kernel.release(), given);
-    TargetKernel target =
-        new TargetKernel(
-            label,
-            kernel.release(),
-            kernel.machine(),
-            kernel.vermagic(),
-            kernel.structModuleSize(),
-            kernel.exports(),
-            true,
-            false,
-            kernel.builtIn(),
-            rules);
+  static OpenTarget open(String label, TargetKernel kernel, Map<LoaderRule, String> given) {
+    LoaderRules rules =
+        LoaderRulesReader.changed(kernel.rules(), String.valueOf(kernel.release()), given);
     TargetSummary summary =
         new TargetSummary(
             label,
@@ -111,6 +100,7 @@ final class StoredTargets {
             0,
             rules,
             List.of());
+    TargetKernel target = kernel.named(label).with(rules);
     return new OpenTarget(target, kernel.exports(), null, List.of(), List.of(), summary);
   }
 }

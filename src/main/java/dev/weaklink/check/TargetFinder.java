@@ -1,12 +1,13 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.source.BuildDirectory;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelFiles;
+import dev.weaklink.source.KernelFiles.Role;
+import dev.weaklink.source.TargetKind;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
 import dev.weaklink.tree.ModuleTree;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +56,8 @@ final class TargetFinder {
   }
 
   /** The files of every kernel that could be found, in order; one named twice counts once. */
-  List<TargetFiles> find(List<String> kernels) {
-    List<TargetFiles> found = new ArrayList<>();
+  List<KernelReading> find(List<String> kernels) {
+    List<KernelReading> found = new ArrayList<>();
     Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
     only = asked.size() == 1;
     PackagedTargets packages = new PackagedTargets(problems);
@@ -64,7 +66,7 @@ final class TargetFinder {
       if (packages.add(kernel)) {
         continue;
       }
-      TargetFiles files = find(kernel);
+      KernelReading files = find(kernel);
       if (files != null) {
         found.add(files);
         place += packages.isEmpty() ? 1 : 0;
@@ -91,7 +93,7 @@ final class TargetFinder {
     return List.of();
   }
 
-  private @Nullable TargetFiles find(String kernel) {
+  private @Nullable KernelReading find(String kernel) {
     if (kernel.isEmpty()) {
       // To NIO an empty path is the current directory.
       problem(kernel, "no kernel has an empty name; " + WHAT_TO_GIVE);
@@ -109,7 +111,8 @@ final class TargetFinder {
         return file(kernel, path);
       }
       if (kernel.indexOf('/') < 0 && store.has(kernel)) {
-        return store.find(kernel);
+        KernelFiles stored = store.find(kernel);
+        return stored == null ? null : KernelReading.later(stored);
       }
       problem(
           kernel,
@@ -130,21 +133,15 @@ final class TargetFinder {
   }
 
   /** A symvers file is text; what is not is taken for a kernel image. */
-  private TargetFiles file(String label, Path file) {
+  private KernelReading file(String label, Path file) {
     List<FoundFile> found = List.of(new FoundFile(label, file));
     boolean text = isText(file);
-    return new TargetFiles(
-        label,
-        text ? TargetKind.SYMVERS_FILE : TargetKind.KERNEL_IMAGE,
-        null,
-        SymversReading.later(text ? found : List.of()),
-        List.of(),
-        text ? List.of() : found,
-        null,
-        null,
-        null,
-        Map.of(),
-        List.of());
+    return KernelReading.later(
+        KernelFiles.of(
+            label,
+            text ? TargetKind.SYMVERS_FILE : TargetKind.KERNEL_IMAGE,
+            null,
+            Map.of(text ? Role.SYMVERS : Role.IMAGE, found)));
   }
 
   /** What cannot be read counts as text: reading it as such will tell what is wrong. */
@@ -162,8 +159,8 @@ final class TargetFinder {
   }
 
   /** A directory of the caller's: one of modules below lib/modules, or one to build with. */
-  private @Nullable TargetFiles directory(String label, Path path) throws IOException {
-    BuildDirectory build = KernelFiles.ofDirectory(path);
+  private @Nullable KernelReading directory(String label, Path path) throws IOException {
+    BuildDirectory build = BuildDirectory.of(path);
     if (build.symvers() != null) {
       return headers(label, path, build, build.symvers());
     }
@@ -182,21 +179,16 @@ final class TargetFinder {
     return null;
   }
 
-  private static TargetFiles headers(
+  private static KernelReading headers(
       String label, Path directory, BuildDirectory build, Path symvers) {
     Path config = build.config();
-    return new TargetFiles(
-        label,
-        TargetKind.HEADERS_DIRECTORY,
-        build.release(),
-        SymversReading.later(List.of(below(label, directory, symvers))),
-        List.of(),
-        List.of(),
-        config == null ? null : below(label, directory, config),
-        null,
-        null,
-        Map.of(),
-        List.of());
+    Map<Role, List<FoundFile>> files = new EnumMap<>(Role.class);
+    files.put(Role.SYMVERS, List.of(below(label, directory, symvers)));
+    if (config != null) {
+      files.put(Role.CONFIG, List.of(below(label, directory, config)));
+    }
+    return KernelReading.later(
+        KernelFiles.of(label, TargetKind.HEADERS_DIRECTORY, build.release(), files));
   }
 
   private static FoundFile below(String label, Path directory, Path file) {
@@ -212,28 +204,14 @@ final class TargetFinder {
     return usr && aboveUsr != null ? aboveUsr : top;
   }
 
-  private TargetFiles installed(String label, String release, Root where) throws IOException {
+  private KernelReading installed(String label, String release, Root where) throws IOException {
     KernelFiles files = KernelFiles.locate(where, release);
-    SymversReading symvers =
-        only ? SymversReading.start(files.symvers()) : SymversReading.later(files.symvers());
+    KernelReading reading = only ? KernelReading.start(files) : KernelReading.later(files);
     ModuleTree tree = ModuleTree.scan(where, release);
     List<String> notes = new ArrayList<>();
     report(tree.problems(), notes);
-    for (dev.weaklink.source.InputProblem leftOut : files.problems()) {
-      notes.add(leftOut.subject() + " " + leftOut.message());
-    }
-    return new TargetFiles(
-        label,
-        TargetKind.INSTALLED_KERNEL,
-        release,
-        symvers,
-        files.ofedSymvers(),
-        files.images(),
-        files.configs().isEmpty() ? null : files.configs().get(0),
-        files.builtinModinfo(),
-        tree,
-        Map.of(),
-        notes);
+    notes.addAll(files.notes());
+    return reading.with(label, tree, notes);
   }
 
   /** What is no loss to the kernel does not make its verdicts uncertain. */

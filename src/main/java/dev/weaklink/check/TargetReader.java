@@ -1,8 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.result.ExportCount;
-import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.Limits;
@@ -20,7 +18,10 @@ import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.source.FoundFile;
-import dev.weaklink.store.StoredKernel;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.KernelFiles;
+import dev.weaklink.source.KernelFiles.Role;
+import dev.weaklink.source.TargetKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads one target from its files, with as few of its modules as will do. */
 final class TargetReader {
-  private final TargetFiles files;
+  private final KernelReading reading;
+  private final KernelFiles files;
   private final Map<LoaderRule, String> given;
   private final List<InputProblem> problems;
   private final FileContents contents = new FileContents(Limits.TEXT);
@@ -37,11 +39,12 @@ final class TargetReader {
   private final List<String> notes = new ArrayList<>();
 
   private TargetReader(
-      TargetFiles files,
+      KernelReading reading,
       Map<LoaderRule, String> given,
       ReadOptions options,
       List<InputProblem> problems) {
-    this.files = files;
+    this.reading = reading;
+    this.files = reading.files();
     this.given = given;
     this.problems = problems;
     this.natives =
@@ -57,18 +60,18 @@ final class TargetReader {
    * @return null if nothing can be judged on it; a problem then says why
    */
   static @Nullable OpenTarget read(
-      TargetFiles files,
+      KernelReading reading,
       Map<LoaderRule, String> given,
       ReadOptions options,
       List<InputProblem> problems) {
-    StoredKernel stored = files.stored();
+    TargetKernel stored = reading.files().stored();
     return stored == null
-        ? new TargetReader(files, given, options, problems).read()
-        : StoredTargets.open(files.label(), stored, given);
+        ? new TargetReader(reading, given, options, problems).read()
+        : StoredTargets.open(reading.files().label(), stored, given);
   }
 
   private @Nullable OpenTarget read() {
-    UsableSymvers usable = files.symvers().result(contents, problems);
+    UsableSymvers usable = reading.symvers(contents, problems);
     Symvers symvers = usable == null ? null : usable.symvers();
     boolean ownModules = natives != null && natives.hasInTree();
     KernelModule sample = ownModules && natives != null ? natives.sample() : null;
@@ -88,13 +91,13 @@ final class TargetReader {
         inbox,
         natives,
         known,
-        files.images(),
+        files.all(Role.IMAGE),
         summary(usable == null ? null : usable.name(), rules, exports, image));
   }
 
   private @Nullable UsableImage readImage(@Nullable KernelModule sample) {
     List<InputProblem> unused = new ArrayList<>();
-    UsableImage usable = UsableImage.first(files.images(), files.release(), sample, unused);
+    UsableImage usable = UsableImage.first(files.all(Role.IMAGE), files.release(), sample, unused);
     if (sample == null) {
       problems.addAll(unused);
     } else {
@@ -146,7 +149,7 @@ final class TargetReader {
 
   /** The exports of an OFED's modules come second; a module that is installed speaks for itself. */
   private ExportTable withOfed(ExportTable exports) {
-    UsableSymvers ofed = UsableSymvers.first(files.ofedSymvers(), contents, problems);
+    UsableSymvers ofed = UsableSymvers.first(files.all(Role.OFED_SYMVERS), contents, problems);
     if (ofed == null) {
       return exports;
     }
@@ -181,7 +184,7 @@ final class TargetReader {
   }
 
   private @Nullable KernelConfig readConfig() {
-    FoundFile file = files.config();
+    FoundFile file = files.first(Role.CONFIG);
     if (file == null || !load(file)) {
       return null;
     }
@@ -189,7 +192,7 @@ final class TargetReader {
   }
 
   private Set<String> readBuiltIn() {
-    FoundFile file = files.builtInInfo();
+    FoundFile file = files.first(Role.BUILTIN_INFO);
     if (file == null || !load(file)) {
       return Set.of();
     }
@@ -230,7 +233,8 @@ final class TargetReader {
         complete,
         ownModules,
         readBuiltIn(),
-        rules);
+        rules,
+        Set.of());
   }
 
   private static @Nullable String vermagic(

@@ -3,15 +3,16 @@ package dev.weaklink.check;
 import dev.weaklink.btf.Btf;
 import dev.weaklink.btf.MalformedBtfException;
 import dev.weaklink.btf.TypeGraph;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
 import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.source.FoundFile;
-import dev.weaklink.store.StoredKernel;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.KernelFiles;
 import dev.weaklink.tree.ModuleTree;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,15 +37,16 @@ record TypedKernel(
     List<InputProblem> problems) {
 
   /** Reads a kernel; without exports, a problem says why. */
-  static TypedKernel read(TargetFiles files) {
+  static TypedKernel read(KernelReading reading) {
+    KernelFiles files = reading.files();
     List<InputProblem> problems = new ArrayList<>();
     List<String> notes = new ArrayList<>();
-    StoredKernel stored = files.stored();
+    TargetKernel stored = files.stored();
     if (stored != null) {
       notes.add("a stored kernel has no type information; give its image for the causes");
       return new TypedKernel(files.label(), stored.exports(), null, null, notes, problems);
     }
-    UsableSymvers symvers = files.symvers().result(new FileContents(), problems);
+    UsableSymvers symvers = reading.symvers(new FileContents(), problems);
     List<String> reasons = new ArrayList<>();
     KernelImage image = firstImage(files, reasons);
     ExportTable exports =
@@ -64,8 +66,8 @@ record TypedKernel(
     return new TypedKernel(files.label(), exports, types, files.tree(), notes, problems);
   }
 
-  private static @Nullable KernelImage firstImage(TargetFiles files, List<String> reasons) {
-    for (FoundFile file : files.images()) {
+  private static @Nullable KernelImage firstImage(KernelFiles files, List<String> reasons) {
+    for (FoundFile file : files.all(KernelFiles.Role.IMAGE)) {
       try {
         byte[] data = file.stored(ImageReader.MAX_BYTES);
         KernelImage image = ImageReader.read(data, data.length);
@@ -79,7 +81,7 @@ record TypedKernel(
         reasons.add(file.inside() + ": " + e.getMessage());
       }
     }
-    if (files.images().isEmpty()) {
+    if (files.all(KernelFiles.Role.IMAGE).isEmpty()) {
       reasons.add("no kernel image, so no type information: causes are unknown");
     }
     return null;

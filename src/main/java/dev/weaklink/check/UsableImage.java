@@ -1,6 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
@@ -9,6 +8,7 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.InputProblem;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

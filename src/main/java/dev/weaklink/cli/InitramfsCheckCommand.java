@@ -2,11 +2,11 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.InitramfsInspector.Request;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.report.InitramfsJson;
 import dev.weaklink.report.InitramfsTable;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.source.InputProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

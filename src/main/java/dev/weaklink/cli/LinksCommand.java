@@ -1,7 +1,6 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.manage.AuditResult;
 import dev.weaklink.manage.LinkChanges;
@@ -13,6 +12,7 @@ import dev.weaklink.plan.LinkDefect;
 import dev.weaklink.report.LinkJson;
 import dev.weaklink.report.LinkTable;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -2,9 +2,9 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Matcher;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.report.MatchText;
+import dev.weaklink.source.InputProblem;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.StoreKeeper;
-import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.store.StoreEntry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

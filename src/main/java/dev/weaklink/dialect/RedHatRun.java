@@ -1,8 +1,8 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.links.Change;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.tree.ModulesDirectory;

@@ -6,7 +6,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a kernel that modules are to be loaded on. Immutable.
+ * What is known of a kernel that modules are to be loaded on, and what a store keeps of it.
+ * Immutable.
  *
  * @param label what to call it: its release, or the file it was given as
  * @param release its release (uname -r), null if not known
@@ -37,32 +38,6 @@ public record TargetKernel(
     LoaderRules rules,
     Set<String> ownBuilds) {
 
-  /** A kernel of whose own modules nobody has asked. */
-  public TargetKernel(
-      String label,
-      @Nullable String release,
-      @Nullable ElfIdentity machine,
-      @Nullable String vermagic,
-      long structModuleSize,
-      ExportTable exports,
-      boolean exportsComplete,
-      boolean ownModulesKnown,
-      Set<String> builtIn,
-      LoaderRules rules) {
-    this(
-        label,
-        release,
-        machine,
-        vermagic,
-        structModuleSize,
-        exports,
-        exportsComplete,
-        ownModulesKnown,
-        builtIn,
-        rules,
-        Set.of());
-  }
-
   /** Whether a module was built with this kernel. */
   public boolean isOwn(KernelModule module) {
     return module.buildId() != null && ownBuilds.contains(module.buildId());
@@ -70,22 +45,32 @@ public record TargetKernel(
 
   /** The same kernel, with what is known of modules that came with it. */
   public TargetKernel withOwnBuilds(Set<String> builds) {
-    return with(rules, builds);
+    return with(label, exports, rules, builds);
   }
 
   /** The same kernel with other rules. */
   public TargetKernel with(LoaderRules others) {
-    return with(others, ownBuilds);
+    return with(label, exports, others, ownBuilds);
   }
 
-  private TargetKernel with(LoaderRules others, Set<String> builds) {
+  /** The same kernel by another name. */
+  public TargetKernel named(String name) {
+    return with(name, exports, rules, ownBuilds);
+  }
+
+  /** The same kernel with other exports. */
+  public TargetKernel exporting(ExportTable others) {
+    return with(label, others, rules, ownBuilds);
+  }
+
+  private TargetKernel with(String name, ExportTable rows, LoaderRules others, Set<String> builds) {
     return new TargetKernel(
-        label,
+        name,
         release,
         machine,
         vermagic,
         structModuleSize,
-        exports,
+        rows,
         exportsComplete,
         ownModulesKnown,
         builtIn,

@@ -1,8 +1,8 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.plan.AuditedLink;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.Root;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.weaklink.manage;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.UnrecordedRuns;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;

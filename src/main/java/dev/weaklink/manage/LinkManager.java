@@ -1,7 +1,6 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.check.Trust;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.dkms.DkmsReader;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.KernelPlan;
@@ -11,6 +10,7 @@ import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.yaml.RuleProblem;
 import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesResult;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.NextKernel;
 import dev.weaklink.sys.IoReason;

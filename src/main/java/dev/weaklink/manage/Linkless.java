@@ -1,7 +1,7 @@
 package dev.weaklink.manage;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.plan.Plan;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;

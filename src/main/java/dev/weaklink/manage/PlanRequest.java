@@ -2,8 +2,8 @@ package dev.weaklink.manage;
 
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
 import java.nio.file.Path;

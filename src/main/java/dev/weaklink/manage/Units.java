@@ -1,8 +1,8 @@
 package dev.weaklink.manage;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.rpmdb.RpmDatabase;
 import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleBuild;
 import java.io.IOException;

@@ -4,12 +4,12 @@ import static dev.weaklink.json.JsonOutput.object;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.source.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

@@ -3,10 +3,10 @@ package dev.weaklink.report;
 import static dev.weaklink.json.JsonOutput.list;
 import static dev.weaklink.json.JsonOutput.object;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
+import dev.weaklink.source.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

@@ -1,7 +1,6 @@
 package dev.weaklink.report;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
@@ -9,6 +8,7 @@ import dev.weaklink.report.Junit.Case;
 import dev.weaklink.report.ModuleResults.Kernel;
 import dev.weaklink.report.ModuleResults.Module;
 import dev.weaklink.report.ModuleResults.State;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.OutputStream;

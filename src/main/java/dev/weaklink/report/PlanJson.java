@@ -3,7 +3,6 @@ package dev.weaklink.report;
 import static dev.weaklink.json.JsonOutput.list;
 import static dev.weaklink.json.JsonOutput.object;
 
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.plan.Action;
@@ -14,6 +13,7 @@ import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unused;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildResult;
+import dev.weaklink.source.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

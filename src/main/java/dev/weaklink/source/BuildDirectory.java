@@ -25,7 +25,7 @@ public record BuildDirectory(
    * Looks at a directory of the host. {@code utsrelease.h} is what modules are built with and comes
    * first: Debian's headers have the upstream version in {@code kernel.release}.
    */
-  static BuildDirectory of(Path directory) {
+  public static BuildDirectory of(Path directory) {
     Path config = existing(directory.resolve(".config"));
     if (config == null) {
       config = existing(directory.resolve("include/config/auto.conf"));

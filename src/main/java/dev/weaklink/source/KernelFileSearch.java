@@ -1,9 +1,12 @@
 package dev.weaklink.source;
 
+import dev.weaklink.source.KernelFiles.Role;
 import dev.weaklink.sys.Root;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Goes through the places where distributions keep a kernel's files. */
@@ -18,7 +21,7 @@ final class KernelFileSearch {
   private final RootFiles files;
   private final String release;
   private final String modules;
-  private final List<InputProblem> problems = new ArrayList<>();
+  private final List<String> notTaken = new ArrayList<>();
 
   /** {@code modules} is the kernel's directory as seen from inside the root. */
   KernelFileSearch(Root root, String release, String modules) {
@@ -29,14 +32,17 @@ final class KernelFileSearch {
 
   KernelFiles run() {
     List<String> headers = headerDirectories();
-    return new KernelFiles(
-        symvers(headers),
-        configs(headers),
-        images(),
-        ofedSymvers(),
-        files.file(modules + "/modules.builtin"),
-        files.file(modules + "/modules.builtin.modinfo"),
-        problems);
+    Map<Role, List<FoundFile>> found = new EnumMap<>(Role.class);
+    found.put(Role.SYMVERS, symvers(headers));
+    found.put(Role.OFED_SYMVERS, ofedSymvers());
+    found.put(Role.IMAGE, images());
+    found.put(Role.CONFIG, configs(headers));
+    FoundFile builtIn = files.file(modules + "/modules.builtin.modinfo");
+    if (builtIn != null) {
+      found.put(Role.BUILTIN_INFO, List.of(builtIn));
+    }
+    TargetKind kind = TargetKind.INSTALLED_KERNEL;
+    return new KernelFiles(release, kind, release, found, null, Map.of(), notTaken, null);
   }
 
   private List<FoundFile> symvers(List<String> headers) {
@@ -94,7 +100,7 @@ final class KernelFileSearch {
     if (other == null || other.equals(release)) {
       return true;
     }
-    problems.add(new InputProblem(directory, "is for kernel " + other + "; not used"));
+    notTaken.add(directory + " is for kernel " + other + "; not used");
     return false;
   }
 
@@ -132,7 +138,7 @@ final class KernelFileSearch {
       add(found, OFED + "/default/Module.symvers");
     } else {
       String other = String.valueOf(byDefault.getFileName());
-      problems.add(new InputProblem(OFED + "/default", "points to " + other + "; not used"));
+      notTaken.add(OFED + "/default points to " + other + "; not used");
     }
     return found;
   }

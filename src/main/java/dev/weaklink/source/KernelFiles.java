@@ -1,44 +1,77 @@
 package dev.weaklink.source;
 
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a root has about one installed kernel besides its modules. Lists are in the order of
- * preference: the first is the one to take.
+ * What was found of one kernel and is still to be read: in a root, in packages, as a file or
+ * directory that was named, or in a store.
  *
- * @param symvers the kernel's exports, in any packing: beside the modules (RHEL 8 and later,
- *     Fedora, SUSE), in /boot (RHEL 7, SUSE), in the headers (Debian, Ubuntu, kernel-devel,
- *     kernel-default-devel, plain builds)
- * @param configs the kernel's configuration: in /boot, beside the modules, in the headers
- * @param images the kernel itself, as it is booted: in /boot, beside the modules
- * @param ofedSymvers exports of an OFED that was built for this kernel
- * @param builtin modules.builtin, the list of what is compiled in
- * @param builtinModinfo modules.builtin.modinfo, the modinfo of what is compiled in
- * @param problems what was found and not taken
+ * @param label what to call it
+ * @param kind what it was given as
+ * @param release its release, null if not known
+ * @param files its files besides its modules, those of a role in the order of preference
+ * @param tree its modules, null if there are none, or nobody has looked for them
+ * @param modules what has been read of its modules already, by their paths in the tree
+ * @param notes what was found and not taken, and where it comes from
+ * @param stored what a store has of it, if it is from there; else null
  */
 public record KernelFiles(
-    List<FoundFile> symvers,
-    List<FoundFile> configs,
-    List<FoundFile> images,
-    List<FoundFile> ofedSymvers,
-    @Nullable FoundFile builtin,
-    @Nullable FoundFile builtinModinfo,
-    List<InputProblem> problems) {
+    String label,
+    TargetKind kind,
+    @Nullable String release,
+    Map<Role, List<FoundFile>> files,
+    @Nullable ModuleTree tree,
+    Map<String, PackagedModule> modules,
+    List<String> notes,
+    @Nullable TargetKernel stored) {
+  /** What a file is to a check. */
+  public enum Role {
+    /** One of its modules. */
+    MODULE,
+    /**
+     * Its exports, in any packing: beside the modules (RHEL 8 and later, Fedora, SUSE), in /boot
+     * (RHEL 7, SUSE), in the headers (Debian, Ubuntu, kernel-devel, kernel-default-devel, plain
+     * builds).
+     */
+    SYMVERS,
+    /** Exports of an OFED that was built for it. */
+    OFED_SYMVERS,
+    /** The kernel itself, as it is booted: in /boot, beside the modules. */
+    IMAGE,
+    /** Its configuration: in /boot, beside the modules, in the headers. */
+    CONFIG,
+    /** modules.builtin.modinfo, the modinfo of what is compiled in. */
+    BUILTIN_INFO
+  }
+
   public KernelFiles {
-    symvers = List.copyOf(symvers);
-    configs = List.copyOf(configs);
-    images = List.copyOf(images);
-    ofedSymvers = List.copyOf(ofedSymvers);
-    problems = List.copyOf(problems);
+    files = Map.copyOf(files);
+    modules = Map.copyOf(modules);
+    notes = List.copyOf(notes);
+  }
+
+  /** A kernel without modules, of which nothing is to be noted. */
+  public static KernelFiles of(
+      String label, TargetKind kind, @Nullable String release, Map<Role, List<FoundFile>> files) {
+    return new KernelFiles(label, kind, release, files, null, Map.of(), List.of(), null);
+  }
+
+  /** A kernel that was kept when it was seen before. */
+  public static KernelFiles stored(String label, TargetKernel kernel) {
+    String release = kernel.release();
+    TargetKind kind = TargetKind.STORED_KERNEL;
+    return new KernelFiles(label, kind, release, Map.of(), null, Map.of(), List.of(), kernel);
   }
 
   /**
-   * Looks for everything about a release.
+   * Looks for everything about a release but its modules.
    *
    * @throws IOException if the release is not a plain name
    */
@@ -48,8 +81,19 @@ public record KernelFiles(
     return new KernelFileSearch(root, release, inside).run();
   }
 
-  /** The files of a headers or build directory that was given by its path on the host. */
-  public static BuildDirectory ofDirectory(Path directory) {
-    return BuildDirectory.of(directory);
+  /** The same with the kernel's modules, called and noted otherwise. */
+  public KernelFiles with(String name, ModuleTree found, List<String> noted) {
+    return new KernelFiles(name, kind, release, files, found, modules, noted, stored);
+  }
+
+  /** All files of a role. */
+  public List<FoundFile> all(Role role) {
+    return files.getOrDefault(role, List.of());
+  }
+
+  /** The preferred file of a role, null if there is none. */
+  public @Nullable FoundFile first(Role role) {
+    List<FoundFile> all = all(role);
+    return all.isEmpty() ? null : all.get(0);
   }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.source;
 
+import dev.weaklink.source.KernelFiles.Role;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,15 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param rank among files of one role the lowest is preferred
  */
 record KernelPath(String release, Role role, int rank) {
-  /** What a file is to a check. */
-  enum Role {
-    MODULE,
-    SYMVERS,
-    IMAGE,
-    CONFIG,
-    BUILTIN_INFO
-  }
-
   private static final String MODULES = "/lib/modules/";
   private static final String USR = "/usr";
   private static final String SOURCES = "/usr/src/";

@@ -7,12 +7,13 @@ import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Collects what packages have of one kernel. Something met again replaces what was met before. */
 final class PackagedKernelParts {
@@ -69,20 +70,36 @@ final class PackagedKernelParts {
     return packages.iterator().next();
   }
 
+  /** The packages, as given, that had any of it. */
+  Set<String> packages() {
+    return packages;
+  }
+
   /** The kernel; {@code only} if its first package has no other one. */
-  PackagedKernel kernel(boolean only) {
+  KernelFiles kernel(boolean only) {
     String first = firstPackage();
-    return new PackagedKernel(
-        release,
+    return new KernelFiles(
         only ? first : first + "!" + release,
-        List.copyOf(packages),
-        List.copyOf(owners),
-        all(KernelPath.Role.SYMVERS),
-        all(KernelPath.Role.IMAGE),
-        first(KernelPath.Role.CONFIG),
-        first(KernelPath.Role.BUILTIN_INFO),
+        TargetKind.PACKAGE,
+        release,
+        byRole(),
         files.isEmpty() ? null : tree(),
-        modules);
+        modules,
+        notes(first),
+        null);
+  }
+
+  private List<String> notes(String first) {
+    List<String> notes = new ArrayList<>();
+    if (!owners.isEmpty()) {
+      notes.add("from " + String.join(", ", owners));
+    }
+    for (String other : packages) {
+      if (!other.equals(first)) {
+        notes.add("together with " + other);
+      }
+    }
+    return notes;
   }
 
   private ModuleTree tree() {
@@ -91,23 +108,13 @@ final class PackagedKernelParts {
     return ModuleTree.of(new ModulesDirectory("/lib/modules/" + release, host), all);
   }
 
-  private List<FoundFile> all(KernelPath.Role role) {
-    List<Part> ofRole = new ArrayList<>();
-    for (Part part : parts.values()) {
-      if (part.place().role() == role) {
-        ofRole.add(part);
-      }
-    }
-    ofRole.sort((a, b) -> Integer.compare(a.place().rank(), b.place().rank()));
-    List<FoundFile> found = new ArrayList<>(ofRole.size());
-    for (Part part : ofRole) {
-      found.add(part.file());
+  private Map<KernelFiles.Role, List<FoundFile>> byRole() {
+    List<Part> preferred = new ArrayList<>(parts.values());
+    preferred.sort(Comparator.comparingInt(part -> part.place().rank()));
+    Map<KernelFiles.Role, List<FoundFile>> found = new EnumMap<>(KernelFiles.Role.class);
+    for (Part part : preferred) {
+      found.computeIfAbsent(part.place().role(), role -> new ArrayList<>()).add(part.file());
     }
     return found;
-  }
-
-  private @Nullable FoundFile first(KernelPath.Role role) {
-    List<FoundFile> all = all(role);
-    return all.isEmpty() ? null : all.get(0);
   }
 }

@@ -43,15 +43,26 @@ public final class PackagedKernels {
     }
   }
 
+  /** Those of these packages, as given, that have no part of a kernel. */
+  public List<String> unused(List<String> packages) {
+    List<String> unused = new ArrayList<>(packages);
+    for (PackagedKernelParts parts : kernels.values()) {
+      if (parts.isKernel()) {
+        unused.removeAll(parts.packages());
+      }
+    }
+    return unused;
+  }
+
   /** The kernels found so far, in the order their packages were given. */
-  public List<PackagedKernel> kernels() {
+  public List<KernelFiles> kernels() {
     List<PackagedKernelParts> found = new ArrayList<>();
     for (PackagedKernelParts parts : kernels.values()) {
       if (parts.isKernel()) {
         found.add(parts);
       }
     }
-    List<PackagedKernel> all = new ArrayList<>(found.size());
+    List<KernelFiles> all = new ArrayList<>(found.size());
     for (PackagedKernelParts parts : found) {
       all.add(parts.kernel(isOnlyOneOfItsPackage(parts, found)));
     }
@@ -95,7 +106,7 @@ public final class PackagedKernels {
               new Key(place.release(), entry.owner().version()),
               key -> new PackagedKernelParts(place.release()));
       parts.addOwner(entry.owner());
-      if (place.role() == KernelPath.Role.MODULE) {
+      if (place.role() == KernelFiles.Role.MODULE) {
         parts.addModule(given, file, entry.path(), reader.read(entry));
       } else {
         addFile(parts, place, entry);

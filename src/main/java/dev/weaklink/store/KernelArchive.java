@@ -15,6 +15,7 @@ import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
+import dev.weaklink.kernel.TargetKernel;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -24,6 +25,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.LocalDateTime;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.zip.ZipEntry;
@@ -38,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernel what is in it
  * @param digest SHA-256 of the two files, one after the other, in hexadecimal digits
  */
-record KernelArchive(StoredKernel kernel, String digest) {
+record KernelArchive(TargetKernel kernel, String digest) {
   private static final String SCHEMA = "weaklink.stored-kernel/1";
   private static final String FACTS = "facts.json";
   private static final String SYMVERS = "Module.symvers";
@@ -48,12 +50,17 @@ record KernelArchive(StoredKernel kernel, String digest) {
   private static final int LIMIT = 64 << 20;
 
   /** The archive of a kernel. */
-  static KernelArchive of(StoredKernel kernel) {
+  static KernelArchive of(TargetKernel kernel) {
     return new KernelArchive(kernel, digest(facts(kernel), SymversWriter.write(kernel.exports())));
   }
 
+  /** The kernel's release, empty if it has none. */
+  String release() {
+    return Objects.requireNonNullElse(kernel.release(), "");
+  }
+
   String name() {
-    return StoreEntry.fileName(kernel.release(), digest);
+    return StoreEntry.fileName(release(), digest);
   }
 
   /** The bytes to write. */
@@ -73,7 +80,7 @@ record KernelArchive(StoredKernel kernel, String digest) {
     zip.write(contents);
   }
 
-  private static byte[] facts(StoredKernel kernel) {
+  private static byte[] facts(TargetKernel kernel) {
     long size = kernel.structModuleSize();
     return JsonOutput.line(
         object(
@@ -132,27 +139,31 @@ record KernelArchive(StoredKernel kernel, String digest) {
     return contents;
   }
 
-  private static StoredKernel kernel(JsonTree facts, byte[] rows) throws IOException {
+  private static TargetKernel kernel(JsonTree facts, byte[] rows) throws IOException {
     if (!facts.require("schema").equals(SCHEMA)) {
       throw new CorruptEntryException("is not a kernel stored by this version");
     }
     Map<LoaderRule, LoaderRules.Setting> rules = LoaderRulesJson.read(facts.object("rules"));
     Symvers symvers = SymversReader.read(rows, rows.length);
     String release = facts.require("release");
-    if (!StoredKernel.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
+    if (!StoreEntry.isPlainRelease(release) || !rules.containsKey(LoaderRule.VERSION)) {
       throw new CorruptEntryException("is not whole");
     }
     if (!symvers.problems().isEmpty() || symvers.exports().size() == 0) {
       throw new CorruptEntryException("has rows of exports that make no sense");
     }
-    return new StoredKernel(
+    return new TargetKernel(
+        release,
         release,
         facts.has("machine") ? machine(facts.object("machine")) : null,
         facts.text("vermagic"),
         facts.has("structModuleSize") ? facts.longNumber("structModuleSize") : -1,
+        symvers.exports(),
+        true,
+        false,
         Set.copyOf(facts.texts("builtIn")),
         LoaderRulesReader.completed(rules, release),
-        symvers.exports());
+        Set.of());
   }
 
   private static ElfIdentity machine(JsonTree json) throws MalformedJsonException {

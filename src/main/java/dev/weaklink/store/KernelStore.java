@@ -1,6 +1,7 @@
 package dev.weaklink.store;
 
 import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
@@ -96,7 +97,7 @@ public final class KernelStore {
    *
    * @throws CorruptEntryException if it is not what it was when it was kept, or cannot be read
    */
-  public StoredKernel read(StoreEntry entry) throws CorruptEntryException {
+  public TargetKernel read(StoreEntry entry) throws CorruptEntryException {
     try {
       if (entry.isOutdated()) {
         throw new CorruptEntryException(
@@ -104,8 +105,7 @@ public final class KernelStore {
                 + " add'");
       }
       KernelArchive file = KernelArchive.read(entry.file());
-      if (!file.digest().equals(entry.digest())
-          || !file.kernel().release().equals(entry.release())) {
+      if (!file.digest().equals(entry.digest()) || !file.release().equals(entry.release())) {
         throw new CorruptEntryException("is not what its name says");
       }
       return file.kernel();
@@ -123,11 +123,12 @@ public final class KernelStore {
    *
    * @throws IOException if it cannot be written
    */
-  public StoreEntry put(StoredKernel kernel) throws IOException {
-    if (!StoredKernel.isPlainRelease(kernel.release())) {
+  public StoreEntry put(TargetKernel kernel) throws IOException {
+    KernelArchive file = KernelArchive.of(kernel);
+    if (!StoreEntry.isPlainRelease(file.release())) {
       throw new IOException("its release is no name that a file can have");
     }
-    return put(KernelArchive.of(kernel));
+    return put(file);
   }
 
   /**
@@ -143,7 +144,7 @@ public final class KernelStore {
 
   private StoreEntry put(KernelArchive file) throws IOException {
     Path target = directory.resolve(file.name());
-    StoreEntry entry = new StoreEntry(file.kernel().release(), file.digest(), target);
+    StoreEntry entry = new StoreEntry(file.release(), file.digest(), target);
     if (isIntact(entry)) {
       return entry;
     }

@@ -16,6 +16,7 @@ public record StoreEntry(String release, String digest, Path file) {
   /** What earlier versions wrote, in a form of their own. */
   private static final String OUTDATED = ".kernel.gz";
 
+  private static final int MAX_RELEASE = 128;
   private static final int DIGEST_LENGTH = 64;
   private static final int SHORT = 12;
 
@@ -29,9 +30,7 @@ public record StoreEntry(String release, String digest, Path file) {
     }
     String release = name.substring(0, at);
     String digest = name.substring(at + 1, at + 1 + DIGEST_LENGTH);
-    return StoredKernel.isPlainRelease(release) && isHex(digest)
-        ? new StoreEntry(release, digest, file)
-        : null;
+    return isPlainRelease(release) && isHex(digest) ? new StoreEntry(release, digest, file) : null;
   }
 
   /** Whether an earlier version wrote it. */
@@ -41,6 +40,21 @@ public record StoreEntry(String release, String digest, Path file) {
 
   static String fileName(String release, String digest) {
     return release + "@" + digest + ENDING;
+  }
+
+  /** Whether a release can be part of a file's name; those of real kernels can. */
+  static boolean isPlainRelease(String release) {
+    if (release.isEmpty() || release.length() > MAX_RELEASE || release.charAt(0) == '.') {
+      return false;
+    }
+    for (int i = 0; i < release.length(); i++) {
+      char c = release.charAt(i);
+      boolean letter = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9';
+      if (!letter && "._+~-".indexOf(c) < 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isHex(String text) {

@@ -1,5 +1,6 @@
 package dev.weaklink.store;
 
+import dev.weaklink.kernel.TargetKernel;
 import java.util.List;
 
 /**
@@ -15,7 +16,7 @@ public record StoreListing(List<Kept> kernels, List<Corrupt> corrupt) {
   }
 
   /** A kernel, and its file's size in bytes. */
-  public record Kept(StoreEntry entry, StoredKernel kernel, long size) {}
+  public record Kept(StoreEntry entry, TargetKernel kernel, long size) {}
 
   /** A file that is left aside, and why. */
   public record Corrupt(StoreEntry entry, String reason) {}

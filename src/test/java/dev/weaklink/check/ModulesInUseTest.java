@@ -2,7 +2,7 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledModules;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.TreeBuilder;

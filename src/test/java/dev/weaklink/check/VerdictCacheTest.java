@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.check.result.ExportCount;
-import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.kernel.LoaderEvidence;
@@ -17,6 +16,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.TargetKind;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
@@ -90,7 +90,8 @@ class VerdictCacheTest {
             false,
             false,
             Set.of(),
-            LoaderRulesReader.read(evidence));
+            LoaderRulesReader.read(evidence),
+            Set.of());
     TargetSummary summary =
         new TargetSummary(
             "k",

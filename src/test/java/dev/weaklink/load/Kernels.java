@@ -145,7 +145,8 @@ final class Kernels {
         exportsComplete,
         ownModulesKnown,
         Set.copyOf(builtIn),
-        LoaderRulesReader.read(new LoaderEvidence(RELEASE, null, read, null, rules)));
+        LoaderRulesReader.read(new LoaderEvidence(RELEASE, null, read, null, rules)),
+        Set.of());
   }
 
   private static ElfIdentity identity(Machine machine) {

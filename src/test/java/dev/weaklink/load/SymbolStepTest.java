@@ -13,6 +13,7 @@ import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Row;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -206,7 +207,8 @@ class SymbolStepTest {
             true,
             true,
             target.builtIn(),
-            target.rules());
+            target.rules(),
+            Set.of());
 
     Judged.alone(unknown, Judged.read(using("a").spec()), List.of()).isCompatible();
     Judged.alone(unknown, Judged.read(licensed(using("a"), "MIT").spec()), List.of())

@@ -92,7 +92,8 @@ class BestSubsetIT {
         true,
         true,
         Set.of(),
-        LoaderRulesReader.read(new LoaderEvidence(release, null, symvers, sample, Map.of())));
+        LoaderRulesReader.read(new LoaderEvidence(release, null, symvers, sample, Map.of())),
+        Set.of());
   }
 
   private static byte[] bytes(Path file) {

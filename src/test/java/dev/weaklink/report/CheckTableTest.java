@@ -3,15 +3,15 @@ package dev.weaklink.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.check.result.Samples;
-import dev.weaklink.check.result.TargetKind;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.TargetKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,7 @@ package dev.weaklink.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.source.KernelFiles.Role;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,7 +43,7 @@ class KernelFilesTest {
         MODULES + "/symvers.gz",
         "/boot/symvers-6.4.0-9.gz");
     system.file("/own-build/Module.symvers", "").link(MODULES + "/build", "/own-build");
-    assertThat(locate().symvers())
+    assertThat(locate().all(Role.SYMVERS))
         .extracting(FoundFile::inside)
         .containsExactly(
             MODULES + "/symvers.gz",
@@ -64,7 +65,7 @@ class KernelFilesTest {
         "/boot/vmlinuz-6.4.0-8-default",
         "/boot/vmlinuz");
 
-    assertThat(locate().images())
+    assertThat(locate().all(Role.IMAGE))
         .extracting(FoundFile::inside)
         .containsExactly("/boot/vmlinuz-" + K, MODULES + "/vmlinuz", "/boot/vmlinux-" + K);
   }
@@ -73,8 +74,8 @@ class KernelFilesTest {
   void aBuildLinkToTheHeadersIsNotFoundTwice() throws IOException {
     system.files("/usr/src/linux-headers-" + K + "/Module.symvers");
     system.link(MODULES + "/build", "/usr/src/linux-headers-" + K);
-    assertThat(locate().symvers()).hasSize(1);
-    assertThat(locate().symvers().get(0).host())
+    assertThat(locate().all(Role.SYMVERS)).hasSize(1);
+    assertThat(locate().all(Role.SYMVERS).get(0).host())
         .isEqualTo(system.at("/usr/src/linux-headers-" + K + "/Module.symvers"));
   }
 
@@ -84,10 +85,10 @@ class KernelFilesTest {
         .files("/own-build/Module.symvers", "/own-build/.config")
         .link(MODULES + "/build", "/own-build");
     system.file("/own-build/include/config/kernel.release", "6.5.0-rc1\n");
-    assertThat(locate().symvers()).isEmpty();
-    assertThat(locate().configs()).isEmpty();
-    assertThat(locate().problems())
-        .containsExactly(new InputProblem(MODULES + "/build", "is for kernel 6.5.0-rc1; not used"));
+    assertThat(locate().all(Role.SYMVERS)).isEmpty();
+    assertThat(locate().all(Role.CONFIG)).isEmpty();
+    assertThat(locate().notes())
+        .containsExactly(MODULES + "/build is for kernel 6.5.0-rc1; not used");
   }
 
   @Test
@@ -97,22 +98,21 @@ class KernelFilesTest {
       system.files(directory + "/Module.symvers");
       system.file(directory + "/include/generated/utsrelease.h", utsRelease("6.4.0-9-" + flavor));
     }
-    assertThat(locate().symvers())
+    assertThat(locate().all(Role.SYMVERS))
         .extracting(FoundFile::inside)
         .containsExactly("/usr/src/linux-6.4.0-9-obj/x86_64/default/Module.symvers");
   }
 
   @Test
   void configsAndListsOfBuiltinsAreFound() throws IOException {
-    system.files(MODULES + "/config", "/boot/config-" + K, MODULES + "/modules.builtin");
+    system.files(MODULES + "/config", "/boot/config-" + K);
     system.files("/usr/src/kernels/" + K + "/.config", MODULES + "/modules.builtin.modinfo");
     KernelFiles files = locate();
-    assertThat(files.configs())
+    assertThat(files.all(Role.CONFIG))
         .extracting(FoundFile::inside)
         .containsExactly(
             "/boot/config-" + K, MODULES + "/config", "/usr/src/kernels/" + K + "/.config");
-    assertThat(files.builtin()).isNotNull();
-    assertThat(files.builtinModinfo()).isNotNull();
+    assertThat(files.first(Role.BUILTIN_INFO)).isNotNull();
   }
 
   @Test
@@ -120,10 +120,10 @@ class KernelFilesTest {
     system.files("/usr/src/ofa_kernel/x86_64/" + K + "/Module.symvers");
     system.files("/usr/src/ofa_kernel/x86_64/6.5/Module.symvers");
     system.link("/usr/src/ofa_kernel/default", "x86_64/" + K);
-    assertThat(locate().ofedSymvers())
+    assertThat(locate().all(Role.OFED_SYMVERS))
         .extracting(FoundFile::inside)
         .containsExactly("/usr/src/ofa_kernel/x86_64/" + K + "/Module.symvers");
-    assertThat(locate().problems()).isEmpty();
+    assertThat(locate().notes()).isEmpty();
   }
 
   @Test
@@ -131,10 +131,9 @@ class KernelFilesTest {
     system.files("/usr/src/ofa_kernel/x86_64/6.5/Module.symvers");
     system.link("/usr/src/ofa_kernel/default", "/etc/alternatives/ofa");
     system.link("/etc/alternatives/ofa", "/usr/src/ofa_kernel/x86_64/6.5");
-    assertThat(locate().ofedSymvers()).isEmpty();
-    assertThat(locate().problems())
-        .containsExactly(
-            new InputProblem("/usr/src/ofa_kernel/default", "points to 6.5; not used"));
+    assertThat(locate().all(Role.OFED_SYMVERS)).isEmpty();
+    assertThat(locate().notes())
+        .containsExactly("/usr/src/ofa_kernel/default points to 6.5; not used");
   }
 
   @Test
@@ -142,8 +141,8 @@ class KernelFilesTest {
     Path outside = Files.createFile(temp.resolve("symvers")).toRealPath();
     system.link("/boot/symvers-" + K + ".gz", "../../../../../../../.." + outside);
     system.link("/boot/config-" + K, "/boot/config-" + K);
-    assertThat(locate().symvers()).isEmpty();
-    assertThat(locate().configs()).isEmpty();
+    assertThat(locate().all(Role.SYMVERS)).isEmpty();
+    assertThat(locate().all(Role.CONFIG)).isEmpty();
   }
 
   @Test
@@ -151,7 +150,7 @@ class KernelFilesTest {
     system.files("/h/Module.symvers", "/h/.config", "/h/include/config/auto.conf");
     system.file("/h/include/generated/utsrelease.h", utsRelease(K));
     system.file("/h/include/config/kernel.release", "6.4.12\n");
-    assertThat(KernelFiles.ofDirectory(system.at("/h")))
+    assertThat(BuildDirectory.of(system.at("/h")))
         .isEqualTo(new BuildDirectory(system.at("/h/Module.symvers"), system.at("/h/.config"), K));
   }
 
@@ -159,14 +158,13 @@ class KernelFilesTest {
   void aBuildDirectoryWithoutDotConfigHasItsAutoConf() throws IOException {
     system.files("/h/include/config/auto.conf");
     system.file("/h/include/config/kernel.release", "6.4.12\n");
-    assertThat(KernelFiles.ofDirectory(system.at("/h")))
+    assertThat(BuildDirectory.of(system.at("/h")))
         .isEqualTo(new BuildDirectory(null, system.at("/h/include/config/auto.conf"), "6.4.12"));
   }
 
   @Test
   void anEmptyDirectoryTellsNothing() throws IOException {
     system.file("/h/include/generated/utsrelease.h", "#define UTS_RELEASE \"cut");
-    assertThat(KernelFiles.ofDirectory(system.at("/h")))
-        .isEqualTo(new BuildDirectory(null, null, null));
+    assertThat(BuildDirectory.of(system.at("/h"))).isEqualTo(new BuildDirectory(null, null, null));
   }
 }

@@ -10,6 +10,7 @@ import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.testing.SymversBuilder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +45,7 @@ class KernelStoreTest {
     store = new KernelStore(directory.resolve("kernels"));
   }
 
-  private static StoredKernel kernel(String release, int crc) {
+  private static TargetKernel kernel(String release, int crc) {
     byte[] rows =
         new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
             .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, crc)
@@ -53,14 +54,34 @@ class KernelStoreTest {
     LoaderRules rules =
         LoaderRulesReader.read(
             new LoaderEvidence(release, null, null, null, Map.of(LoaderRule.FORCE_LOAD, "yes")));
-    return new StoredKernel(
+    return new TargetKernel(
+        release,
         release,
         new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
         release + " SMP mod_unload ",
         1234,
+        SymversReader.read(rows, rows.length).exports(),
+        true,
+        false,
         Set.of("ext4", "loop"),
         rules,
-        SymversReader.read(rows, rows.length).exports());
+        Set.of());
+  }
+
+  /** Of another kernel only what it exports, and its rules. */
+  private static TargetKernel little(String release, TargetKernel of) {
+    return new TargetKernel(
+        release,
+        release,
+        null,
+        null,
+        -1,
+        of.exports(),
+        true,
+        false,
+        Set.of(),
+        of.rules(),
+        Set.of());
   }
 
   private Path only() throws IOException {
@@ -86,8 +107,8 @@ class KernelStoreTest {
 
   @Test
   void whatWasKeptComesBackAsItWas() throws IOException {
-    StoredKernel kernel = kernel(RELEASE, 5);
-    StoredKernel back = store.read(store.put(kernel));
+    TargetKernel kernel = kernel(RELEASE, 5);
+    TargetKernel back = store.read(store.put(kernel));
     assertThat(back).usingRecursiveComparison().ignoringFields("exports").isEqualTo(kernel);
     assertThat(SymversWriter.write(back.exports()))
         .isEqualTo(SymversWriter.write(kernel.exports()));
@@ -95,10 +116,9 @@ class KernelStoreTest {
 
   @Test
   void aKernelOfWhichLittleIsKnownComesBackToo() throws IOException {
-    StoredKernel full = kernel(RELEASE, 5);
-    StoredKernel little =
-        new StoredKernel(RELEASE, null, null, -1, Set.of(), full.rules(), full.exports());
-    StoredKernel back = store.read(store.put(little));
+    TargetKernel full = kernel(RELEASE, 5);
+    TargetKernel little = little(RELEASE, full);
+    TargetKernel back = store.read(store.put(little));
     assertThat(back.machine()).isNull();
     assertThat(back.vermagic()).isNull();
     assertThat(back.structModuleSize()).isEqualTo(-1);
@@ -181,9 +201,8 @@ class KernelStoreTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "../x", "a/b", ".hidden", "a b", "a\nb", "a@b"})
   void aReleaseThatIsNoPlainNameIsNotKept(String release) {
-    StoredKernel kernel = kernel(RELEASE, 5);
-    StoredKernel renamed =
-        new StoredKernel(release, null, null, -1, Set.of(), kernel.rules(), kernel.exports());
+    TargetKernel kernel = kernel(RELEASE, 5);
+    TargetKernel renamed = little(release, kernel);
     assertThatThrownBy(() -> store.put(renamed)).isInstanceOf(IOException.class);
     assertThat(store.directory()).doesNotExist();
   }
@@ -217,7 +236,7 @@ class KernelStoreTest {
 
   @Test
   void rowsThatMakeNoSenseAreNotTaken() throws IOException {
-    StoredKernel kernel = kernel(RELEASE, 5);
+    TargetKernel kernel = kernel(RELEASE, 5);
     byte[] archive = KernelArchive.of(kernel).bytes();
     Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(archive, archive.length / 2));
     assertThatThrownBy(() -> store.add(file)).isInstanceOf(CorruptEntryException.class);

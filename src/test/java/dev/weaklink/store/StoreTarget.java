@@ -4,6 +4,7 @@ import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.SymversReader;
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
@@ -18,7 +19,7 @@ import java.util.Set;
 public final class StoreTarget implements FuzzTarget {
   @Override
   public void take(byte[] bytes) throws Exception {
-    StoredKernel kernel;
+    TargetKernel kernel;
     try {
       kernel = KernelArchive.read(bytes).kernel();
     } catch (CorruptEntryException e) {
@@ -31,15 +32,19 @@ public final class StoreTarget implements FuzzTarget {
   public List<byte[]> seeds() {
     byte[] rows =
         new SymversBuilder(Layout.NAMESPACE_LAST).kernel("fput", Kind.EXPORT_SYMBOL, 7).bytes();
-    StoredKernel kernel =
-        new StoredKernel(
+    TargetKernel kernel =
+        new TargetKernel(
+            "6.1.0-9",
             "6.1.0-9",
             new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
             "6.1.0-9 SMP mod_unload ",
             1234,
+            SymversReader.read(rows, rows.length).exports(),
+            true,
+            false,
             Set.of("ext4"),
             LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())),
-            SymversReader.read(rows, rows.length).exports());
+            Set.of());
     try {
       return List.of(KernelArchive.of(kernel).bytes());
     } catch (IOException e) {

@@ -1,5 +1,6 @@
 package dev.weaklink.check.result;
 
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.KernelReleaseOrder;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -16,6 +16,7 @@ import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.source.TargetKind;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;

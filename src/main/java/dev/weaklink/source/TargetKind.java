@@ -1,4 +1,4 @@
-package dev.weaklink.check.result;
+package dev.weaklink.source;
 
 /** What a target was given as. */
 public enum TargetKind {

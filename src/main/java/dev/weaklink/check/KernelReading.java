@@ -1,0 +1,76 @@
+package dev.weaklink.check;
+
+import dev.weaklink.codec.FileContents;
+import dev.weaklink.codec.Limits;
+import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.KernelFiles;
+import dev.weaklink.sys.BackgroundTask;
+import dev.weaklink.tree.ModuleTree;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** A kernel's files, whose symvers may be being read already. */
+final class KernelReading {
+  private record Result(@Nullable UsableSymvers usable, List<InputProblem> problems) {}
+
+  private final KernelFiles files;
+  private final @Nullable BackgroundTask<Result> started;
+
+  private KernelReading(KernelFiles files, @Nullable BackgroundTask<Result> started) {
+    this.files = files;
+    this.started = started;
+  }
+
+  /** They are read when asked for, and not before. */
+  static KernelReading later(KernelFiles files) {
+    return new KernelReading(files, null);
+  }
+
+  /** The symvers is read from now on, while the caller looks for the kernel's modules. */
+  static KernelReading start(KernelFiles files) {
+    List<FoundFile> symvers = files.all(KernelFiles.Role.SYMVERS);
+    if (symvers.isEmpty()) {
+      return later(files);
+    }
+    BackgroundTask<Result> started =
+        BackgroundTask.start(
+            new Callable<>() {
+              @Override
+              public Result call() {
+                List<InputProblem> problems = new ArrayList<>();
+                UsableSymvers usable =
+                    UsableSymvers.first(symvers, new FileContents(Limits.TEXT), problems);
+                return new Result(usable, problems);
+              }
+            });
+    return new KernelReading(files, started);
+  }
+
+  /** The same with the kernel's modules, called and noted otherwise. */
+  KernelReading with(String label, ModuleTree tree, List<String> notes) {
+    return new KernelReading(files.with(label, tree, notes), started);
+  }
+
+  KernelFiles files() {
+    return files;
+  }
+
+  /**
+   * The first usable symvers file and what it says.
+   *
+   * @param contents room to read into
+   * @param problems takes what is wrong with the files tried
+   * @return null if none is usable
+   */
+  @Nullable UsableSymvers symvers(FileContents contents, List<InputProblem> problems) {
+    if (started == null) {
+      return UsableSymvers.first(files.all(KernelFiles.Role.SYMVERS), contents, problems);
+    }
+    Result result = started.get();
+    problems.addAll(result.problems());
+    return result.usable();
+  }
+}
