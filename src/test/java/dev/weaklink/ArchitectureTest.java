@@ -3,12 +3,19 @@ package dev.weaklink;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import dev.weaklink.cli.Main;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** The arrows between packages, and who may use what. */
 @AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -131,6 +138,18 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("java.io..", "java.nio.file..", "java.nio.channels..");
+
+  /** A name in a message, a review or a search stands for one thing. */
+  @ArchTest
+  static void simpleNamesAreUnique(JavaClasses classes) {
+    Map<String, Set<String>> byName = new TreeMap<>();
+    for (JavaClass type : classes) {
+      if (type.isTopLevelClass() && !type.getSimpleName().equals("package-info")) {
+        byName.computeIfAbsent(type.getSimpleName(), name -> new TreeSet<>()).add(type.getName());
+      }
+    }
+    assertThat(byName).allSatisfy((name, types) -> assertThat(types).hasSize(1));
+  }
 
   private static ArchRule only(String owner, String library) {
     return noClasses()

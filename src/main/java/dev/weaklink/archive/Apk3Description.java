@@ -7,10 +7,8 @@ import java.util.List;
 final class Apk3Description {
   private static final int NAME = 1;
   private static final int VERSION = 2;
-  private static final int ARCHITECTURE = 5;
   private static final int ORIGIN = 7;
   private static final int DEPENDS = 15;
-  private static final int PROVIDES = 16;
 
   private static final int RELATION_NAME = 1;
   private static final int RELATION_VERSION = 2;
@@ -24,7 +22,7 @@ final class Apk3Description {
   private static final int FUZZY = 8;
   private static final int CONFLICT = 16;
 
-  /** Packages with many commands provide some thousand. */
+  /** Most need some dozen. */
   private static final int MAX_RELATIONS = 1 << 16;
 
   private int characters;
@@ -37,16 +35,13 @@ final class Apk3Description {
       throw new MalformedArchiveException("corrupt apk package: it has no name");
     }
     String origin = info.text(ORIGIN);
-    String architecture = info.text(ARCHITECTURE);
     Apk3Description description = new Apk3Description();
     return new PackageInfo(
         PackageKind.APK,
         name,
         info.text(VERSION),
         origin.isEmpty() ? null : origin,
-        architecture.isEmpty() ? null : architecture,
-        description.relations(info.object(DEPENDS)),
-        description.relations(info.object(PROVIDES)));
+        description.relations(info.object(DEPENDS)));
   }
 
   /** Without those that are the opposite, conflicts. */

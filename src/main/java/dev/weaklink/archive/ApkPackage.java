@@ -45,9 +45,7 @@ final class ApkPackage implements OpenPackage {
     String name = "";
     String version = "";
     String product = null;
-    String architecture = null;
     List<PackageRelation> requires = new ArrayList<>();
-    List<PackageRelation> provides = new ArrayList<>();
     for (String line : text.split("\n")) {
       int equals = line.indexOf(" = ");
       if (equals < 0) {
@@ -58,14 +56,11 @@ final class ApkPackage implements OpenPackage {
         case "pkgname" -> name = value;
         case "pkgver" -> version = value;
         case "origin" -> product = value;
-        case "arch" -> architecture = value;
         case "depend" -> addRequired(requires, value);
-        case "provides" -> provides.add(relation(value));
         default -> {}
       }
     }
-    return new PackageInfo(
-        PackageKind.APK, name, version, product, architecture, requires, provides);
+    return new PackageInfo(PackageKind.APK, name, version, product, requires);
   }
 
   /** An exclamation mark makes a conflict of a dependency. */

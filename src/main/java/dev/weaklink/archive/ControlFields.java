@@ -32,17 +32,9 @@ final class ControlFields {
   }
 
   PackageInfo info(PackageKind kind) {
-    String architecture = field("architecture");
     List<PackageRelation> requires = relations(field("pre-depends"));
     requires.addAll(relations(field("depends")));
-    return new PackageInfo(
-        kind,
-        field("package"),
-        field("version"),
-        product(kind),
-        architecture.isEmpty() ? null : architecture,
-        requires,
-        relations(field("provides")));
+    return new PackageInfo(kind, field("package"), field("version"), product(kind), requires);
   }
 
   /** Where Debian's do not name their source it is of the same name; opkg's may not name it. */

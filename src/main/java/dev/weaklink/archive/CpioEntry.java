@@ -4,15 +4,13 @@ package dev.weaklink.archive;
  * An entry of a cpio archive.
  *
  * @param name as written, not normalised; empty where rpm's stripped form leaves it out
- * @param index which file of the rpm header it is, -1 but for the stripped form
  * @param mode file type and permissions, as in stat(2)
  * @param inode tells hard links together, with {@code device}
  * @param device major number in the upper, minor in the lower 32 bits
  * @param links number of hard links; of those all but the last have size 0
  * @param size bytes of contents; a symbolic link's are its target
  */
-public record CpioEntry(
-    String name, int index, int mode, long inode, long device, long links, long size) {
+public record CpioEntry(String name, int mode, long inode, long device, long links, long size) {
   private static final int TYPE = 0170000;
   private static final int DIRECTORY = 0040000;
   private static final int REGULAR = 0100000;

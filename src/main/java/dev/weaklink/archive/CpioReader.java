@@ -45,7 +45,10 @@ public final class CpioReader {
   private final InputStream in;
   private final @Nullable Stripped stripped;
   private final byte[] header = new byte[FIELDS * FIELD_LENGTH];
+
+  /** Bytes from the archive's beginning to the current entry's contents, or to its end. */
   private long position;
+
   private long sizeOfCurrent;
   private EntryData data;
   private boolean trailerSeen;
@@ -108,11 +111,6 @@ public final class CpioReader {
     return data;
   }
 
-  /** Bytes from the archive's beginning to the current entry's contents, or to its end. */
-  public long position() {
-    return position;
-  }
-
   /** Whether the archive ended with the trailer it should have. */
   public boolean trailerSeen() {
     return trailerSeen;
@@ -152,7 +150,6 @@ public final class CpioReader {
     skipPadding();
     return new CpioEntry(
         text(name),
-        -1,
         (int) field(MODE),
         field(INODE),
         field(DEVICE_MAJOR) << 32 | field(DEVICE_MINOR),

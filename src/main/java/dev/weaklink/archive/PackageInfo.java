@@ -12,25 +12,20 @@ import org.jspecify.annotations.Nullable;
  *     none
  * @param product name of the source that it and perhaps others are built from, null if it does not
  *     tell
- * @param architecture in the words of its format, null if it does not tell
  * @param requires what it depends on, alternatives one by one
- * @param provides what it provides besides its name
  */
 public record PackageInfo(
     PackageKind kind,
     String name,
     String version,
     @Nullable String product,
-    @Nullable String architecture,
-    List<PackageRelation> requires,
-    List<PackageRelation> provides) {
+    List<PackageRelation> requires) {
   public PackageInfo {
     requires = List.copyOf(requires);
-    provides = List.copyOf(provides);
   }
 
   /** A package that says nothing of itself. */
   static PackageInfo unnamed(PackageKind kind) {
-    return new PackageInfo(kind, "", "", null, null, List.of(), List.of());
+    return new PackageInfo(kind, "", "", null, List.of());
   }
 }

@@ -1,7 +1,7 @@
 package dev.weaklink.archive;
 
 /**
- * What a package requires or provides.
+ * What a package requires.
  *
  * @param name a package, file or capability such as {@code kernel(printk)}
  * @param operator {@code =}, {@code <}, {@code >}, {@code <=}, {@code >=} or {@code ~}; empty where

@@ -39,10 +39,6 @@ final class RpmFiles implements CpioReader.Stripped {
     devices = header.numbers(RpmTag.FILE_DEVICES);
   }
 
-  int size() {
-    return baseNames.length;
-  }
-
   /** The path as the header has it. */
   String path(int file) throws MalformedArchiveException {
     if (file >= baseNames.length) {
@@ -83,7 +79,7 @@ final class RpmFiles implements CpioReader.Stripped {
     } else if (type == REGULAR && all.last() == file) {
       size = value(sizes, file);
     }
-    return new CpioEntry(path, file, mode, inode.number(), inode.device(), all.count(), size);
+    return new CpioEntry(path, mode, inode.number(), inode.device(), all.count(), size);
   }
 
   private Map<Inode, Links> links() throws MalformedArchiveException {

@@ -66,17 +66,12 @@ final class RpmPackage implements OpenPackage {
   }
 
   private static PackageInfo describe(RpmHeader header) throws MalformedArchiveException {
-    boolean source =
-        header.has(RpmTag.SOURCE_PACKAGE) && header.numbers(RpmTag.SOURCE_PACKAGE).length > 0;
-    String architecture = header.string(RpmTag.ARCH);
     return new PackageInfo(
         PackageKind.RPM,
         header.string(RpmTag.NAME),
         version(header),
         product(header.string(RpmTag.SOURCE_RPM)),
-        source ? "src" : architecture.isEmpty() ? null : architecture,
-        relations(header, RpmTag.REQUIRE_NAME, RpmTag.REQUIRE_FLAGS, RpmTag.REQUIRE_VERSION),
-        relations(header, RpmTag.PROVIDE_NAME, RpmTag.PROVIDE_FLAGS, RpmTag.PROVIDE_VERSION));
+        requires(header));
   }
 
   /** Of {@code NAME-VERSION-RELEASE.src.rpm}, where neither version nor release has a dash. */
@@ -94,12 +89,10 @@ final class RpmPackage implements OpenPackage {
         + header.string(RpmTag.RELEASE);
   }
 
-  private static List<PackageRelation> relations(
-      RpmHeader header, int nameTag, int flagsTag, int versionTag)
-      throws MalformedArchiveException {
-    String[] names = header.strings(nameTag);
-    long[] flags = header.numbers(flagsTag);
-    String[] versions = header.strings(versionTag);
+  private static List<PackageRelation> requires(RpmHeader header) throws MalformedArchiveException {
+    String[] names = header.strings(RpmTag.REQUIRE_NAME);
+    long[] flags = header.numbers(RpmTag.REQUIRE_FLAGS);
+    String[] versions = header.strings(RpmTag.REQUIRE_VERSION);
     List<PackageRelation> relations = new ArrayList<>(names.length);
     for (int i = 0; i < names.length; i++) {
       boolean compared = i < versions.length && !versions[i].isEmpty() && i < flags.length;

@@ -1,8 +1,8 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.intake.Inventory;
-import dev.weaklink.intake.Inventory.Kernel;
-import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodeInventory;
+import dev.weaklink.intake.NodeInventory.Kernel;
+import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,15 +15,15 @@ import java.util.TreeMap;
 
 /** Gathers nodes and groups them. Nodes with equal inventories are looked at once. */
 public final class Audit {
-  private final Map<Inventory, List<String>> nodes = new LinkedHashMap<>();
+  private final Map<NodeInventory, List<String>> nodes = new LinkedHashMap<>();
 
   /** By the object itself: to tell that two are equal takes long. */
-  private final Map<Inventory, List<String>> same = new IdentityHashMap<>();
+  private final Map<NodeInventory, List<String>> same = new IdentityHashMap<>();
 
   private int count;
 
   /** One node more; its name must be new. */
-  public void add(String name, Inventory inventory) {
+  public void add(String name, NodeInventory inventory) {
     List<String> names = same.get(inventory);
     if (names == null) {
       names = nodes.computeIfAbsent(inventory, key -> new ArrayList<>());
@@ -67,7 +67,7 @@ public final class Audit {
    * The modules of each kernel: of those with a directory, and of the one that runs, which may have
    * lost its directory.
    */
-  private static Map<String, List<Module>> modules(Inventory inventory) {
+  private static Map<String, List<Module>> modules(NodeInventory inventory) {
     Map<String, List<Module>> modules = new HashMap<>();
     for (Kernel kernel : inventory.kernels()) {
       modules.put(kernel.release(), new ArrayList<>());
@@ -94,7 +94,7 @@ public final class Audit {
       this.provenance = new Provenance(null, false);
     }
 
-    private void add(Inventory inventory, List<String> more) {
+    private void add(NodeInventory inventory, List<String> more) {
       Provenance told = Provenance.of(inventory, set.modules());
       provenance = names.isEmpty() ? told : provenance.and(told);
       names.addAll(more);

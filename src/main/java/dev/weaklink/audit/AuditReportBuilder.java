@@ -7,7 +7,7 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
-import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.source.KernelReleaseOrder;
 import java.util.ArrayList;
 import java.util.Collections;

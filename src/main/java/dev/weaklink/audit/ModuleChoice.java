@@ -1,6 +1,6 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodeInventory.Module;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

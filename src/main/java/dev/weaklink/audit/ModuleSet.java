@@ -1,7 +1,7 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.intake.Inventory.Module;
-import dev.weaklink.intake.Inventory.Signature;
+import dev.weaklink.intake.NodeInventory.Module;
+import dev.weaklink.intake.NodeInventory.Signature;
 import dev.weaklink.intake.NodePolicy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

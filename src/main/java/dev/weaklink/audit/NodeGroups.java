@@ -1,7 +1,7 @@
 package dev.weaklink.audit;
 
 import dev.weaklink.audit.Audit.Gathered;
-import dev.weaklink.intake.Inventory;
+import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.source.KernelReleaseOrder;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -64,7 +64,7 @@ public final class NodeGroups {
    *
    * @param sets by kernel
    */
-  record Kind(Inventory inventory, List<String> names, SortedMap<String, Gathered> sets) {
+  record Kind(NodeInventory inventory, List<String> names, SortedMap<String, Gathered> sets) {
     /**
      * The modules that would count if these nodes booted a kernel: those in its own directory; if
      * there are none those of the running kernel, which would be linked or built anew; else those

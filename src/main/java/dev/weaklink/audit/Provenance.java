@@ -1,9 +1,9 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.intake.Inventory;
-import dev.weaklink.intake.Inventory.Dkms;
-import dev.weaklink.intake.Inventory.Module;
-import dev.weaklink.intake.Inventory.Package;
+import dev.weaklink.intake.NodeInventory;
+import dev.weaklink.intake.NodeInventory.Dkms;
+import dev.weaklink.intake.NodeInventory.Module;
+import dev.weaklink.intake.NodeInventory.Package;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +21,7 @@ record Provenance(@Nullable String product, boolean builds) {
   private static final List<String> OF_OFED = List.of("mlx_compat", "mlx5_core", "ib_core");
 
   /** What a node tells of the modules of one of its kernels. */
-  static Provenance of(Inventory inventory, List<Module> modules) {
+  static Provenance of(NodeInventory inventory, List<Module> modules) {
     if (modules.isEmpty()) {
       return UNKNOWN;
     }
@@ -41,7 +41,7 @@ record Provenance(@Nullable String product, boolean builds) {
     return ofAkmods(inventory);
   }
 
-  private static boolean inDkms(Inventory inventory, String module) {
+  private static boolean inDkms(NodeInventory inventory, String module) {
     for (Dkms dkms : inventory.dkms()) {
       if (dkms.module().replace('-', '_').equals(module)) {
         return true;
@@ -50,7 +50,7 @@ record Provenance(@Nullable String product, boolean builds) {
     return false;
   }
 
-  private static String packages(Inventory inventory) {
+  private static String packages(NodeInventory inventory) {
     TreeSet<String> names = new TreeSet<>();
     for (Dkms dkms : inventory.dkms()) {
       names.add(dkms.module() + "/" + dkms.version());
@@ -58,7 +58,7 @@ record Provenance(@Nullable String product, boolean builds) {
     return String.join(" ", names);
   }
 
-  private static Provenance ofAkmods(Inventory inventory) {
+  private static Provenance ofAkmods(NodeInventory inventory) {
     TreeSet<String> names = new TreeSet<>();
     for (Package installed : inventory.packages()) {
       if (installed.name().startsWith("akmod-")) {

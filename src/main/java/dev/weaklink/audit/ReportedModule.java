@@ -1,8 +1,8 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.intake.Inventory.Module;
-import dev.weaklink.intake.Inventory.Signature;
-import dev.weaklink.intake.ModuleTable;
+import dev.weaklink.intake.NodeInventory.Module;
+import dev.weaklink.intake.NodeInventory.Signature;
+import dev.weaklink.intake.ReportedTable;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
@@ -30,7 +30,7 @@ public final class ReportedModule {
   private ReportedModule() {}
 
   /** Why its table cannot be judged by, null if it can. */
-  public static @Nullable String objection(Module module, @Nullable ModuleTable table) {
+  public static @Nullable String objection(Module module, @Nullable ReportedTable table) {
     if (table == null) {
       return "neither its tables nor its file are there";
     }
@@ -47,7 +47,7 @@ public final class ReportedModule {
   }
 
   /** The facts; there must be no {@link #objection}. */
-  public static KernelModule of(Module module, ModuleTable table) {
+  public static KernelModule of(Module module, ReportedTable table) {
     SymbolNames versions = table.versions();
     if (versions == null) {
       throw new IllegalArgumentException("no table");
@@ -116,7 +116,7 @@ public final class ReportedModule {
     return pool == null ? SymbolNames.NONE : pool.pick(all);
   }
 
-  private static Exports exports(ModuleTable table) {
+  private static Exports exports(ReportedTable table) {
     SymbolNames names = table.exports();
     if (names == null) {
       return Exports.UNKNOWN;

@@ -1,8 +1,8 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.intake.Inventory;
-import dev.weaklink.intake.Inventory.Loaded;
-import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodeInventory;
+import dev.weaklink.intake.NodeInventory.Loaded;
+import dev.weaklink.intake.NodeInventory.Module;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,7 +33,7 @@ final class RunningModules {
    * the kernel although another kernel of the node has one that was added. Files without a
    * srcversion cannot be told apart (include/linux/module.h, MODULE_VERSION).
    */
-  static List<Defect> defects(Inventory inventory) {
+  static List<Defect> defects(NodeInventory inventory) {
     String running = inventory.running();
     if (running == null || inventory.loaded().isEmpty()) {
       return List.of();

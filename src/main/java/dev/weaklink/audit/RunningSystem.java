@@ -1,8 +1,8 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.intake.Inventory;
-import dev.weaklink.intake.Inventory.Kernel;
-import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodeInventory;
+import dev.weaklink.intake.NodeInventory.Kernel;
+import dev.weaklink.intake.NodeInventory.Module;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ final class RunningSystem {
   private RunningSystem() {}
 
   /** What is wrong, in any order. */
-  static List<Defect> defects(Inventory inventory) {
+  static List<Defect> defects(NodeInventory inventory) {
     List<Defect> defects = new ArrayList<>(RunningModules.defects(inventory));
     String running = inventory.running();
     if (running != null && !inventory.kernels().isEmpty() && !isInstalled(inventory, running)) {
@@ -29,7 +29,7 @@ final class RunningSystem {
     return defects;
   }
 
-  private static boolean isInstalled(Inventory inventory, String release) {
+  private static boolean isInstalled(NodeInventory inventory, String release) {
     for (Kernel kernel : inventory.kernels()) {
       if (kernel.installed() && kernel.release().equals(release)) {
         return true;
@@ -39,7 +39,7 @@ final class RunningSystem {
   }
 
   /** The libraries' version, as ofed_info tells it, beside that of the modules. */
-  private static @Nullable Defect outOfStep(Inventory inventory, String running) {
+  private static @Nullable Defect outOfStep(NodeInventory inventory, String running) {
     String ofed = inventory.ofed() == null ? null : version(inventory.ofed());
     if (ofed == null) {
       return null;

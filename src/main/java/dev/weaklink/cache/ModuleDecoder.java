@@ -60,7 +60,8 @@ final class ModuleDecoder {
         in.text(),
         btf(),
         relocations(),
-        defects());
+        defects(),
+        false);
   }
 
   /** What cryptography says depends on the kernel, and is never kept. */

@@ -1,6 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Demand;
 import dev.weaklink.load.KernelRows;
@@ -84,11 +83,6 @@ public final class KernelView {
   /** What it offers. */
   public TargetKernel kernel() {
     return target.kernel();
-  }
-
-  /** What is said of it in reports. */
-  public TargetSummary summary() {
-    return target.summary();
   }
 
   /** Its own modules of these names, in this order; those that cannot be read are left out. */

@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import dev.weaklink.audit.ModuleSet;
 import dev.weaklink.audit.ReportedModule;
-import dev.weaklink.intake.Inventory.Module;
-import dev.weaklink.intake.ModuleTable;
 import dev.weaklink.intake.ModuleTables;
+import dev.weaklink.intake.NodeInventory.Module;
+import dev.weaklink.intake.ReportedTable;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,7 +36,7 @@ final class SetFactsFinder {
         known.add(file);
         continue;
       }
-      ModuleTable table = tables.find(module.digest());
+      ReportedTable table = tables.find(module.digest());
       String objection = ReportedModule.objection(module, table);
       if (objection != null || table == null) {
         unknown.put(module.name(), String.valueOf(objection));

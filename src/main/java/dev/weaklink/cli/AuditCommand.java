@@ -12,7 +12,7 @@ import dev.weaklink.check.AuditRequest;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.IntakeProblem;
-import dev.weaklink.intake.Inventory;
+import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodeVisitor;
 import dev.weaklink.source.InputProblem;
 import java.io.IOException;
@@ -116,7 +116,7 @@ final class AuditCommand implements Command {
     }
 
     @Override
-    public void node(String name, Inventory inventory) {
+    public void node(String name, NodeInventory inventory) {
       audit.add(name, inventory);
     }
 

@@ -20,22 +20,11 @@ public record DkmsBuild(
 
   /** How a package stands with a kernel, in the words of {@code dkms status}. */
   public enum State {
-    ADDED("added"),
-    BUILT("built"),
-    INSTALLED("installed"),
-    WEAK("installed-weak"),
-    BROKEN("broken");
-
-    private final String id;
-
-    State(String id) {
-      this.id = id;
-    }
-
-    /** The word dkms has for it. */
-    public String id() {
-      return id;
-    }
+    ADDED,
+    BUILT,
+    INSTALLED,
+    WEAK,
+    BROKEN
   }
 
   /** {@code name/version}. */

@@ -66,11 +66,6 @@ public final class CauseFinder {
     return all;
   }
 
-  /** All types that differ, whether an export depends on them or not. */
-  public List<TypeChange> changedTypes() {
-    return List.copyOf(changes);
-  }
-
   /** Why the CRC of a symbol changed; null where the types do not say. */
   public @Nullable CrcCause find(String symbol) {
     String name = declaredAs(symbol);

@@ -8,12 +8,5 @@ import org.jspecify.annotations.Nullable;
  * @param name its name, "return" for what a function returns
  * @param before its declaration in the older kernel, null if it was added
  * @param after its declaration in the newer kernel, null if it was removed
- * @param offsetBefore bits from the beginning of its struct, -1 where there is none
- * @param offsetAfter likewise
  */
-public record MemberChange(
-    String name,
-    @Nullable String before,
-    @Nullable String after,
-    int offsetBefore,
-    int offsetAfter) {}
+public record MemberChange(String name, @Nullable String before, @Nullable String after) {}

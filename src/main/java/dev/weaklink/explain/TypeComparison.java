@@ -69,8 +69,7 @@ final class TypeComparison {
   TypeChange comparePrototypes(int old, int now, String name) {
     boolean same = before.shapes.inFull(old).equals(after.shapes.inFull(now));
     MemberChange whole =
-        new MemberChange(
-            name, before.text.prototype(old, name), after.text.prototype(now, name), -1, -1);
+        new MemberChange(name, before.text.prototype(old, name), after.text.prototype(now, name));
     return new TypeChange(
         "prototype", name, same ? Change.SPELLING : Change.SIGNATURE, List.of(whole), -1, -1);
   }
@@ -86,7 +85,7 @@ final class TypeComparison {
     }
     MemberChange whole =
         new MemberChange(
-            name, before.text.declaration(was, name), after.text.declaration(is, name), -1, -1);
+            name, before.text.declaration(was, name), after.text.declaration(is, name));
     return new TypeChange("typedef", name, change, List.of(whole), -1, -1);
   }
 
@@ -190,11 +189,6 @@ final class TypeComparison {
   }
 
   private static MemberChange change(String name, @Nullable Member old, @Nullable Member now) {
-    return new MemberChange(
-        name,
-        old == null ? null : old.text,
-        now == null ? null : now.text,
-        old == null ? -1 : old.offset,
-        now == null ? -1 : now.offset);
+    return new MemberChange(name, old == null ? null : old.text, now == null ? null : now.text);
   }
 }

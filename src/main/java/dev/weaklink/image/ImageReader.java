@@ -1,12 +1,9 @@
 package dev.weaklink.image;
 
-import dev.weaklink.codec.RawFile;
-import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.elf.ElfHeader;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderTraces;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a kernel's image. */
@@ -39,17 +36,6 @@ public final class ImageReader {
     ElfHeader header = contents.isElf() ? ElfHeader.read(bytes.data(), bytes.length()) : null;
     this.sections = header == null ? null : new NamedTables(bytes, header);
     this.texts = new Texts(bytes, sections == null ? null : sections.section(".rodata"));
-  }
-
-  /**
-   * Reads a file (links are followed).
-   *
-   * @throws UnreadableFileException if it cannot be read or is longer than a kernel may be
-   * @throws ImageException if it is no kernel image, or one that cannot be unpacked
-   */
-  public static KernelImage read(Path file) throws UnreadableFileException, ImageException {
-    byte[] data = RawFile.read(file, MAX_BYTES);
-    return read(data, data.length);
   }
 
   /**

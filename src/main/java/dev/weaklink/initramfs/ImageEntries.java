@@ -40,7 +40,7 @@ final class ImageEntries {
     }
   }
 
-  void add(String path, int mode, long size) throws InitramfsException {
+  void add(String path, int mode) throws InitramfsException {
     if (++count > limits.entries()) {
       throw new InitramfsException("has more than " + limits.entries() + " entries");
     }
@@ -54,7 +54,7 @@ final class ImageEntries {
     if (pathCharacters > MAX_PATH_CHARACTERS) {
       throw new InitramfsException("has too many long module paths");
     }
-    modules.add(new InitramfsModule(path, size));
+    modules.add(new InitramfsModule(path));
   }
 
   /** dracut's squash modules put nearly everything into a file system image at the top. */

@@ -10,8 +10,4 @@ final class InitramfsException extends IOException {
   InitramfsException(String reason) {
     super(reason);
   }
-
-  InitramfsException(String reason, Throwable cause) {
-    super(reason, cause);
-  }
 }

@@ -6,10 +6,8 @@ import dev.weaklink.tree.ModuleNames;
  * A module's file in an image, or a symbolic link that is named like one.
  *
  * @param path as the archive has it, mostly without a slash in front
- * @param size of the file as it is packed into the archive, in bytes; of a link, its target's
- *     length
  */
-public record InitramfsModule(String path, long size) {
+public record InitramfsModule(String path) {
   /** The module's name as the kernel has it. */
   public String name() {
     return ModuleNames.ofFile(fileName(path));

@@ -75,7 +75,7 @@ final class InitramfsReader {
   private void readArchive(InputStream in) throws IOException {
     CpioReader archive = new CpioReader(in);
     for (CpioEntry entry = archive.next(); entry != null; entry = archive.next()) {
-      entries.add(entry.name(), entry.mode(), entry.size());
+      entries.add(entry.name(), entry.mode());
       // Of a file with several names only the last one is followed by its contents.
       boolean elsewhere = entry.size() == 0 && entry.links() > 1;
       if (!elsewhere && entries.wantsContents(entry.name(), entry.mode())) {

@@ -2,12 +2,12 @@ package dev.weaklink.intake;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import dev.weaklink.intake.Inventory.Dkms;
-import dev.weaklink.intake.Inventory.Kernel;
-import dev.weaklink.intake.Inventory.Loaded;
-import dev.weaklink.intake.Inventory.Module;
-import dev.weaklink.intake.Inventory.Package;
-import dev.weaklink.intake.Inventory.Signature;
+import dev.weaklink.intake.NodeInventory.Dkms;
+import dev.weaklink.intake.NodeInventory.Kernel;
+import dev.weaklink.intake.NodeInventory.Loaded;
+import dev.weaklink.intake.NodeInventory.Module;
+import dev.weaklink.intake.NodeInventory.Package;
+import dev.weaklink.intake.NodeInventory.Signature;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,17 +70,12 @@ final class InventoryDraft {
     return tableLength;
   }
 
-  /** Whether the object claims to be something of ours. */
-  boolean hasSchema() {
-    return schema != null;
-  }
-
   /** The node's own name for itself. */
   @Nullable String node() {
     return node;
   }
 
-  Inventory finish() throws MalformedNodeException {
+  NodeInventory finish() throws MalformedNodeException {
     if (schema == null || !schema.equals(SCHEMA)) {
       throw new MalformedNodeException(
           schema == null ? "is not a node's inventory" : "is not of schema " + SCHEMA);
@@ -89,7 +84,8 @@ final class InventoryDraft {
       throw new MalformedNodeException(
           "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
     }
-    return new Inventory(running, kernels, modules, loaded, dkms, packages, ofed, policy, unread);
+    return new NodeInventory(
+        running, kernels, modules, loaded, dkms, packages, ofed, policy, unread);
   }
 
   private static Kernel kernel(JsonItem item) throws MalformedNodeException {

@@ -33,13 +33,8 @@ public final class ModuleTables {
       long[] exportCrcs,
       @Nullable String digest) {}
 
-  /** How many tables there are. */
-  public int size() {
-    return byFile.size();
-  }
-
   /** The table of the file with this digest, null if no node told it. When all is read. */
-  public @Nullable ModuleTable find(@Nullable String file) {
+  public @Nullable ReportedTable find(@Nullable String file) {
     Picked picked = file == null ? null : byFile.get(file);
     if (picked == null) {
       return null;
@@ -49,7 +44,7 @@ public final class ModuleTables {
     }
     int[] versions = picked.versions;
     int[] exports = picked.exports;
-    return new ModuleTable(
+    return new ReportedTable(
         versions == null ? null : pool.pick(versions),
         picked.crcs,
         exports == null ? null : pool.pick(exports),

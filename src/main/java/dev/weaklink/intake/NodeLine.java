@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param node the node's own name for itself, unchecked; null if it was left out
  * @param length of the JSON, in bytes, without tables
  */
-record NodeLine(@Nullable String node, Inventory inventory, int length) {
+record NodeLine(@Nullable String node, NodeInventory inventory, int length) {
   /** What is wrong with JSON that Jackson's limits are for. */
   static final String BEYOND_LIMITS = "nests too deep, or has a name or a number that is too long";
 

@@ -7,7 +7,7 @@ public interface NodeVisitor {
    *
    * @param name a name that can be a member of a node set
    */
-  void node(String name, Inventory inventory);
+  void node(String name, NodeInventory inventory);
 
   /** Something that cannot be used. */
   void problem(IntakeProblem problem);

@@ -21,10 +21,10 @@ final class Receiver {
 
   private final NodeVisitor visitor;
   private final Map<String, String> firstPlaces = new HashMap<>();
-  private final Map<Inventory, Inventory> distinct = new HashMap<>();
+  private final Map<NodeInventory, NodeInventory> distinct = new HashMap<>();
   private final ModuleTables tables = new ModuleTables();
   private final KnownLines lines = new KnownLines();
-  private final Set<Inventory> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Set<NodeInventory> taken = Collections.newSetFromMap(new IdentityHashMap<>());
   private String file = "";
   private long different;
 
@@ -59,7 +59,7 @@ final class Receiver {
     if (names.isEmpty()) {
       return;
     }
-    Inventory inventory =
+    NodeInventory inventory =
         taken.contains(found.inventory()) ? found.inventory() : distinct.get(found.inventory());
     if (inventory == null) {
       inventory = found.inventory();
@@ -89,7 +89,7 @@ final class Receiver {
     return List.of(name);
   }
 
-  private void accept(String name, Inventory inventory, long line) {
+  private void accept(String name, NodeInventory inventory, long line) {
     String first = firstPlaces.get(name);
     if (first != null) {
       problem(line, "node " + name + " was given before, at " + first + "; left aside");

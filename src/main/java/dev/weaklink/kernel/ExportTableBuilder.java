@@ -103,10 +103,6 @@ public final class ExportTableBuilder {
     }
   }
 
-  int size() {
-    return count;
-  }
-
   /** The table. */
   public ExportTable build() {
     return new ExportTable(

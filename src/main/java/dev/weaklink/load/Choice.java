@@ -1,6 +1,5 @@
 package dev.weaklink.load;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -60,17 +59,5 @@ final class Choice {
   /** The modules of this name that are there: the chosen candidate, or the target's own. */
   int[] present(int name) {
     return isReplaced(name) ? new int[] {chosen[name]} : builds.nativesOf(name);
-  }
-
-  /** All chosen candidates, in order. */
-  List<Integer> candidates() {
-    List<Integer> all = new ArrayList<>();
-    for (int candidate : chosen) {
-      if (candidate != OWN) {
-        all.add(candidate);
-      }
-    }
-    all.sort(null);
-    return all;
   }
 }

@@ -213,11 +213,6 @@ final class Domains {
     return variableOf[value];
   }
 
-  /** More than this no solution can be worth as things stand. */
-  long bound() {
-    return bound;
-  }
-
   /** How much less a solution is worth at least if it has this value. */
   long loss(int value) {
     return worth(best[variableOf[value]]) - worth(value);

@@ -86,11 +86,6 @@ final class SymbolDependencies {
     return sources[build];
   }
 
-  /** Builds that may take symbols from a build of this name. */
-  List<Integer> users(int name) {
-    return users.get(name);
-  }
-
   /** These names, and all that the modules of these names may depend on as things stand. */
   BitSet cone(BitSet names, Choice choice) {
     BitSet cone = (BitSet) names.clone();

@@ -131,11 +131,6 @@ final class VerdictBuilder {
     unchecked.add(layer.id());
   }
 
-  /** A layer, or part of one, that could not be looked at. */
-  void uncheck(String layer) {
-    unchecked.add(layer);
-  }
-
   void uses(Provider provider) {
     providers.put(provider.name(), provider);
   }

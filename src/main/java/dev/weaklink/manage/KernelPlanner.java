@@ -10,8 +10,8 @@ import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.manage.Offers.Offer;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.plan.Candidate;
 import dev.weaklink.plan.KernelPlan;
+import dev.weaklink.plan.LinkCandidate;
 import dev.weaklink.plan.LinkLayout;
 import dev.weaklink.plan.OwnBuild;
 import dev.weaklink.plan.Planner;
@@ -190,15 +190,14 @@ final class KernelPlanner {
     return left;
   }
 
-  private List<Candidate> candidates(
+  private List<LinkCandidate> candidates(
       List<Offer> offers, SubsetPlanner choice, List<WeakLink> links, String directory) {
-    List<Candidate> candidates = new ArrayList<>();
+    List<LinkCandidate> candidates = new ArrayList<>();
     for (Offer offer : offers) {
       candidates.add(
-          new Candidate(
+          new LinkCandidate(
               offer.build().name(),
               products.unit(offer),
-              offer.build().release(),
               offer.build().inside(),
               directory + "/" + layout.place(offer.build()),
               present(offer, links),

@@ -69,11 +69,11 @@ final class LinkRules {
     Decided<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
     if (pin != null && !pin.value().allowsProvider(offer.build().release())) {
       String said = RuleWord.of(pin, "only builds for " + patterns(pin.value()));
-      return new Withheld(offer, product, Bar.WITHHELD, said);
+      return new Withheld(offer, Bar.WITHHELD, said);
     }
     if (!providers.getOrDefault(product.id(), List.of()).contains(offer.build().release())) {
       String said = RuleWord.of(product.provider(), "no builds for " + offer.build().release());
-      return new Withheld(offer, product, Bar.WITHHELD, said);
+      return new Withheld(offer, Bar.WITHHELD, said);
     }
     Decided<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
     if (link.value() != LinkPolicy.YES) {
@@ -81,7 +81,6 @@ final class LinkRules {
       String said = RuleWord.of(link, "link: " + link.value().word());
       return new Withheld(
           offer,
-          product,
           isAsked ? Bar.WITHHELD : Bar.REBUILT,
           isAsked ? said + ": pin it to 'link: yes' to have it linked" : said);
     }
@@ -91,10 +90,10 @@ final class LinkRules {
           "DKMS builds it from "
               + dkms
               + " for each kernel; a rule with 'link: yes' has it linked instead";
-      return new Withheld(offer, product, Bar.REBUILT, said);
+      return new Withheld(offer, Bar.REBUILT, said);
     }
     String failing = symbols.about(offer.module(), Severity.FAIL);
-    return failing == null ? null : new Withheld(offer, product, Bar.REBUILT, failing);
+    return failing == null ? null : new Withheld(offer, Bar.REBUILT, failing);
   }
 
   private static String patterns(Pin pin) {

@@ -86,7 +86,7 @@ final class Shortlist {
   record LinkGroup(String name, Bar bar) {}
 
   /** One that is out of the question. */
-  record Withheld(Offer offer, Product product, Bar bar, String reason) {}
+  record Withheld(Offer offer, Bar bar, String reason) {}
 
   private final List<Entry> entries;
   private final List<Withheld> withheld;
@@ -157,7 +157,7 @@ final class Shortlist {
       String missing = missing(entry.product(), linked);
       if (missing != null && linked.contains(entry.name())) {
         String reason = noUseWithout(entry.product(), missing) + ", which cannot be linked";
-        unmet.add(new Withheld(entry.offer(), entry.product(), Bar.INCOMPLETE, reason));
+        unmet.add(new Withheld(entry.offer(), Bar.INCOMPLETE, reason));
       }
     }
     return unmet;
@@ -252,6 +252,6 @@ final class Shortlist {
 
   private void withhold(Entry entry, Bar bar, String reason) {
     entries.remove(entry);
-    withheld.add(new Withheld(entry.offer(), entry.product(), bar, reason));
+    withheld.add(new Withheld(entry.offer(), bar, reason));
   }
 }

@@ -114,7 +114,7 @@ final class SubsetPlanner {
       Entry entry = entries.get(i);
       String why = made.chosen() ? entry.raised(made.verdict()) : null;
       if (why != null) {
-        raised.add(new Withheld(entry.offer(), entry.product(), Bar.REBUILT, why));
+        raised.add(new Withheld(entry.offer(), Bar.REBUILT, why));
         if (entry.group() != null) {
           groups.putIfAbsent(entry.group(), entry.name() + ": " + why);
         }
@@ -125,7 +125,7 @@ final class SubsetPlanner {
       String why = group == null ? null : groups.get(group);
       if (group != null && why != null && !isAmong(entry.offer(), raised)) {
         String reason = "others that belong to it cannot be linked: " + why;
-        raised.add(new Withheld(entry.offer(), entry.product(), group.bar(), reason));
+        raised.add(new Withheld(entry.offer(), group.bar(), reason));
       }
     }
     return raised;

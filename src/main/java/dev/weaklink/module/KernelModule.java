@@ -44,40 +44,6 @@ public record KernelModule(
     List<ElfDefect> defects,
     boolean reported) {
 
-  /** A module whose file was read. */
-  public KernelModule(
-      Origin origin,
-      @Nullable ElfIdentity elf,
-      @Nullable String structName,
-      long structSize,
-      ModInfo modInfo,
-      Imports imports,
-      @Nullable VersionTable versions,
-      @Nullable VersionTable extendedVersions,
-      Exports exports,
-      ModuleSignature signature,
-      @Nullable String buildId,
-      Btf btf,
-      Relocations relocations,
-      List<ElfDefect> defects) {
-    this(
-        origin,
-        elf,
-        structName,
-        structSize,
-        modInfo,
-        imports,
-        versions,
-        extendedVersions,
-        exports,
-        signature,
-        buildId,
-        btf,
-        relocations,
-        defects,
-        false);
-  }
-
   /**
    * Presence of {@code .BTF} and of {@code .BTF.base} (relocatable against another kernel's BTF).
    */
@@ -102,31 +68,21 @@ public record KernelModule(
         null,
         Btf.NONE,
         Relocations.NOT_EXAMINED,
-        List.of());
+        List.of(),
+        false);
   }
 
   /** The same module with its relocations examined. */
   public KernelModule with(Relocations examined) {
-    return new KernelModule(
-        origin,
-        elf,
-        structName,
-        structSize,
-        modInfo,
-        imports,
-        versions,
-        extendedVersions,
-        exports,
-        signature,
-        buildId,
-        btf,
-        examined,
-        defects,
-        reported);
+    return with(signature, examined);
   }
 
   /** The same module with another answer about its signature. */
   public KernelModule with(ModuleSignature proven) {
+    return with(proven, relocations);
+  }
+
+  private KernelModule with(ModuleSignature proven, Relocations examined) {
     return new KernelModule(
         origin,
         elf,
@@ -140,7 +96,7 @@ public record KernelModule(
         proven,
         buildId,
         btf,
-        relocations,
+        examined,
         defects,
         reported);
   }

@@ -148,7 +148,8 @@ public final class ModuleReader {
         null,
         Btf.NONE,
         Relocations.NOT_EXAMINED,
-        List.copyOf(validity.defects()));
+        List.copyOf(validity.defects()),
+        false);
   }
 
   /** One pass over a file whose section table and section names are sound. */
@@ -191,7 +192,8 @@ public final class ModuleReader {
           BuildIdReader.read(image, named),
           new Btf(named.find(BTF) > 0, named.find(BTF_BASE) > 0),
           withRelocations ? RelocationReader.read(image) : Relocations.NOT_EXAMINED,
-          List.copyOf(validity.defects()));
+          List.copyOf(validity.defects()),
+          false);
     }
 
     private ModInfo readModInfo() {

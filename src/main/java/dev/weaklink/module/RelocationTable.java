@@ -101,14 +101,4 @@ final class RelocationTable {
   long addend(int slot) {
     return addends[slot];
   }
-
-  /** Whether there is a relocation in every slot from {@code first} on, {@code step} apart. */
-  boolean filled(int first, int step) {
-    for (int slot = first; slot < symbols.length; slot += step) {
-      if (symbols[slot] == NONE) {
-        return false;
-      }
-    }
-    return true;
-  }
 }

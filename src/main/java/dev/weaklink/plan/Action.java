@@ -29,9 +29,4 @@ public enum Action {
   public String id() {
     return id;
   }
-
-  /** Whether carrying it out changes something on disk. */
-  public boolean changes() {
-    return this == LINK || this == REPLACE || this == UNLINK;
-  }
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Planner {
   private final Situation situation;
   private final Set<String> own = new HashSet<>();
-  private final Map<String, List<Candidate>> candidates = new TreeMap<>();
+  private final Map<String, List<LinkCandidate>> candidates = new TreeMap<>();
   private final Map<String, List<WeakLink>> links = new TreeMap<>();
 
   private Planner(Situation situation) {
@@ -27,7 +27,7 @@ public final class Planner {
     for (OwnBuild build : situation.own()) {
       own.add(build.module());
     }
-    for (Candidate candidate : situation.candidates()) {
+    for (LinkCandidate candidate : situation.candidates()) {
       candidates.computeIfAbsent(candidate.module(), name -> new ArrayList<>()).add(candidate);
     }
     for (WeakLink link : situation.links()) {
@@ -45,7 +45,7 @@ public final class Planner {
     for (OwnBuild build : situation.own()) {
       modules.put(build.module(), own(build));
     }
-    for (Map.Entry<String, List<Candidate>> named : candidates.entrySet()) {
+    for (Map.Entry<String, List<LinkCandidate>> named : candidates.entrySet()) {
       if (!own.contains(named.getKey())) {
         modules.put(named.getKey(), linked(named.getValue()));
       }
@@ -78,8 +78,8 @@ public final class Planner {
         null);
   }
 
-  private ModulePlan linked(List<Candidate> builds) {
-    for (Candidate candidate : builds) {
+  private ModulePlan linked(List<LinkCandidate> builds) {
+    for (LinkCandidate candidate : builds) {
       if (candidate.decision().chosen()) {
         return chosen(candidate, builds);
       }
@@ -87,7 +87,7 @@ public final class Planner {
     return unfit(nearest(builds), builds);
   }
 
-  private ModulePlan chosen(Candidate candidate, List<Candidate> builds) {
+  private ModulePlan chosen(LinkCandidate candidate, List<LinkCandidate> builds) {
     if (!candidate.present().isEmpty()) {
       return plan(candidate, Action.KEEP, candidate.present().get(0).inside(), List.of());
     }
@@ -109,7 +109,7 @@ public final class Planner {
     return plan(candidate, replaces ? Action.REPLACE : Action.LINK, candidate.link(), edits);
   }
 
-  private static ModulePlan blockedBy(WeakLink link, Candidate candidate) {
+  private static ModulePlan blockedBy(WeakLink link, LinkCandidate candidate) {
     Decision decision = candidate.decision();
     return new ModulePlan(
         candidate.module(),
@@ -126,7 +126,7 @@ public final class Planner {
   }
 
   /** No build may be linked; links to those that would be refused go. */
-  private ModulePlan unfit(Candidate nearest, List<Candidate> builds) {
+  private ModulePlan unfit(LinkCandidate nearest, List<LinkCandidate> builds) {
     List<LinkEdit> edits = new ArrayList<>();
     for (WeakLink link : ofName(nearest.module())) {
       if (hasToGo(link, builds) || isLeftOver(link)) {
@@ -149,8 +149,8 @@ public final class Planner {
   }
 
   /** The first that is not refused outright, else the first: what is said of it helps most. */
-  private static Candidate nearest(List<Candidate> builds) {
-    for (Candidate candidate : builds) {
+  private static LinkCandidate nearest(List<LinkCandidate> builds) {
+    for (LinkCandidate candidate : builds) {
       if (candidate.decision().outcome() != Outcome.INCOMPATIBLE) {
         return candidate;
       }
@@ -159,7 +159,7 @@ public final class Planner {
   }
 
   private static ModulePlan plan(
-      Candidate candidate, Action action, @Nullable String link, List<LinkEdit> edits) {
+      LinkCandidate candidate, Action action, @Nullable String link, List<LinkEdit> edits) {
     Decision decision = candidate.decision();
     return new ModulePlan(
         candidate.module(),
@@ -194,8 +194,8 @@ public final class Planner {
     return links.getOrDefault(module, List.of());
   }
 
-  private static boolean isKnown(WeakLink link, List<Candidate> builds) {
-    for (Candidate candidate : builds) {
+  private static boolean isKnown(WeakLink link, List<LinkCandidate> builds) {
+    for (LinkCandidate candidate : builds) {
       if (candidate.present().contains(link)) {
         return true;
       }
@@ -204,8 +204,8 @@ public final class Planner {
   }
 
   /** A build that merely cannot be proven to load keeps the link it has. */
-  private static boolean hasToGo(WeakLink link, List<Candidate> builds) {
-    for (Candidate candidate : builds) {
+  private static boolean hasToGo(WeakLink link, List<LinkCandidate> builds) {
+    for (LinkCandidate candidate : builds) {
       if (candidate.present().contains(link)) {
         Bar bar = candidate.decision().bar();
         return candidate.decision().outcome() == Outcome.INCOMPATIBLE

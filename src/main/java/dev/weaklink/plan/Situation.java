@@ -16,7 +16,7 @@ import java.util.Set;
 public record Situation(
     String kernel,
     List<OwnBuild> own,
-    List<Candidate> candidates,
+    List<LinkCandidate> candidates,
     List<WeakLink> links,
     Set<String> onlyNewer) {
   public Situation {

@@ -117,11 +117,6 @@ public record Job(
     }
   }
 
-  /** The same with another image. */
-  public Job with(@Nullable Bundle other) {
-    return new Job(place, settings, other, packages, source, own, needs);
-  }
-
   /** The same with these packages only. */
   public Job with(List<String> some) {
     return new Job(place, settings, bundle, some, source, own, needs);

@@ -10,7 +10,6 @@ import java.util.List;
  * @param kernel the release they are to be built for
  * @param units the packages, directories or products they belong to, sorted
  * @param modules their names, sorted
- * @param files the builds that come nearest, in the same order, as seen from inside the root
  * @param cause why they would be refused, a few words
  * @param backend what would build them; empty if that is not known
  * @param product what {@code --product} calls what they belong to; empty if it has no name
@@ -21,7 +20,6 @@ public record RebuildGroup(
     String kernel,
     List<String> units,
     List<String> modules,
-    List<String> files,
     String cause,
     String backend,
     String product,
@@ -30,7 +28,6 @@ public record RebuildGroup(
   public RebuildGroup {
     units = List.copyOf(units);
     modules = List.copyOf(modules);
-    files = List.copyOf(files);
     packages = List.copyOf(packages);
   }
 

@@ -76,17 +76,16 @@ public final class RebuildGroups {
   }
 
   private static RebuildGroup group(String kernel, Source source, List<ModulePlan> modules) {
-    Map<String, String> files = new TreeMap<>();
+    Set<String> names = new TreeSet<>();
     Set<String> units = new TreeSet<>();
     for (ModulePlan module : modules) {
-      files.put(module.module(), module.build());
+      names.add(module.module());
       units.add(module.unit().name());
     }
     return new RebuildGroup(
         kernel,
         new ArrayList<>(units),
-        new ArrayList<>(files.keySet()),
-        new ArrayList<>(files.values()),
+        new ArrayList<>(names),
         cause(modules),
         source.backend(),
         source.product(),

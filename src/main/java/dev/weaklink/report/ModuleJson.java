@@ -41,7 +41,7 @@ public final class ModuleJson {
             "structSize", module.structSize() < 0 ? null : module.structSize(),
             "vermagic", textOrNull(info.first("vermagic")),
             "license", textOrNull(info.first("license")),
-            "depends", ModuleFacts.depends(info),
+            "depends", FactWords.depends(info),
             "importedNamespaces", list(info.all("import_ns"), ModuleJson::text),
             "modinfo", modInfo(info),
             "versions", versions(module.versions()),
@@ -84,7 +84,7 @@ public final class ModuleJson {
     for (int i = 0; i < table.names().size(); i++) {
       entries.add(object("symbol", table.names().name(i), "crc", Numbers.crc(table.crcs()[i])));
     }
-    return object("layout", ModuleFacts.layout(table), "entries", entries);
+    return object("layout", FactWords.layout(table), "entries", entries);
   }
 
   private static List<Object> imports(KernelModule module) {
@@ -126,8 +126,8 @@ public final class ModuleJson {
     boolean sound = signature.problem() == ModuleSignature.Problem.NONE;
     Map<String, Object> json =
         object(
-            "kind", ModuleFacts.id(signature.kind()),
-            "problem", sound ? null : ModuleFacts.id(signature.problem()),
+            "kind", FactWords.id(signature.kind()),
+            "problem", sound ? null : FactWords.id(signature.problem()),
             "length", signature.length());
     Signer signer = signature.signer();
     if (signer != null) {
@@ -165,7 +165,7 @@ public final class ModuleJson {
 
   private static Object defect(ElfDefect defect) {
     return object(
-        "kind", ModuleFacts.id(defect.kind()),
+        "kind", FactWords.id(defect.kind()),
         "first", defect.first(),
         "second", defect.second(),
         "text", text(defect.text()));

@@ -1,7 +1,7 @@
 package dev.weaklink.report;
 
-import dev.weaklink.check.result.Cause;
 import dev.weaklink.check.result.FindingText;
+import dev.weaklink.check.result.RefusalCause;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Outcome;
@@ -47,10 +47,10 @@ final class ModuleLines {
 
   /** The first reason for a refusal, and how many more there are. */
   private static String reason(Verdict verdict) {
-    Set<Cause> causes = new LinkedHashSet<>();
+    Set<RefusalCause> causes = new LinkedHashSet<>();
     for (Finding finding : verdict.findings()) {
       if (finding.effect() == Effect.REFUSES) {
-        causes.add(Cause.of(finding));
+        causes.add(RefusalCause.of(finding));
       }
     }
     if (causes.isEmpty()) {

@@ -45,7 +45,7 @@ public final class ModuleTable {
     fact("license", escaped(info.first("license")));
     fact("version", escaped(info.first("version")));
     fact("source version", escaped(info.first("srcversion")));
-    fact("depends", list(ModuleFacts.depends(info)));
+    fact("depends", list(FactWords.depends(info)));
     fact("namespaces", list(info.all("import_ns")));
     fact("struct module", module.structSize() < 0 ? null : module.structSize() + " bytes");
     fact("versions", versions(module.versions()));
@@ -84,7 +84,7 @@ public final class ModuleTable {
   }
 
   private static @Nullable String versions(@Nullable VersionTable table) {
-    return table == null ? null : ModuleFacts.layout(table) + ", " + entries(table.names().size());
+    return table == null ? null : FactWords.layout(table) + ", " + entries(table.names().size());
   }
 
   private static String entries(int count) {
@@ -99,8 +99,8 @@ public final class ModuleTable {
     String problem =
         signature.problem() == ModuleSignature.Problem.NONE
             ? ""
-            : ", malformed: " + ModuleFacts.id(signature.problem());
-    return ModuleFacts.id(signature.kind()) + ", " + signature.length() + " bytes" + problem;
+            : ", malformed: " + FactWords.id(signature.problem());
+    return FactWords.id(signature.kind()) + ", " + signature.length() + " bytes" + problem;
   }
 
   private void signer(@Nullable Signer signer) {

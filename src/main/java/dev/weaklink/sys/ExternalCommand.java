@@ -3,7 +3,6 @@ package dev.weaklink.sys;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,14 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param words the program, a path or looked up in the PATH, and its arguments
  * @param environment all variables it gets; null means this process's own
- * @param directory where it starts; null means where this process is
  * @param limit how long it may run
  * @param outputLimit how many bytes of the output are kept
  */
 public record ExternalCommand(
     List<String> words,
     @Nullable Map<String, String> environment,
-    @Nullable Path directory,
     Duration limit,
     int outputLimit) {
   private static final int DEFAULT_OUTPUT_LIMIT = 1 << 16;
@@ -38,24 +35,19 @@ public record ExternalCommand(
     environment = environment == null ? null : Map.copyOf(environment);
   }
 
-  /** A command with this process's environment and directory. */
+  /** A command with this process's environment. */
   public static ExternalCommand of(List<String> words, Duration limit) {
-    return new ExternalCommand(words, null, null, limit, DEFAULT_OUTPUT_LIMIT);
+    return new ExternalCommand(words, null, limit, DEFAULT_OUTPUT_LIMIT);
   }
 
   /** The same with these variables and no others. */
   public ExternalCommand withEnvironment(Map<String, String> variables) {
-    return new ExternalCommand(words, variables, directory, limit, outputLimit);
-  }
-
-  /** The same, started in this directory. */
-  public ExternalCommand in(Path start) {
-    return new ExternalCommand(words, environment, start, limit, outputLimit);
+    return new ExternalCommand(words, variables, limit, outputLimit);
   }
 
   /** The same, keeping so many bytes of the output. */
   public ExternalCommand withOutputLimit(int bytes) {
-    return new ExternalCommand(words, environment, directory, limit, bytes);
+    return new ExternalCommand(words, environment, limit, bytes);
   }
 
   /**
@@ -129,9 +121,6 @@ public record ExternalCommand(
     if (environment != null) {
       builder.environment().clear();
       builder.environment().putAll(environment);
-    }
-    if (directory != null) {
-      builder.directory(directory.toFile());
     }
     return builder.start();
   }

@@ -43,11 +43,10 @@ public final class LockFile implements AutoCloseable {
    * Who has a lock, as they wrote it themselves; not verified.
    *
    * @param pid 0 if unknown
-   * @param since when that process started, or null
    * @param command what it is doing, or empty
    */
-  public record Holder(long pid, @Nullable Instant since, String command) {
-    static final Holder UNKNOWN = new Holder(0, null, "");
+  public record Holder(long pid, String command) {
+    static final Holder UNKNOWN = new Holder(0, "");
 
     /** Who that is, for people; the command is as found and not yet fit for a terminal. */
     public String words() {
@@ -162,7 +161,7 @@ public final class LockFile implements AutoCloseable {
   static Holder holder(Path file) {
     synchronized (OURS) {
       if (OURS.contains(file)) {
-        return new Holder(ProcessHandle.current().pid(), null, "");
+        return new Holder(ProcessHandle.current().pid(), "");
       }
       try (FileChannel channel =
           FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
@@ -184,9 +183,8 @@ public final class LockFile implements AutoCloseable {
     }
     try {
       long pid = Long.parseLong(text.substring(0, first));
-      long since = Long.parseLong(text.substring(first + 1, second));
       String command = text.substring(second + 1, third < 0 ? text.length() : third);
-      return new Holder(pid, since == 0 ? null : Instant.ofEpochMilli(since), command);
+      return new Holder(pid, command);
     } catch (NumberFormatException e) {
       return Holder.UNKNOWN;
     }

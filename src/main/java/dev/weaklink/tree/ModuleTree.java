@@ -127,11 +127,6 @@ public final class ModuleTree {
     return directory;
   }
 
-  /** What depmod goes by. */
-  public DepmodConfig config() {
-    return config;
-  }
-
   /** Names of all modules, sorted. */
   public List<String> names() {
     return List.copyOf(names);

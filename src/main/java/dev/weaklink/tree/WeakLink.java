@@ -6,7 +6,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A symbolic link below a kernel's {@code weak-updates}; ordered by its path.
  *
- * @param release the kernel whose directory it lies in
  * @param inside its path as seen from inside the root
  * @param place its path below the kernel's directory, such as {@code weak-updates/a/a.ko}
  * @param target what is written in it, unchanged
@@ -14,12 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory whether it leads to a directory
  */
 public record WeakLink(
-    String release,
-    String inside,
-    String place,
-    String target,
-    @Nullable Path host,
-    boolean directory)
+    String inside, String place, String target, @Nullable Path host, boolean directory)
     implements Comparable<WeakLink> {
 
   /** Name of the module that it stands for. */

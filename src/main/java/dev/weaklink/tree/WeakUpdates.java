@@ -119,8 +119,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<TreePro
     private WeakLink link(String inside, String place, Path path) throws IOException {
       String target = Files.readSymbolicLink(path).toString();
       Path end = end(path);
-      return new WeakLink(
-          release, inside, place, target, end, end != null && Files.isDirectory(end));
+      return new WeakLink(inside, place, target, end, end != null && Files.isDirectory(end));
     }
 
     /** What a link leads to in the end, or null if that is nothing. */

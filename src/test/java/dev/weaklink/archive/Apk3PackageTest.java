@@ -62,8 +62,7 @@ class Apk3PackageTest {
     String data = "0f000080 01000000 01000000 616263 00";
     String hex = "4144422e 70636b67 88000000" + block + data;
     Path file = file(HexFormat.of().parseHex(hex.replace(" ", "")));
-    assertThat(info(file))
-        .isEqualTo(new PackageInfo(PackageKind.APK, "m", "1", null, null, List.of(), List.of()));
+    assertThat(info(file)).isEqualTo(new PackageInfo(PackageKind.APK, "m", "1", null, List.of()));
     Visited visited = Visited.all(file);
     assertThat(visited.entries.keySet()).containsExactly("/d", "/d/f");
     assertThat(visited.text("/d/f")).isEqualTo("abc");
@@ -98,11 +97,9 @@ class Apk3PackageTest {
                   "kmod-m",
                   "2.0-r1",
                   "package/m",
-                  "x86_64",
                   List.of(
                       new PackageRelation("kernel", "=", "6.6.73~abc-r1"),
-                      new PackageRelation("kmod-n", "", "")),
-                  List.of(new PackageRelation("kmod-m-any", "", ""))));
+                      new PackageRelation("kmod-n", "", ""))));
       Visited visited = Visited.all(file);
       assertThat(visited.text(Samples.MODULE)).isEqualTo(Samples.MODULE_TEXT);
       assertThat(visited.problems).isEmpty();

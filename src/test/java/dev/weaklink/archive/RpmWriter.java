@@ -23,8 +23,7 @@ final class RpmWriter {
     return new RpmWriter()
         .string(RpmTag.NAME, name)
         .string(RpmTag.VERSION, "1.0")
-        .string(RpmTag.RELEASE, "2")
-        .string(RpmTag.ARCH, "x86_64");
+        .string(RpmTag.RELEASE, "2");
   }
 
   RpmWriter string(int tag, String value) {

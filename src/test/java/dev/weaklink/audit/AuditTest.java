@@ -3,10 +3,10 @@ package dev.weaklink.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.weaklink.intake.Inventory;
-import dev.weaklink.intake.Inventory.Kernel;
-import dev.weaklink.intake.Inventory.Loaded;
-import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodeInventory;
+import dev.weaklink.intake.NodeInventory.Kernel;
+import dev.weaklink.intake.NodeInventory.Loaded;
+import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,10 +46,10 @@ class AuditTest {
         null);
   }
 
-  private static Inventory inventory(
+  private static NodeInventory inventory(
       String running, List<Module> modules, List<Loaded> loaded, int unread) {
     List<Kernel> kernels = List.of(new Kernel(OLD, true), new Kernel(NEW, true));
-    return new Inventory(
+    return new NodeInventory(
         running,
         kernels,
         modules,
@@ -61,7 +61,7 @@ class AuditTest {
         unread);
   }
 
-  private static Inventory inventory(String running, Module... modules) {
+  private static NodeInventory inventory(String running, Module... modules) {
     return inventory(running, List.of(modules), List.of(), 0);
   }
 

@@ -2,10 +2,10 @@ package dev.weaklink.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.intake.Inventory;
-import dev.weaklink.intake.Inventory.Kernel;
-import dev.weaklink.intake.Inventory.Loaded;
-import dev.weaklink.intake.Inventory.Module;
+import dev.weaklink.intake.NodeInventory;
+import dev.weaklink.intake.NodeInventory.Kernel;
+import dev.weaklink.intake.NodeInventory.Loaded;
+import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -45,8 +45,8 @@ class DefectsTest {
         null);
   }
 
-  private static Inventory node(@Nullable String ofed, List<Module> modules, Loaded... loaded) {
-    return new Inventory(
+  private static NodeInventory node(@Nullable String ofed, List<Module> modules, Loaded... loaded) {
+    return new NodeInventory(
         K,
         List.of(new Kernel(K, true), new Kernel(OTHER, true)),
         modules,
@@ -58,7 +58,7 @@ class DefectsTest {
         0);
   }
 
-  private static List<String> running(Inventory inventory) {
+  private static List<String> running(NodeInventory inventory) {
     return RunningSystem.defects(inventory).stream()
         .map(defect -> defect.kind().id() + " " + defect.subject() + ": " + defect.detail())
         .toList();
@@ -126,8 +126,8 @@ class DefectsTest {
 
   @Test
   void aRunningKernelThatWasRemovedIsTold() {
-    Inventory gone =
-        new Inventory(
+    NodeInventory gone =
+        new NodeInventory(
             "5.14.0-1",
             List.of(new Kernel(K, true), new Kernel("5.14.0-1", false)),
             List.of(),

@@ -6,8 +6,8 @@ import dev.weaklink.audit.Audit;
 import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.cache.DirectoryCache;
 import dev.weaklink.cache.FactsCache;
-import dev.weaklink.intake.Inventory;
 import dev.weaklink.intake.ModuleTables;
+import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
@@ -302,18 +302,18 @@ class KeptFactsTest {
 
   @Test
   void anAuditKeepsWhatItReadsOfTheNodesModules() throws Exception {
-    List<Inventory.Module> told = new ArrayList<>();
+    List<NodeInventory.Module> told = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
       String digest = "sha256:" + sha256(Files.readAllBytes(file(i)));
       String path = "/lib/modules/x/extra/m" + i + ".ko";
       told.add(
-          new Inventory.Module(
+          new NodeInventory.Module(
               "x", "m" + i, path, true, null, null, digest, null, null, null, null, null));
     }
     Audit audit = new Audit();
     audit.add(
         "cn1",
-        new Inventory(
+        new NodeInventory(
             "x", List.of(), told, List.of(), List.of(), List.of(), null, NodePolicy.PERMISSIVE, 0));
     List<TargetAnswers> without = answers(audit, FactsCache.NONE);
     assertThat(without).hasSize(1);

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.IntakeProblem;
-import dev.weaklink.intake.Inventory;
+import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodeVisitor;
 import dev.weaklink.testing.ExternalTool;
 import java.io.ByteArrayInputStream;
@@ -183,11 +183,11 @@ class RecipesTest {
   }
 
   private static final class Taken implements NodeVisitor {
-    final Map<String, Inventory> nodes = new TreeMap<>();
+    final Map<String, NodeInventory> nodes = new TreeMap<>();
     final List<IntakeProblem> problems = new ArrayList<>();
 
     @Override
-    public void node(String name, Inventory inventory) {
+    public void node(String name, NodeInventory inventory) {
       nodes.put(name, inventory);
     }
 

@@ -101,9 +101,6 @@ class CauseProperties {
     int edited = random.nextInt(size);
     TypeGraph before = build(model, -1, edit);
     CauseFinder finder = new CauseFinder(before, build(model, edited, edit));
-    assertThat(finder.changedTypes())
-        .extracting(TypeChange::title)
-        .containsExactly("struct s" + edited);
     for (int i = 0; i < size; i++) {
       CrcCause cause = finder.find("f" + i);
       if (reaches(model, model.functions.get(i), edited)) {
@@ -123,7 +120,8 @@ class CauseProperties {
     Model model = model(new Random(seed), size);
     TypeGraph graph = build(model, -1, Edit.ADD);
     CauseFinder finder = new CauseFinder(graph, build(model, -1, Edit.ADD));
-    assertThat(finder.changedTypes()).isEmpty();
-    assertThat(finder.find("f0")).isNull();
+    for (int i = 0; i < size; i++) {
+      assertThat(finder.find("f" + i)).isNull();
+    }
   }
 }

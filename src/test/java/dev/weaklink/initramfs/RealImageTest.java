@@ -41,8 +41,7 @@ class RealImageTest {
         compressor,
         image.toString(),
         KERNEL);
-    assertThat(InitramfsImage.read(image).modules())
-        .containsExactly(new InitramfsModule(INSIDE, 8));
+    assertThat(InitramfsImage.read(image).modules()).containsExactly(new InitramfsModule(INSIDE));
   }
 
   @ParameterizedTest
@@ -54,8 +53,7 @@ class RealImageTest {
             KERNEL,
             compressor,
             "f=$DESTDIR/" + INSIDE + "; mkdir -p \"${f%/*}\"; echo a module >\"$f\"");
-    assertThat(InitramfsImage.read(image).modules())
-        .containsExactly(new InitramfsModule(INSIDE, 9));
+    assertThat(InitramfsImage.read(image).modules()).containsExactly(new InitramfsModule(INSIDE));
   }
 
   @Test
@@ -65,7 +63,6 @@ class RealImageTest {
     Path plain = Files.write(directory.resolve("plain"), archive);
     Path image = directory.resolve("image");
     lz4.run("-l", "-q", plain.toString(), image.toString());
-    assertThat(InitramfsImage.read(image).modules())
-        .containsExactly(new InitramfsModule(INSIDE, 5));
+    assertThat(InitramfsImage.read(image).modules()).containsExactly(new InitramfsModule(INSIDE));
   }
 }

@@ -221,7 +221,7 @@ class DamagedIntakeTest {
     NodeVisitor visitor =
         new NodeVisitor() {
           @Override
-          public void node(String name, Inventory inventory) {
+          public void node(String name, NodeInventory inventory) {
             if (name.equals("cn2")) {
               throw new IllegalStateException("cannot be");
             }

@@ -15,7 +15,7 @@ public final class IntakeTarget implements FuzzTarget {
 
   private static final class Listening implements NodeVisitor {
     @Override
-    public void node(String name, Inventory inventory) {
+    public void node(String name, NodeInventory inventory) {
       if (name.isEmpty()) {
         throw new IllegalStateException("a node without a name");
       }

@@ -26,15 +26,16 @@ class IntakeTest {
     Recorded found = Recorded.ofText(NODE.line("cn1") + "\n" + NODE.line("cn2"));
     assertThat(found.problems).isEmpty();
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
-    Inventory inventory = found.nodes.get("cn1");
+    NodeInventory inventory = found.nodes.get("cn1");
     assertThat(inventory).isSameAs(found.nodes.get("cn2"));
     assertThat(inventory.running()).isEqualTo("5.14.0-503");
-    assertThat(inventory.kernels()).containsExactly(new Inventory.Kernel("5.14.0-503", true));
-    assertThat(inventory.loaded()).containsExactly(new Inventory.Loaded("mlx5_core", "B", "OE"));
+    assertThat(inventory.kernels()).containsExactly(new NodeInventory.Kernel("5.14.0-503", true));
+    assertThat(inventory.loaded())
+        .containsExactly(new NodeInventory.Loaded("mlx5_core", "B", "OE"));
     assertThat(inventory.modules()).singleElement().satisfies(IntakeTest::isTheModule);
   }
 
-  private static void isTheModule(Inventory.Module module) {
+  private static void isTheModule(NodeInventory.Module module) {
     assertThat(module.path()).isEqualTo("/lib/modules/5.14.0-503/extra/mlx5_core.ko");
     assertThat(module.srcversion()).isEqualTo("A");
     assertThat(module.used()).isTrue();

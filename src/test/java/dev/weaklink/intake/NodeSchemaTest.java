@@ -88,11 +88,11 @@ class NodeSchemaTest {
     Intake intake = new Intake(recorded);
     byte[] line = (node + "\n").getBytes(StandardCharsets.UTF_8);
     intake.read(Intake.STDIN, new ByteArrayInputStream(line));
-    ModuleTable table = intake.tables().find(DIGEST);
+    ReportedTable table = intake.tables().find(DIGEST);
     return recorded.nodes + " " + recorded.problems + " " + (table == null ? "" : text(table));
   }
 
-  private static String text(ModuleTable table) {
+  private static String text(ReportedTable table) {
     return (table.versions() == null ? "none" : table.versions().name(0))
         + Arrays.toString(table.crcs())
         + (table.exports() == null ? "none" : table.exports().name(0))

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** What an intake found. */
 final class Recorded implements NodeVisitor {
-  final Map<String, Inventory> nodes = new LinkedHashMap<>();
+  final Map<String, NodeInventory> nodes = new LinkedHashMap<>();
   final List<String> problems = new ArrayList<>();
 
   static Recorded ofText(String text) {
@@ -38,7 +38,7 @@ final class Recorded implements NodeVisitor {
   }
 
   @Override
-  public void node(String name, Inventory inventory) {
+  public void node(String name, NodeInventory inventory) {
     nodes.put(name, inventory);
   }
 

@@ -295,8 +295,8 @@ class TransactionRunnerTest {
             said.add(message);
           }
         };
-    listener.waitingFor(new LockFile.Holder(12, null, "weaklink apply"));
-    listener.waitingFor(new LockFile.Holder(0, null, ""));
+    listener.waitingFor(new LockFile.Holder(12, "weaklink apply"));
+    listener.waitingFor(new LockFile.Holder(0, ""));
     assertThat(said)
         .containsExactly(
             "process 12 (weaklink apply) is changing links; waiting for it to finish",

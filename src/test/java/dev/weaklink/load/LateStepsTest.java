@@ -258,7 +258,8 @@ class LateStepsTest {
         m.buildId(),
         m.btf(),
         m.relocations(),
-        List.of(defect));
+        List.of(defect),
+        false);
   }
 
   @Test

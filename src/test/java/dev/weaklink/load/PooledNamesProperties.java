@@ -113,7 +113,8 @@ class PooledNamesProperties {
           m.buildId(),
           m.btf(),
           m.relocations(),
-          m.defects());
+          m.defects(),
+          false);
     }
   }
 }

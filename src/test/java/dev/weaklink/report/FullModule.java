@@ -54,7 +54,8 @@ public final class FullModule {
         new KernelModule.Btf(true, true),
         new Relocations(
             true, List.of(use(2, Place.FREE), use(63, Place.FREE), use(4, Place.NOT_ZERO))),
-        List.of(new ElfDefect(ElfDefect.Kind.COMMON_SYMBOL, 0, 0, "buffer")));
+        List.of(new ElfDefect(ElfDefect.Kind.COMMON_SYMBOL, 0, 0, "buffer")),
+        false);
   }
 
   private static Relocations.Use use(int type, Place place) {

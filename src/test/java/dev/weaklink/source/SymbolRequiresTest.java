@@ -26,8 +26,7 @@ class SymbolRequiresTest {
   }
 
   private static PackageInfo requiring(PackageRelation... requires) {
-    return new PackageInfo(
-        PackageKind.RPM, "kmod-m", "1-1", null, "x86_64", List.of(requires), List.of());
+    return new PackageInfo(PackageKind.RPM, "kmod-m", "1-1", null, List.of(requires));
   }
 
   private static PackageRelation equal(String name, String version) {

@@ -42,12 +42,9 @@ class ExternalCommandTest {
   }
 
   @Test
-  void environmentAndDirectoryAreThoseGiven() throws IOException {
-    ExternalCommand.Result result =
-        sh("pwd; /usr/bin/env").withEnvironment(Map.of("A", "b")).in(directory.toRealPath()).run();
-    assertThat(result.lines())
-        .contains(directory.toRealPath().toString(), "A=b")
-        .noneMatch(line -> line.startsWith("HOME="));
+  void theEnvironmentIsTheOneGiven() throws IOException {
+    ExternalCommand.Result result = sh("/usr/bin/env").withEnvironment(Map.of("A", "b")).run();
+    assertThat(result.lines()).contains("A=b").noneMatch(line -> line.startsWith("HOME="));
   }
 
   @Test
@@ -66,8 +63,7 @@ class ExternalCommandTest {
     String script =
         "sh -c 'echo $$ >> " + pids + "; sleep 1000; :' & echo $$ >> " + pids + "; wait";
     ExternalCommand.Result result =
-        new ExternalCommand(
-                List.of("/bin/sh", "-c", script), null, null, Duration.ofMillis(1500), 1000)
+        new ExternalCommand(List.of("/bin/sh", "-c", script), null, Duration.ofMillis(1500), 1000)
             .run();
     assertThat(result.timedOut()).isTrue();
     assertThat(result.succeeded()).isFalse();

@@ -10,4 +10,4 @@ import java.util.List;
  * @param modules refused modules not accounted for by an earlier explanation, in report order
  * @param hits all refused modules that have this cause, accounted for or not
  */
-public record Explanation(Cause cause, List<Verdict> modules, int hits) {}
+public record Explanation(RefusalCause cause, List<Verdict> modules, int hits) {}

@@ -19,10 +19,10 @@ public final class FewestCauses {
   private FewestCauses(List<Verdict> modules) {
     this.modules = modules;
     RootCauses roots = new RootCauses(modules);
-    Map<Cause, Candidate> byCause = new HashMap<>();
+    Map<RefusalCause, Candidate> byCause = new HashMap<>();
     for (int i = 0; i < modules.size(); i++) {
       List<Candidate> own = new ArrayList<>();
-      for (Cause cause : roots.of(modules.get(i))) {
+      for (RefusalCause cause : roots.of(modules.get(i))) {
         Candidate candidate = byCause.get(cause);
         if (candidate == null) {
           candidate = new Candidate(cause);
@@ -74,11 +74,11 @@ public final class FewestCauses {
 
   /** A cause, the modules that have it (indices), and how many of these are not explained yet. */
   private static final class Candidate {
-    private final Cause cause;
+    private final RefusalCause cause;
     private final List<Integer> modules = new ArrayList<>();
     private int left;
 
-    private Candidate(Cause cause) {
+    private Candidate(RefusalCause cause) {
       this.cause = cause;
     }
 
@@ -89,7 +89,7 @@ public final class FewestCauses {
       if (modules.size() != other.modules.size()) {
         return modules.size() > other.modules.size();
       }
-      return Cause.ORDER.compare(cause, other.cause) < 0;
+      return RefusalCause.ORDER.compare(cause, other.cause) < 0;
     }
   }
 }

@@ -67,9 +67,9 @@ public record ReasonGroup(
         explanation.hits());
   }
 
-  private static @Nullable Finding findingOf(Cause cause, Verdict verdict) {
+  private static @Nullable Finding findingOf(RefusalCause cause, Verdict verdict) {
     for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Effect.REFUSES && Cause.of(finding).equals(cause)) {
+      if (finding.effect() == Effect.REFUSES && RefusalCause.of(finding).equals(cause)) {
         return finding;
       }
     }

@@ -16,7 +16,7 @@ import java.util.Set;
  */
 final class RootCauses {
   private final Map<String, Verdict> refused = new HashMap<>();
-  private final Map<String, Set<Cause>> known = new HashMap<>();
+  private final Map<String, Set<RefusalCause>> known = new HashMap<>();
 
   /** For refused modules of one target. */
   RootCauses(List<Verdict> refusedModules) {
@@ -26,22 +26,22 @@ final class RootCauses {
   }
 
   /** Causes of a refused module in the order of its findings. */
-  Set<Cause> of(Verdict verdict) {
-    Set<Cause> own = new LinkedHashSet<>();
+  Set<RefusalCause> of(Verdict verdict) {
+    Set<RefusalCause> own = new LinkedHashSet<>();
     for (Finding finding : verdict.findings()) {
       if (finding.effect() == Effect.REFUSES && finding.layer() != Layer.DEPENDENCY) {
-        own.add(Cause.of(finding));
+        own.add(RefusalCause.of(finding));
       }
     }
     return own.isEmpty() ? ofDependencies(verdict) : own;
   }
 
-  private Set<Cause> ofDependencies(Verdict verdict) {
-    Set<Cause> inherited = new LinkedHashSet<>();
+  private Set<RefusalCause> ofDependencies(Verdict verdict) {
+    Set<RefusalCause> inherited = new LinkedHashSet<>();
     for (Finding finding : verdict.findings()) {
       if (finding.effect() == Effect.REFUSES) {
-        Cause cause = Cause.of(finding);
-        Set<Cause> deeper = ofModule(cause.subject());
+        RefusalCause cause = RefusalCause.of(finding);
+        Set<RefusalCause> deeper = ofModule(cause.subject());
         if (deeper.isEmpty()) {
           inherited.add(cause);
         } else {
@@ -53,13 +53,13 @@ final class RootCauses {
   }
 
   /** Empty for a module that is not refused, and for one whose causes are being asked for. */
-  private Set<Cause> ofModule(String name) {
-    Set<Cause> before = known.putIfAbsent(name, Set.of());
+  private Set<RefusalCause> ofModule(String name) {
+    Set<RefusalCause> before = known.putIfAbsent(name, Set.of());
     if (before != null) {
       return before;
     }
     Verdict verdict = refused.get(name);
-    Set<Cause> causes = verdict == null ? Set.of() : of(verdict);
+    Set<RefusalCause> causes = verdict == null ? Set.of() : of(verdict);
     known.put(name, causes);
     return causes;
   }

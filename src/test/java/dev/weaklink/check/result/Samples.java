@@ -43,7 +43,8 @@ public final class Samples {
         null,
         KernelModule.Btf.NONE,
         Relocations.NOT_EXAMINED,
-        List.of());
+        List.of(),
+        false);
   }
 
   public static KernelModule module(String name) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param digest of the table, as {@code crcs} of a module gives it: {@code sha256:…}; null without
  *     a table
  */
-public record ModuleTable(
+public record ReportedTable(
     @Nullable SymbolNames versions,
     long[] crcs,
     @Nullable SymbolNames exports,

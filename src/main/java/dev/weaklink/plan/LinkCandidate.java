@@ -8,21 +8,14 @@ import java.util.List;
  *
  * @param module the module's name
  * @param unit what it belongs to
- * @param release the kernel it was built for
  * @param file its path as seen from inside the root
  * @param link the path its link belongs at, as seen from inside the root
  * @param present links that lead to it now
  * @param decision whether it may be linked
  */
-public record Candidate(
-    String module,
-    Unit unit,
-    String release,
-    String file,
-    String link,
-    List<WeakLink> present,
-    Decision decision) {
-  public Candidate {
+public record LinkCandidate(
+    String module, Unit unit, String file, String link, List<WeakLink> present, Decision decision) {
+  public LinkCandidate {
     present = List.copyOf(present);
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param policy what the running kernel does with modules that it cannot trust
  * @param unread how many things the node itself could not read
  */
-public record Inventory(
+public record NodeInventory(
     @Nullable String running,
     List<Kernel> kernels,
     List<Module> modules,
@@ -28,7 +28,7 @@ public record Inventory(
     NodePolicy policy,
     int unread) {
 
-  public Inventory {
+  public NodeInventory {
     kernels = List.copyOf(kernels);
     modules = List.copyOf(modules);
     loaded = List.copyOf(loaded);

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Locale;
 
 /** Facts of a module in the form that both renderings of them use. */
-final class ModuleFacts {
+final class FactWords {
 
-  private ModuleFacts() {}
+  private FactWords() {}
 
   /** Names that {@code depends=} lists. */
   static List<String> depends(ModInfo info) {

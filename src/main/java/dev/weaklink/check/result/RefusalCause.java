@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param layer the step that refuses
  * @param subject the symbol, dependency or defect it is about; empty where the layer says it all
  */
-public record Cause(Layer layer, String subject) {
-  static final Comparator<Cause> ORDER =
-      Comparator.comparing(Cause::layer).thenComparing(Cause::subject);
+public record RefusalCause(Layer layer, String subject) {
+  static final Comparator<RefusalCause> ORDER =
+      Comparator.comparing(RefusalCause::layer).thenComparing(RefusalCause::subject);
 
-  public static Cause of(Finding finding) {
-    return new Cause(finding.layer(), subject(finding));
+  public static RefusalCause of(Finding finding) {
+    return new RefusalCause(finding.layer(), subject(finding));
   }
 
   private static String subject(Finding finding) {

@@ -1,0 +1,111 @@
+package dev.weaklink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The limits that CONTRIBUTING.md states for what is in src/main/java. */
+class SourceTest {
+  private static final int MOST_LINES_OF_A_FILE = 350;
+  private static final int MOST_LINES_OF_A_METHOD = 45;
+
+  /** The findings that there are; what is wrong with an ELF file. */
+  private static final Set<String> TABLES = Set.of("FindingKind.java", "ElfStep.java");
+
+  private static final int MOST_LINES_TWICE = 12;
+
+  private static List<Path> files() throws IOException {
+    try (Stream<Path> all = Files.walk(Path.of("src/main/java"))) {
+      return all.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+    }
+  }
+
+  @Test
+  void filesAreShort() throws IOException {
+    List<String> tooLong = new ArrayList<>();
+    for (Path file : files()) {
+      int lines = Files.readAllLines(file).size();
+      if (lines > MOST_LINES_OF_A_FILE && !TABLES.contains(file.getFileName().toString())) {
+        tooLong.add(file.getFileName() + ": " + lines);
+      }
+    }
+    assertThat(tooLong).isEmpty();
+  }
+
+  /** From the line that opens a body to the one that closes it, at the same indentation. */
+  @Test
+  void methodsAreShort() throws IOException {
+    List<String> tooLong = new ArrayList<>();
+    for (Path file : files()) {
+      if (TABLES.contains(file.getFileName().toString())) {
+        continue;
+      }
+      List<String> lines = Files.readAllLines(file);
+      int start = -1;
+      for (int i = 0; i < lines.size(); i++) {
+        String line = lines.get(i);
+        String bare = line.strip();
+        int indentation = line.length() - line.stripLeading().length();
+        boolean member = indentation == 2 || indentation == 4;
+        if (member && isDeclaration(bare)) {
+          start = i;
+        } else if (start >= 0 && bare.equals("}") && line.length() == closing(lines.get(start))) {
+          if (i - start - 1 > MOST_LINES_OF_A_METHOD) {
+            tooLong.add(i - start - 1 + " " + file.getFileName() + ":" + (start + 1));
+          }
+          start = -1;
+        }
+      }
+    }
+    assertThat(tooLong).isEmpty();
+  }
+
+  private static int closing(String declaration) {
+    return declaration.length() - declaration.stripLeading().length() + 1;
+  }
+
+  private static boolean isDeclaration(String line) {
+    return line.matches(
+            "(@\\w+ )?((public|protected|private|static|final|default|synchronized|<.*>)"
+                + " )*[\\w.<>\\[\\]@?, ]+ \\w+\\(.*")
+        && !line.matches("(return|new|throw|else|case|assert)\\b.*")
+        // The options of a command are a table, too.
+        && !line.contains("CommandSpec ")
+        && !line.endsWith(";")
+        && !line.contains(" = ");
+  }
+
+  /** Blank lines, comments, imports and lone punctuation do not count, nor does white space. */
+  @Test
+  void noLinesStandTwice() throws IOException {
+    Map<String, String> seen = new HashMap<>();
+    List<String> twice = new ArrayList<>();
+    for (Path file : files()) {
+      List<String> window = new ArrayList<>();
+      for (String line : Files.readAllLines(file)) {
+        String bare = line.strip();
+        if (bare.matches("[\\p{Punct}\\s]*|import .*|package .*|//.*|/?\\*.*|@Override")) {
+          continue;
+        }
+        window.add(bare);
+        if (window.size() == MOST_LINES_TWICE) {
+          String earlier = seen.put(String.join("\n", window), file.getFileName() + ": " + bare);
+          if (earlier != null) {
+            twice.add(earlier + " ~ " + file.getFileName());
+          }
+          window.remove(0);
+        }
+      }
+    }
+    assertThat(twice).isEmpty();
+  }
+}
