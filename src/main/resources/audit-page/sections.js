@@ -106,7 +106,7 @@ function groupsTable() {
 function changesTable() {
   const {baseline} = doc;
   const rows = [...(baseline.new || []).map(entry => ({...entry, word: 'New'})),
-    ...(baseline.mended || []).map(entry => ({...entry, word: 'Mended'}))];
+    ...(baseline.fixed || []).map(entry => ({...entry, word: 'Fixed'}))];
   return new ListTable('Since the last audit', 'change', [
     ['Change', row => make('span', {class: 'tag ' + row.word.toLowerCase()}, row.word)],
     ['What', row => row.what],

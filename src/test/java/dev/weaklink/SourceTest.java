@@ -81,6 +81,7 @@ class SourceTest {
         // The options of a command are a table, too.
         && !line.contains("CommandSpec ")
         && !line.endsWith(";")
+        && !line.endsWith("{}")
         && !line.contains(" = ");
   }
 

@@ -199,10 +199,10 @@ public record AuditReport(
    * The difference to an earlier audit, as far as both asked about the same.
    *
    * @param appeared what is wrong now and was not
-   * @param mended what was wrong and is not any more
+   * @param fixed what was wrong and is not any more
    * @param unchanged how many things are wrong that were before, on at least one node
    */
-  public record Changes(List<Change> appeared, List<Change> mended, int unchanged) {}
+  public record Changes(List<Change> appeared, List<Change> fixed, int unchanged) {}
 
   /** Something wrong, and the nodes where that changed. */
   public record Change(String what, Nodes nodes) {}

@@ -22,7 +22,7 @@ import java.util.TreeSet;
 
 /**
  * Compares an audit with an earlier one: by what is wrong and on which nodes, as far as both asked
- * about the same kernels. What was wrong on a node is mended only if the node is still there and it
+ * about the same kernels. What was wrong on a node is fixed only if the node is still there and it
  * is known that it is right.
  */
 public final class Comparison {
@@ -69,7 +69,7 @@ public final class Comparison {
     SortedMap<Wrong, Set<Nodes>> before = wrong(earlier, common);
     SortedMap<Wrong, Set<Nodes>> after = wrong(now, common);
     List<Change> appeared = new ArrayList<>();
-    List<Change> mended = new ArrayList<>();
+    List<Change> fixed = new ArrayList<>();
     int unchanged = 0;
     Set<Wrong> all = new TreeSet<>(before.keySet());
     all.addAll(after.keySet());
@@ -90,9 +90,9 @@ public final class Comparison {
       right.retainAll(there);
       right.removeAll(unknown(now, one.target));
       add(one.what, fresh, appeared);
-      add(one.what, right, mended);
+      add(one.what, right, fixed);
     }
-    return new Changes(appeared, mended, unchanged);
+    return new Changes(appeared, fixed, unchanged);
   }
 
   private static Set<String> names(Set<Nodes> sets) {

@@ -22,14 +22,13 @@ final class ExportStep {
    */
   static void flags(VerdictBuilder j) {
     Exports exports = j.module().exports();
-    boolean odd = exports.flagged() < exports.names().size();
-    if (!odd || !j.rule(LoaderRule.EXPORT_FLAGS, "yes")) {
-      return;
-    }
     String name = j.module().name();
     if (exports.lackFlags()) {
-      j.refuse(FindingKind.EXPORT_NO_FLAGS, name + ": no flags for exported symbols");
-    } else {
+      if (j.rule(LoaderRule.EXPORT_FLAGS, "yes")) {
+        j.refuse(FindingKind.EXPORT_NO_FLAGS, name + ": no flags for exported symbols");
+      }
+    } else if (exports.flagged() < exports.names().size()
+        && j.target().is(LoaderRule.EXPORT_FLAGS, "yes")) {
       j.note(
           FindingKind.EXPORT_OLD_TABLE,
           null,

@@ -225,7 +225,7 @@ public final class AuditJson {
   private static Object changes(Changes changes) {
     return object(
         "new", list(changes.appeared(), AuditJson::change),
-        "mended", list(changes.mended(), AuditJson::change),
+        "fixed", list(changes.fixed(), AuditJson::change),
         "unchanged", changes.unchanged());
   }
 

@@ -47,7 +47,7 @@ final class AuditMarkdown {
     AuditReport.Changes changes = report.changes();
     if (changes != null) {
       section("New", List.of("What", "Nodes"), changes(changes.appeared()));
-      section("Fixed", List.of("What", "Nodes"), changes(changes.mended()));
+      section("Fixed", List.of("What", "Nodes"), changes(changes.fixed()));
     }
   }
 

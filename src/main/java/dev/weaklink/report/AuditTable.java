@@ -53,10 +53,10 @@ public final class AuditTable {
     }
     text.append("\nSince the earlier audit: ");
     text.append(Numbers.of(changes.appeared().size(), "thing")).append(" new, ");
-    text.append(Numbers.grouped(changes.mended().size())).append(" fixed, ");
+    text.append(Numbers.grouped(changes.fixed().size())).append(" fixed, ");
     text.append(Numbers.grouped(changes.unchanged())).append(" unchanged\n");
     addChanges("new", changes.appeared(), text);
-    addChanges("mended", changes.mended(), text);
+    addChanges("fixed", changes.fixed(), text);
   }
 
   private static void addChanges(

@@ -124,7 +124,7 @@ class AuditMergeTest {
   }
 
   @Test
-  void whatIsNewAndMendedSinceAnEarlierAuditIsTold() throws IOException {
+  void whatIsNewAndFixedSinceAnEarlierAuditIsTold() throws IOException {
     String bad = new NodeLines(OLD).told(OLD, MODULE).danglingLink(OLD, "knem").line("cn2");
     String earlier = saved("earlier", audit(node("cn1") + bad));
     kernel = kernel(6);
@@ -134,27 +134,27 @@ class AuditMergeTest {
     assertThat(changes.at("/new")).hasSize(1);
     assertThat(changes.at("/new/0/what").asText()).isEqualTo(kernel + " refuses core of " + OLD);
     assertThat(changes.at("/new/0/nodes").asText()).isEqualTo("cn[1-3]");
-    assertThat(changes.at("/mended")).hasSize(1);
-    assertThat(changes.at("/mended/0/what").asText())
+    assertThat(changes.at("/fixed")).hasSize(1);
+    assertThat(changes.at("/fixed/0/what").asText())
         .isEqualTo(OLD + ": knem: the link leads to nothing");
-    assertThat(changes.at("/mended/0/nodes").asText()).isEqualTo("cn2");
+    assertThat(changes.at("/fixed/0/nodes").asText()).isEqualTo("cn2");
     assertThat(changes.at("/unchanged").asInt()).isZero();
   }
 
   @Test
-  void whatIsNotKnownAnyMoreIsNotMended() throws IOException {
+  void whatIsNotKnownAnyMoreIsNotFixed() throws IOException {
     kernel = kernel(6);
     String earlier = saved("earlier", audit(node("cn1") + node("cn2")));
     String bare = new NodeLines(OLD).told(OLD, MODULE).withoutTables().line("cn1") + "\n";
     JsonNode changes =
         new ObjectMapper().readTree(audit(bare, "--baseline", earlier).out()).get("baseline");
-    assertThat(changes.at("/mended")).isEmpty();
+    assertThat(changes.at("/fixed")).isEmpty();
     JsonNode same =
         new ObjectMapper()
             .readTree(audit(node("cn1"), "--baseline", earlier).out())
             .get("baseline");
     assertThat(same.at("/new")).isEmpty();
-    assertThat(same.at("/mended")).isEmpty();
+    assertThat(same.at("/fixed")).isEmpty();
     assertThat(same.at("/unchanged").asInt()).isEqualTo(1);
   }
 

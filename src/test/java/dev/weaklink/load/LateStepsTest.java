@@ -155,6 +155,16 @@ class LateStepsTest {
     Judged.alone(Kernels.version("7.1"), user, old.exportFormat(FLAGGED)).isCompatible();
   }
 
+  /** What is GPL-only stands in a table of its own before 7.1, and refuses nothing after. */
+  @Test
+  void whereItRefusesNothingNoAnswerRestsOnExportFlags() {
+    ModuleBuilder old = typical("old").exporting("theirs", Export.Table.GPL, CRC);
+    assertThat(Judged.alone(Kernels.version("7.0"), old).verdict().assumed())
+        .doesNotContain("export-flags");
+    assertThat(Judged.alone(Kernels.version("7.0"), exporting("m", "mine")).verdict().assumed())
+        .contains("export-flags");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "AARCH64, 263, 6.1, ''",

@@ -80,7 +80,7 @@ class AuditJsonTest {
             "{\"target\":0,\"safe\":false,\"nodes\":5,\"unsafe\":\"cn[2-4],gpu7\","
                 + "\"unsafeCount\":4,\"unknown\":\"cn1\",\"unknownCount\":1}",
             "\"baseline\":{\"new\":[{\"what\":\"x\",\"nodes\":\"cn1\",\"count\":1}],"
-                + "\"mended\":[],\"unchanged\":4}");
+                + "\"fixed\":[],\"unchanged\":4}");
   }
 
   @Test

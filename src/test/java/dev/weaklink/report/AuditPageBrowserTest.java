@@ -153,7 +153,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     assertThat(shown("#actions tbody"))
         .contains("cn[001-412]", "weaklink apply --kernel 5.14.0-570.el9.x86_64");
     assertThat(shown("#changes"))
-        .contains("4 findings unchanged.", "New", "Mended", "mlx5_ib: the link leads to nothing");
+        .contains("4 findings unchanged.", "New", "Fixed", "mlx5_ib: the link leads to nothing");
     assertThat(shown("#main")).contains("Could not read all there is on 1 node:", "oss2");
     browser.click("#causes tbody button");
     assertThat(text("document.getElementById('search').value")).isEqualTo("ether_setup");
