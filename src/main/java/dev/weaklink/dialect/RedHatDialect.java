@@ -1,8 +1,8 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
-import dev.weaklink.dialect.RedHatOptions.Action;
 import dev.weaklink.dialect.Finish.Planning;
+import dev.weaklink.dialect.RedHatOptions.Action;
 import dev.weaklink.links.InitramfsStep;
 import dev.weaklink.links.LinkTransaction;
 import dev.weaklink.links.TransactionSettings;

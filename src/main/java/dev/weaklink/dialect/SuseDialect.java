@@ -1,7 +1,7 @@
 package dev.weaklink.dialect;
 
-import dev.weaklink.dialect.Finish.Planning;
 import dev.weaklink.check.Trust;
+import dev.weaklink.dialect.Finish.Planning;
 import dev.weaklink.dialect.SuseOptions.Action;
 import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.IoReason;
@@ -167,8 +167,7 @@ public final class SuseDialect {
           case ADD_KMP -> run.addKmp(subject);
           case REMOVE_KMP -> run.removeKmp(subject, files);
           case REMOVE_KERNEL -> run.removeKernel(subject);
-          case ADD_KERNEL, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES ->
-              run.kernelChanged(subject);
+          case ADD_KERNEL, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES -> run.kernelChanged(subject);
         };
     if (work != null) {
       finish.addPending(work);

@@ -34,6 +34,16 @@ record Draft(
       renewed.add(step.kernel());
     }
     return new TransactionRecord(
-        number, time, shortTitle, undoes, group, kernels, restored, renewed, changes, installed, saved);
+        number,
+        time,
+        shortTitle,
+        undoes,
+        group,
+        kernels,
+        restored,
+        renewed,
+        changes,
+        installed,
+        saved);
   }
 }

@@ -101,7 +101,9 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     return null;
   }
 
-  /** The entry of the transactions of a group that are done; null if there is none or it is undone. */
+  /**
+   * The entry of the transactions of a group that are done; null if there is none or it is undone.
+   */
   @Nullable HistoryEntry standing(int group) {
     HistoryEntry found = null;
     for (HistoryEntry entry : entries) {

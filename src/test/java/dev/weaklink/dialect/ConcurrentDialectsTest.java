@@ -11,9 +11,9 @@ import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.manage.InstalledRuns;
 import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.PlanRequest;
-import dev.weaklink.testing.Machine;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
@@ -89,7 +89,8 @@ class ConcurrentDialectsTest {
       return new RedHatDialect(streams, TransactionSettings.DEFAULT.withFaults(faults))
           .run(
               List.of(
-                  String.join(" ", words).concat(" --no-initramfs --basedir " + directory)
+                  String.join(" ", words)
+                      .concat(" --no-initramfs --basedir " + directory)
                       .split(" ")));
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -120,7 +120,8 @@ class KernelHookTest {
   @MethodSource("dev.weaklink.testing.Shells#all")
   void brokenConfigurationIsReportedAndNotRun(String shell) throws Exception {
     String text = "$(touch " + directory + "/owned)";
-    configure("hooks = " + text + "\nhooks-timeout = 1x\nhooks-program = x\n" + text + "\n# fine\n");
+    configure(
+        "hooks = " + text + "\nhooks-timeout = 1x\nhooks-program = x\n" + text + "\n# fine\n");
     Ran ran = run(shell, "0", "add", RELEASE);
     assertThat(ran.status()).isZero();
     assertThat(ran.err().lines()).hasSize(3).allMatch(line -> line.contains(": ignored: "));
