@@ -104,14 +104,14 @@ public final class SuseDialect {
       SuseOptions options,
       BaseDirectory base,
       SuseSettings settings,
-      StandardStreams told)
+      StandardStreams messages)
       throws IOException {
     SuseLog log =
         new SuseLog(
-            told, settings.verbose() + options.verbose(), settings.debug() || options.debug());
+            messages, settings.verbose() + options.verbose(), settings.debug() || options.debug());
     String subject = options.subject() == null ? RunningKernel.release() : options.subject();
     SuseInitrds initrds = new SuseInitrds(base.root(), settings, log);
-    Finish finish = new Finish(told, base, transactions.withDepmod(settings.depmod()));
+    Finish finish = new Finish(messages, base, transactions.withDepmod(settings.depmod()));
     if (!finish.recover(options.dryRun())) {
       return FAILED;
     }
