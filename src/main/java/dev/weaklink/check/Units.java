@@ -26,7 +26,8 @@ public final class Units {
    *
    * @param problems takes why the rpm database could not be asked; directories then have to do
    */
-  public static List<RuleUnit> of(Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
+  public static List<RuleUnit> of(
+      Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
     Map<String, String> packages = packages(root, builds, problems);
     List<RuleUnit> units = new ArrayList<>();
     for (ModuleBuild build : builds) {

@@ -277,7 +277,8 @@ class MatchAndGateTest {
     assertThat(json)
         .contains("\"ignored\":[{\"module\":\"driver\",\"rule\":\"/etc/weaklink/local.yaml:1\"}]");
     assertThat(run("gate", "driver").status()).as("it is named").isEqualTo(1);
-    byte[] units = "ignore:\n  - unit: extra/o*\n    kernel: 6.*\n".getBytes(StandardCharsets.UTF_8);
+    byte[] units =
+        "ignore:\n  - unit: extra/o*\n    kernel: 6.*\n".getBytes(StandardCharsets.UTF_8);
     TreeBuilder.in(root).file("etc/weaklink/local.yaml", units);
     assertThat(run("gate").out())
         .startsWith("yes      " + NEW + ": rules say to ignore all out-of-tree modules\n");

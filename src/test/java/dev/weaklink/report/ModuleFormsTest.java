@@ -191,7 +191,8 @@ class ModuleFormsTest {
   @Test
   void aPipelineDoesNotPassWhereNotAllInUseWasLookedAt() throws Exception {
     GateAnswer answer =
-        new GateAnswer(Samples.target(), List.of(Samples.compatible("a")), List.of(), List.of(), null, false);
+        new GateAnswer(
+            Samples.target(), List.of(Samples.compatible("a")), List.of(), List.of(), null, false);
     GateReport report = new GateReport(List.of(answer), List.of());
     Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
     assertThat(AuditJunitTest.all(document, "error")).hasSize(1);
