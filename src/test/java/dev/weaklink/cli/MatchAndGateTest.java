@@ -190,7 +190,7 @@ class MatchAndGateTest {
     assertThat(run.status()).isZero();
     assertThat(run.out())
         .contains("no       " + eleven + ": 1 of 1 module would be refused: driver (symbol-crc: ")
-        .contains("newest safe: " + ten + "\n");
+        .endsWith("newest safe: " + ten + "\n");
   }
 
   @Test
@@ -222,7 +222,7 @@ class MatchAndGateTest {
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out())
         .startsWith("no       " + NEW + ": 1 of 1 module would be refused: driver (symbol-crc: ")
-        .endsWith(
+        .contains(
             "\n         needs a rebuild for this kernel, judged by the build for "
                 + OLD
                 + ": driver\n");
