@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** The limits that CONTRIBUTING.md states for what is in src/main/java. */
 class SourceTest {
   private static final int MOST_LINES_OF_A_FILE = 350;
-  private static final int MOST_LINES_OF_A_METHOD = 45;
+  private static final int MOST_LINES_OF_A_METHOD = 50;
 
   /** The findings that there are; what is wrong with an ELF file. */
   private static final Set<String> TABLES = Set.of("FindingKind.java", "ElfStep.java");

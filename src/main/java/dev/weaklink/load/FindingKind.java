@@ -637,11 +637,6 @@ public enum FindingKind {
     return id;
   }
 
-  /** The first word of the id, which related kinds have in common. */
-  public String group() {
-    return id.substring(0, id.indexOf('.'));
-  }
-
   /** The layer it belongs to. */
   public Layer layer() {
     return layer;

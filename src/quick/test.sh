@@ -1,0 +1,50 @@
+#!/bin/sh
+# Compiles what was changed since the last time, without analysis, and runs the tests that are named.
+#
+#   src/quick/test.sh [--all] [CLASS | CLASS#METHOD]...
+#
+# CLASS may be a pattern such as 'Audit*Test'. What uses a changed signature and was not changed
+# itself is not compiled again: give --all then.
+set -eu
+cd "$(dirname "$0")/../.."
+if [ "${1-}" = --all ]; then
+  shift
+  rm -rf target/quick
+fi
+mkdir -p target/quick/main target/quick/test
+if [ pom.xml -nt target/quick/classpath ]; then
+  mvn -q -B -DskipAnalysis dependency:build-classpath -Dmdep.outputFile=target/quick/classpath
+fi
+libraries=$(cat target/quick/classpath)
+
+# compile SOURCES CLASSES CLASSPATH
+compile() {
+  touch "$2.now"
+  if [ -e "$2.done" ]; then
+    find "$1" -name '*.java' -newer "$2.done" >"$2.files"
+  else
+    find "$1" -name '*.java' >"$2.files"
+  fi
+  [ ! -s "$2.files" ] ||
+    javac -nowarn -Xlint:none --release 17 -g -parameters -proc:none -d "$2" -cp "$3:$2" "@$2.files"
+  mv "$2.now" "$2.done"
+}
+
+cp -Ru src/main/resources/. src/main/dist/weaklink-collect target/quick/main
+mkdir -p target/quick/main/rules
+cp -u rules/*.yaml target/quick/main/rules
+[ ! -d src/test/resources ] || cp -Ru src/test/resources/. target/quick/test
+compile src/main/java target/quick/main "$libraries"
+compile src/test/java target/quick/test "target/quick/main:$libraries"
+
+for named in "$@"; do
+  shift
+  method=${named#"${named%%#*}"}
+  for file in $(find src/test/java -name "${named%%#*}.java"); do
+    class=${file#src/test/java/}
+    set -- "$@" "$(echo "${class%.java}" | tr / .)$method"
+  done
+done
+[ $# -eq 0 ] ||
+  exec java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "target/quick/test:target/quick/main:$libraries" \
+    dev.weaklink.testing.QuickRun "$@"
