@@ -31,7 +31,7 @@ public record SiteSettings(
   private static final int MAX_SIZE = 1 << 20;
   private static final int DEFAULT_MINUTES = 120;
   private static final List<String> KEYS =
-      List.of("bundle", "install", "rebuild", "time-limit", "work");
+      List.of("bundle", "gate", "install", "rebuild", "time-limit", "work");
 
   public SiteSettings {
     bundles = List.copyOf(bundles);
@@ -81,7 +81,8 @@ public record SiteSettings(
       switch (key) {
         case "bundle" -> bundles.add(path(key, value));
         case "install" -> install = choice(key, value, List.of("yes", "no")).equals("yes");
-        // the kernel hooks act on it
+        // the hooks act on these two
+        case "gate" -> choice(key, value, List.of("warn", "block", "off"));
         case "rebuild" -> choice(key, value, List.of("no", "background"));
         case "time-limit" -> limit = minutes(value);
         case "work" -> work = path(key, value);
