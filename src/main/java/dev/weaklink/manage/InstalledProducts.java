@@ -46,9 +46,7 @@ public record InstalledProducts(Map<String, String> labels, Set<String> autoinst
       List<RuleUnit> units = Units.of(root, builds, problems);
       Map<RuleUnit, List<String>> modules = new HashMap<>();
       for (int i = 0; i < builds.size(); i++) {
-        modules
-            .computeIfAbsent(units.get(i), unit -> new ArrayList<>())
-            .add(builds.get(i).name());
+        modules.computeIfAbsent(units.get(i), unit -> new ArrayList<>()).add(builds.get(i).name());
       }
       for (int i = 0; i < builds.size(); i++) {
         String file = builds.get(i).host().toString();

@@ -193,8 +193,7 @@ class KernelHookTest {
             "/cache/linux-image-amd64_6.1.2_amd64.deb",
             "/cache/linux-image-6.1.0-2-amd64-dbg_6.1.2_amd64.deb",
             modules);
-    assertThat(calls())
-        .containsExactly("gate --units --kernel " + IMAGE + " --kernel " + modules);
+    assertThat(calls()).containsExactly("gate --units --kernel " + IMAGE + " --kernel " + modules);
     assertThat(ran).isEqualTo(new Ran(0, "", "K: zfs: REBUILD NEEDED\n"));
   }
 
