@@ -29,7 +29,7 @@ class ArchitectureTest {
           .layer("checking")
           .definedBy(BASE + "check..")
           .layer("doing")
-          .definedBy(packages("audit", "history", "links", "initramfs", "explain"))
+          .definedBy(packages("audit", "history", "links", "initramfs", "explain", "userspace"))
           .layer("deciding")
           .definedBy(packages("plan", "rules", "load", "rebuild"))
           .layer("facts")

@@ -11,10 +11,16 @@ import dev.weaklink.report.Format;
 import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.report.UserspaceText;
+import dev.weaklink.sys.Root;
+import dev.weaklink.userspace.UserspaceCheck;
+import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -43,6 +49,8 @@ final class CheckCommand implements Command {
         .description(
             "Says for every module whether the kernel's loader would accept it, and if not, which"
                 + " step refuses it, with the errno and the line dmesg would show.",
+            "With --root the RDMA libraries there are looked at, too, as 'weaklink verify"
+                + " --userspace' does; they do not change the exit status.",
             "Nothing is loaded and nothing is changed.")
         .exitCodeList(Options.exitCodes());
     addInput(spec);
@@ -155,8 +163,14 @@ final class CheckCommand implements Command {
     int status = report.exitCode().number();
     if (!quiet) {
       int threads = request.reading().threads();
+      UserspaceReport userspace = userspace(request.root());
       status =
-          form.write(out -> write(report, form.format(), options, threads, out), console, status);
+          form.write(
+              out -> {
+                write(report, userspace, form.format(), options, threads, out);
+              },
+              console,
+              status);
     }
     request.reading().cache().save();
     return status;
@@ -199,14 +213,34 @@ final class CheckCommand implements Command {
     }
   }
 
+  /** The RDMA libraries of a root, null if it has none. They do not change the exit status. */
+  private static @Nullable UserspaceReport userspace(@Nullable Path root) throws IOException {
+    UserspaceReport report = root == null ? null : UserspaceCheck.of(Root.of(root));
+    return report == null || report.isEmpty() ? null : report;
+  }
+
   private static void write(
-      CheckReport report, Format format, TableOptions options, int threads, OutputStream out)
+      CheckReport report,
+      @Nullable UserspaceReport userspace,
+      Format format,
+      TableOptions options,
+      int threads,
+      OutputStream out)
       throws IOException {
     switch (format) {
-      case TABLE ->
-          out.write(new CheckTable(options).render(report).getBytes(StandardCharsets.UTF_8));
-      case JSON -> CheckJson.writeDocument(report, out);
-      case NDJSON -> CheckJson.writeLines(report, out, threads);
+      case TABLE -> {
+        String table = new CheckTable(options).render(report);
+        String below = userspace == null ? "" : UserspaceText.table(userspace, "", options);
+        String gap = table.isEmpty() || below.isEmpty() ? "" : "\n";
+        out.write((table + gap + below).getBytes(StandardCharsets.UTF_8));
+      }
+      case JSON -> CheckJson.writeDocument(report, userspace, out);
+      case NDJSON -> {
+        CheckJson.writeLines(report, out, threads);
+        if (userspace != null) {
+          UserspaceText.write(userspace, out);
+        }
+      }
       default -> ModuleForms.write(format, ModuleResults.of(report), out);
     }
   }

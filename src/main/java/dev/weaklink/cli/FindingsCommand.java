@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.load.FindingKind;
+import dev.weaklink.report.ExplainedFinding;
 import dev.weaklink.report.FindingKinds;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
@@ -22,7 +22,8 @@ final class FindingsCommand implements Command {
     spec.usageMessage()
         .header("Explain the ids of findings.")
         .description(
-            "A finding is a reason why a kernel refuses a module, or why that is not known. Each"
+            "A finding is a reason why a kernel refuses a module, or why that is not known, or why"
+                + " RDMA's libraries do not work ('weaklink verify --userspace'). Each"
                 + " kind has an id that does not change, such as symbol.crc-mismatch: in JSON, as"
                 + " SARIF rule, and in rules.",
             "Lists all kinds; with an ID says what it means, where the kernel decides it, in which"
@@ -56,8 +57,8 @@ final class FindingsCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     List<String> ids = parsed.matchedPositionalValue(0, List.<String>of());
-    List<FindingKind> kinds = new ArrayList<>();
-    for (FindingKind kind : FindingKind.values()) {
+    List<ExplainedFinding> kinds = new ArrayList<>();
+    for (ExplainedFinding kind : ExplainedFinding.ALL) {
       if (ids.isEmpty() || ids.contains(kind.id()) || ids.contains(kind.group())) {
         kinds.add(kind);
       }
@@ -79,7 +80,7 @@ final class FindingsCommand implements Command {
 
   private static void requireKnown(String id) {
     List<String> known = new ArrayList<>();
-    for (FindingKind kind : FindingKind.values()) {
+    for (ExplainedFinding kind : ExplainedFinding.ALL) {
       known.add(kind.id());
       known.add(kind.group());
     }

@@ -6,8 +6,11 @@ import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.report.UserspaceText;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.userspace.UserspaceCheck;
+import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -21,14 +24,21 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink verify}: whether what is installed can replace what runs without a reboot. */
 final class VerifyCommand implements Command {
   private static final String PRODUCT = "--product";
+  private static final String USERSPACE = "--userspace";
 
   @Override
   public CommandSpec spec() {
     Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "the loaded modules are the installed ones, or a reload can work");
-    codes.put("1", "a reload would fail or hurt: reboot");
+    codes.put(
+        "0",
+        "the loaded modules are the installed ones, or a reload can work; with --userspace: no"
+            + " failure was found");
+    codes.put("1", "a reload would fail or hurt: reboot; with --userspace: something fails");
     codes.put("2", "wrong usage, or no running system");
-    codes.put("3", "it cannot be determined whether the loaded modules are the installed ones");
+    codes.put(
+        "3",
+        "it cannot be determined whether the loaded modules are the installed ones; with"
+            + " --userspace: there are no libraries to look at");
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
         .header("Say whether loaded modules can be reloaded, or a reboot is needed.")
@@ -36,7 +46,12 @@ final class VerifyCommand implements Command {
             "Compares the loaded modules with the installed ones by build-id, or srcversion where"
                 + " there is none, and looks for what would make unloading them fail: other"
                 + " modules, processes, virtual functions, file systems and storage over the"
-                + " fabric. Nothing is unloaded or loaded.")
+                + " fabric. Nothing is unloaded or loaded.",
+            "With --userspace it looks at RDMA's libraries instead, in any root: whether"
+                + " libibverbs finds each provider that a file in /etc/libibverbs.d names, whether"
+                + " the dynamic linker would load it, by the versions and symbols it needs of"
+                + " other libraries, and whether all of that goes with the kernel. The"
+                + " libraries' directories are those of /etc/ld.so.conf; none of them is run.")
         .exitCodeList(codes);
     spec.addOption(
         Options.value(
@@ -44,6 +59,9 @@ final class VerifyCommand implements Command {
             "Only the modules of that product, as rules recognise it ('weaklink rules list')."
                 + " Default: all out-of-tree modules.",
             PRODUCT));
+    spec.addOption(
+        Options.flag("Look at the libraries of RDMA instead of the loaded modules.", USERSPACE));
+    spec.addOption(TableOrJson.option("with --userspace one JSON object"));
     Options.addRoot(spec);
     Options.addColor(spec);
     Options.addJobs(spec);
@@ -54,16 +72,27 @@ final class VerifyCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(new Entry("weaklink verify", "After new modules were installed.")),
+        List.of(
+            new Entry("weaklink verify", "After new modules were installed."),
+            new Entry(
+                "weaklink verify --userspace --root /srv/image",
+                "Whether the libraries in an image go together.")),
         List.of(
             new Entry("/proc/modules, /sys/module", "What is loaded, and who uses it."),
-            new Entry("/proc/PID/fd", "Who has a device open; all processes are seen as root.")),
+            new Entry("/proc/PID/fd", "Who has a device open; all processes are seen as root."),
+            new Entry("/etc/libibverbs.d/*.driver", "The providers libibverbs is to load.")),
         List.of());
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     Path top = Options.root(parsed);
+    if (Options.isSet(parsed, USERSPACE)) {
+      return userspace(top == null ? Root.HOST : Root.of(top), parsed, console);
+    }
+    if (TableOrJson.isJson(parsed)) {
+      throw new UsageException("--format json goes with --userspace");
+    }
     ReloadProbe.Seen seen;
     try {
       seen =
@@ -86,6 +115,21 @@ final class VerifyCommand implements Command {
     console.out().write(text.getBytes(StandardCharsets.UTF_8));
     boolean nothing = forecast.installed() == 0 && !product.isEmpty();
     return exitCode(forecast, nothing).number();
+  }
+
+  private static int userspace(Root root, ParseResult parsed, Console console) throws IOException {
+    UserspaceReport report = UserspaceCheck.of(root);
+    if (TableOrJson.isJson(parsed)) {
+      UserspaceText.write(report, console.out());
+    } else {
+      TableOptions options =
+          new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), false);
+      String where = root.isHost() ? "" : root.toString();
+      String text = UserspaceText.table(report, where, options);
+      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    ExitCode code = report.hasFailures() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE;
+    return (report.isEmpty() ? ExitCode.UNDETERMINED : code).number();
   }
 
   private static ExitCode exitCode(ReloadForecast forecast, boolean nothingFound) {

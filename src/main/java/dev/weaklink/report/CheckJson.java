@@ -10,10 +10,12 @@ import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
 public final class CheckJson {
@@ -22,8 +24,14 @@ public final class CheckJson {
 
   private CheckJson() {}
 
-  /** Writes one object that holds everything ({@code weaklink.check/1}). */
-  public static void writeDocument(CheckReport report, OutputStream out) throws IOException {
+  /**
+   * Writes one object that holds everything ({@code weaklink.check/1}).
+   *
+   * @param userspace the RDMA libraries beside the modules; null if they were not looked at
+   */
+  public static void writeDocument(
+      CheckReport report, @Nullable UserspaceReport userspace, OutputStream out)
+      throws IOException {
     try (JsonGenerator json = JsonOutput.open(out)) {
       json.writeStartObject();
       json.writeStringField("schema", "weaklink.check/1");
@@ -33,6 +41,10 @@ public final class CheckJson {
       }
       json.writeEndArray();
       verdictsAndProblems(json, report);
+      if (userspace != null) {
+        json.writeFieldName("userspace");
+        JsonOutput.write(json, UserspaceText.object(userspace));
+      }
       json.writeFieldName("summary");
       JsonOutput.write(json, summary(report));
       json.writeEndObject();

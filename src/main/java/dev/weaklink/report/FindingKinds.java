@@ -2,16 +2,15 @@ package dev.weaklink.report;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.json.JsonOutput;
-import dev.weaklink.load.FindingKind;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
 /** What kinds of findings mean, for people and as one JSON document. */
 public final class FindingKinds {
-  private final List<FindingKind> kinds;
+  private final List<ExplainedFinding> kinds;
 
-  public FindingKinds(List<FindingKind> kinds) {
+  public FindingKinds(List<ExplainedFinding> kinds) {
     this.kinds = List.copyOf(kinds);
   }
 
@@ -19,10 +18,10 @@ public final class FindingKinds {
   public String list(TableOptions options) {
     Page page = new Page(options);
     int width = 0;
-    for (FindingKind kind : kinds) {
+    for (ExplainedFinding kind : kinds) {
       width = Math.max(width, kind.id().length());
     }
-    for (FindingKind kind : kinds) {
+    for (ExplainedFinding kind : kinds) {
       String gap = " ".repeat(width + 2 - kind.id().length());
       page.sentence(0, kind.id() + gap, kind.meaning());
     }
@@ -32,11 +31,11 @@ public final class FindingKinds {
   /** All there is to say about each. */
   public String describe(TableOptions options) {
     Page page = new Page(options);
-    for (FindingKind kind : kinds) {
+    for (ExplainedFinding kind : kinds) {
       page.gap();
       page.line(page.styled(Style.HEADING, kind.id()));
       page.sentence(2, "Meaning:", kind.meaning());
-      page.sentence(2, "Layer:  ", kind.layer().id());
+      page.sentence(2, "Layer:  ", kind.layer());
       if (kind.errno() != null) {
         page.sentence(2, "Errno:  ", kind.errno());
       }
@@ -55,10 +54,10 @@ public final class FindingKinds {
       json.writeStartObject();
       json.writeStringField("schema", "weaklink.findings/1");
       json.writeArrayFieldStart("findings");
-      for (FindingKind kind : kinds) {
+      for (ExplainedFinding kind : kinds) {
         json.writeStartObject();
         json.writeStringField("id", kind.id());
-        json.writeStringField("layer", kind.layer().id());
+        json.writeStringField("layer", kind.layer());
         json.writeStringField("meaning", kind.meaning());
         JsonOutput.optional(json, "errno", kind.errno());
         if (!kind.source().isEmpty()) {

@@ -94,14 +94,39 @@ public final class RpmDatabase {
     return DatabaseCopy.of(directory);
   }
 
+  /**
+   * The packages that own these files, which need not be modules.
+   *
+   * @param files absolute paths as seen from inside the root
+   * @return names and versions of packages, for example {@code libibverbs 51.0-1.el9}, by path
+   * @throws IOException if rpm is missing or cannot read the database
+   */
+  public Map<String, String> libraryOwners(Collection<String> files) throws IOException {
+    Set<String> names = new TreeSet<>();
+    for (String file : files) {
+      names.add(file.substring(file.lastIndexOf('/') + 1));
+    }
+    if (root.isHost()) {
+      return owners(files, new RpmQuery(null).filesNamed(names));
+    }
+    try (DatabaseCopy copy = copy()) {
+      return owners(files, new RpmQuery(copy.directory()).filesNamed(names));
+    }
+  }
+
   private static Map<String, String> owners(
       Collection<String> files, RpmQuery query, Set<String> packages) throws IOException {
+    return owners(files, query.files(packages));
+  }
+
+  private static Map<String, String> owners(
+      Collection<String> files, List<RpmQuery.Owned> candidates) {
     Map<String, String> wanted = new HashMap<>();
     for (String file : files) {
       wanted.put(merged(file), file);
     }
     Map<String, String> owners = new HashMap<>();
-    for (RpmQuery.Owned owned : query.files(packages)) {
+    for (RpmQuery.Owned owned : candidates) {
       String file = wanted.get(merged(owned.path()));
       if (file != null) {
         owners.putIfAbsent(file, owned.name());

@@ -56,7 +56,7 @@ final class RpmQuery {
     return packages;
   }
 
-  /** The packages, with versions, that have a file in any of these directories. */
+  /** The packages, with versions, that have modules in any of these directories. */
   Set<String> packagesIn(Set<String> directories) throws IOException {
     Set<String> packages = new TreeSet<>();
     for (String[] answer :
@@ -73,6 +73,21 @@ final class RpmQuery {
     List<Owned> files = new ArrayList<>();
     for (List<String> some : portions(List.copyOf(packages))) {
       for (String[] answer : ask("-q", some, "[weaklink\\t%{=NAME}\\t%{FILENAMES}\\n]")) {
+        files.add(new Owned(answer[1], answer[2]));
+      }
+    }
+    return files;
+  }
+
+  /** All files of packages that have one of these names without a directory. */
+  List<Owned> filesNamed(Collection<String> names) throws IOException {
+    List<Owned> files = new ArrayList<>();
+    for (String name : names) {
+      for (String[] answer :
+          ask(
+              "-qa",
+              List.of("basenames=" + name),
+              "[weaklink\\t%{=NAME} %{=EVR}\\t%{FILENAMES}\\n]")) {
         files.add(new Owned(answer[1], answer[2]));
       }
     }

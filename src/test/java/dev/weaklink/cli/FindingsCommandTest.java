@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.load.FindingKind;
+import dev.weaklink.report.ExplainedFinding;
 import org.junit.jupiter.api.Test;
 
 /** The command findings. */
@@ -12,7 +12,7 @@ class FindingsCommandTest {
     WholeRun run = WholeRun.of("findings");
 
     assertThat(run.status()).isZero();
-    for (FindingKind kind : FindingKind.values()) {
+    for (ExplainedFinding kind : ExplainedFinding.ALL) {
       assertThat(run.out().lines().filter(line -> line.startsWith(kind.id() + " ")))
           .as(kind.id())
           .hasSize(1);

@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.load.FindingKind;
+import dev.weaklink.report.ExplainedFinding;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -33,16 +33,17 @@ final class ManPages {
 
   private static String findings() {
     Roff page = new Roff().title(CommandTree.NAME + "-findings", 7);
-    page.section("NAME").text("weaklink-findings - why kernels refuse modules");
+    page.section("NAME")
+        .text("weaklink-findings - why kernels refuse modules, and what else weaklink finds");
     page.section("DESCRIPTION")
         .text(
             "Each reason for which a kernel's module loader refuses a module, or for which that is"
                 + " not known, has an id. Ids do not change. They are in the JSON of checks and"
                 + " audits next to the layer, are SARIF's rule ids, and can be named in rules.");
     String group = "";
-    for (FindingKind kind : FindingKind.values()) {
-      if (!kind.layer().id().equals(group)) {
-        group = kind.layer().id();
+    for (ExplainedFinding kind : ExplainedFinding.ALL) {
+      if (!kind.layer().equals(group)) {
+        group = kind.layer();
         page.subsection(group);
       }
       page.entry(Roff.bold(kind.id()), sentence(kind.meaning()));

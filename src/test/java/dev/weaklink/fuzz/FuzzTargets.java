@@ -20,6 +20,7 @@ import dev.weaklink.signature.MessageTarget;
 import dev.weaklink.store.StoreTarget;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.tree.IndexTarget;
+import dev.weaklink.userspace.LibraryTarget;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -39,6 +40,7 @@ final class FuzzTargets {
     ALL.put("initramfs", InitramfsTarget::new);
     ALL.put("intake", IntakeTarget::new);
     ALL.put("journal", JournalTarget::new);
+    ALL.put("library", LibraryTarget::new);
     ALL.put("message", MessageTarget::new);
     ALL.put("module", ModuleTarget::new);
     ALL.put("oci", OciTarget::new);

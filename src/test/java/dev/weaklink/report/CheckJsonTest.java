@@ -169,7 +169,7 @@ class CheckJsonTest {
 
   private static String document(CheckReport report) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    CheckJson.writeDocument(report, out);
+    CheckJson.writeDocument(report, null, out);
     return out.toString(StandardCharsets.UTF_8);
   }
 }

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -42,7 +43,8 @@ public final class Schemas {
 
   private static Map<String, String> byId() {
     Map<String, String> schemas = new HashMap<>();
-    for (String name : new String[] {"target", "verdict", "problem", "summary", "audit", "kept"}) {
+    for (String name :
+        List.of("target", "verdict", "problem", "summary", "audit", "kept", "userspace")) {
       try {
         schemas.put("urn:weaklink:" + name + ":1", text(name));
       } catch (IOException e) {

@@ -1,0 +1,141 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.report.Schemas;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code verify --userspace}, and the same below {@code check --root}. */
+class UserspaceCommandTest {
+  private static final Path BUILT = Path.of("test-fixtures/userspace");
+
+  @TempDir Path root;
+
+  @BeforeEach
+  void libraries() throws IOException {
+    Files.createDirectories(root.resolve("usr/lib64/libibverbs"));
+    Files.createDirectories(root.resolve("etc/libibverbs.d"));
+    Files.copy(BUILT.resolve("verbs-34.so"), root.resolve("usr/lib64/libibverbs.so.1"));
+    provider("wl", "wl-34.so");
+  }
+
+  private void provider(String name, String built) throws IOException {
+    Files.copy(
+        BUILT.resolve(built), root.resolve("usr/lib64/libibverbs/lib" + name + "-rdmav34.so"));
+    Files.writeString(root.resolve("etc/libibverbs.d/" + name + ".driver"), "driver " + name);
+  }
+
+  private WholeRun verify(String... words) {
+    String[] all = new String[words.length + 4];
+    System.arraycopy(
+        new String[] {"verify", "--userspace", "--root", root.toString()}, 0, all, 0, 4);
+    System.arraycopy(words, 0, all, 4, words.length);
+    return WholeRun.of(all);
+  }
+
+  @Test
+  void whatFitsIsListed() {
+    WholeRun run = verify();
+
+    assertThat(run.out())
+        .isEqualTo(
+            """
+            RDMA libraries in ROOT: /usr/lib64/libibverbs.so.1, IBVERBS_PRIVATE_34
+              1 provider loadable: wl
+            """
+                .replace("ROOT", root.toString()));
+    assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void whatFailsForTheSameReasonIsSaidOnce() throws IOException {
+    Files.delete(root.resolve("usr/lib64/libibverbs.so.1"));
+    Files.copy(BUILT.resolve("verbs-65.so"), root.resolve("usr/lib64/libibverbs.so.1"));
+    Files.createDirectories(root.resolve("var/lib/dpkg/info"));
+    Files.writeString(
+        root.resolve("var/lib/dpkg/info/ibverbs-providers.list"),
+        "/etc/libibverbs.d/wl.driver\n/usr/lib64/libibverbs/libwl-rdmav34.so\n");
+    Files.writeString(
+        root.resolve("var/lib/dpkg/status"), "Package: ibverbs-providers\nVersion: 44.0-2\n");
+
+    WholeRun run = verify();
+
+    assertThat(run.out())
+        .isEqualTo(
+            """
+            RDMA libraries in ROOT: /usr/lib64/libibverbs.so.1, IBVERBS_PRIVATE_65
+
+            FAILS    userspace.provider-missing  wl
+              /etc/libibverbs.d/wl.driver names it; libwl-rdmav65.so does not exist
+              Packages: ibverbs-providers 44.0-2
+              To do: install the package of providers that goes with libibverbs, or remove
+                the .driver file
+
+            WARNING  userspace.provider-left-over  /usr/lib64/libibverbs/libwl-rdmav34.so
+              libibverbs loads lib*-rdmav65.so
+              Packages: ibverbs-providers 44.0-2
+              To do: remove the package it belongs to, or the file
+            """
+                .replace("ROOT", root.toString()));
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void withoutLibrariesNothingWasVerified() throws IOException {
+    Files.delete(root.resolve("usr/lib64/libibverbs.so.1"));
+
+    WholeRun run = verify();
+
+    assertThat(run.out())
+        .isEqualTo("RDMA libraries in " + root + ": libibverbs is not installed\n");
+    assertThat(run.status()).isEqualTo(3);
+  }
+
+  @Test
+  void theObjectIsAsItsSchemaSays() throws IOException {
+    provider("x", "wl-34-newer.so");
+
+    WholeRun run = verify("--format", "json");
+
+    assertThat(Schemas.problems(run.out())).isEmpty();
+    JsonNode object = new ObjectMapper().readTree(run.out());
+    assertThat(object.at("/findings/0/id").asText()).isEqualTo("userspace.symbol-missing");
+    assertThat(object.at("/providers/0").asText()).isEqualTo("wl");
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void theFormatIsForTheLibrariesOnly() {
+    assertThat(WholeRun.of("verify", "--format", "json").status()).isEqualTo(2);
+  }
+
+  @Test
+  void checkShowsThemBelowItsTable() throws IOException {
+    provider("x", "wl-34-newer.so");
+    String module = "test-fixtures/built/oot_a.ko";
+    String kernel = "test-fixtures/built/demo.symvers";
+
+    WholeRun table = WholeRun.of("check", module, "--kernel", kernel, "--root", root.toString());
+    assertThat(table.out()).contains("\n\nRDMA libraries: /usr/lib64/libibverbs.so.1, IBV");
+    assertThat(table.out())
+        .contains("undefined symbol:\n    ibv_cmd_create_cq_ex2, version IBVERBS_PRIVATE_34\n");
+    WholeRun json =
+        WholeRun.of(
+            "check", module, "--kernel", kernel, "--root", root.toString(), "--format", "json");
+    assertThat(Schemas.problems(json.out())).isEmpty();
+    assertThat(new ObjectMapper().readTree(json.out()).at("/userspace/findings/0/id").asText())
+        .isEqualTo("userspace.symbol-missing");
+    WholeRun lines =
+        WholeRun.of(
+            "check", module, "--kernel", kernel, "--root", root.toString(), "--format", "ndjson");
+    assertThat(lines.out()).contains("{\"schema\":\"weaklink.userspace/1\"");
+    assertThat(lines.status()).isEqualTo(table.status());
+  }
+}

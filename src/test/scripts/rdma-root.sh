@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# rdma-root.sh DIR SUITE: a root with the RDMA libraries of a suite of Debian and what they need,
+# unpacked and nothing run: DIR/SUITE, with dpkg's lists of files. Prints the root; one that is
+# there is used as it is. Exit code 3: the suite is not to be had.
+set -euo pipefail
+
+[[ $# -eq 2 ]] || { sed -n 's/^# \{0,1\}//; 2,4p' "$0" >&2; exit 2; }
+mkdir -p "$1"
+suite=$2
+directory=$(cd "$1" && pwd)
+root=$directory/$suite
+[[ -d $root ]] && { printf '%s\n' "$root"; exit 0; }
+
+# The address of Debian's packages, as this machine knows it.
+mirror=$({ cat /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources} 2>/dev/null || true; } |
+  sed -nE 's,^(URIs:|deb( \[[^]]*\])?) +([a-z]+:[^ ]+/debian)/?( .*)?$,\3,p' | head -n 1)
+[[ -n $mirror ]] || exit 3
+state=$directory/.apt-$suite
+mkdir -p "$state/lists/partial" "$state/debs"
+printf 'deb [trusted=yes] %s %s main\n' "$mirror" "$suite" >"$state/sources.list"
+: >"$state/status"
+options=(-o "Dir::Etc::sourcelist=$state/sources.list" -o Dir::Etc::sourceparts=/dev/null
+  -o "Dir::State::Lists=$state/lists" -o "Dir::State::status=$state/status"
+  -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= -o APT::Sandbox::User=root
+  -o Acquire::Languages=none)
+apt-get "${options[@]}" -qq update >&2 || exit 3
+
+cd "$state/debs"
+rm -f ./*.deb
+for package in libc6 libgcc-s1 libnl-3-200 libnl-route-3-200 libibverbs1 ibverbs-providers; do
+  apt-get "${options[@]}" -qq download "$package" >&2 || exit 3
+done
+rm -rf "$root.part"
+mkdir -p "$root.part/usr/lib" "$root.part/usr/lib64" "$root.part/var/lib/dpkg/info"
+ln -s usr/lib "$root.part/lib"
+ln -s usr/lib64 "$root.part/lib64"
+for file in ./*.deb; do
+  name=$(dpkg-deb -f "$file" Package)
+  dpkg-deb --fsys-tarfile "$file" | tar -x -C "$root.part" --keep-directory-symlink
+  dpkg-deb --fsys-tarfile "$file" | tar -t | sed 's,^\.,,; s,/$,,' \
+    >"$root.part/var/lib/dpkg/info/$name.list"
+  printf 'Package: %s\nStatus: install ok installed\nVersion: %s\n\n' "$name" \
+    "$(dpkg-deb -f "$file" Version)" >>"$root.part/var/lib/dpkg/status"
+done
+mv -T "$root.part" "$root"
+printf '%s\n' "$root"
