@@ -4,7 +4,6 @@ import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.dkms.DkmsPackage;
 import dev.weaklink.dkms.DkmsReader;
 import dev.weaklink.dkms.DkmsTree;
-import dev.weaklink.plan.Unit;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.rules.Rules;
@@ -18,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which product each out-of-tree module file of a root is of, by their paths; no module is read.
@@ -51,12 +51,7 @@ public record InstalledProducts(Map<String, String> labels, Set<String> autoinst
       for (int i = 0; i < builds.size(); i++) {
         String file = builds.get(i).host().toString();
         RuleUnit unit = units.get(i);
-        Product product =
-            rules == null
-                ? null
-                : rules.productOf(unit, modules.getOrDefault(unit, List.of())).product();
-        boolean isKnown = product != null && !product.id().equals(Product.GENERIC);
-        labels.put(file, new Unit(unit.name(), isKnown ? product.id() : null).label());
+        labels.put(file, label(rules, unit, modules.getOrDefault(unit, List.of())));
         DkmsPackage owner = dkms.ownerOf(builds.get(i).inside());
         if (owner != null && owner.autoinstall()) {
           autoinstalled.add(file);
@@ -64,5 +59,15 @@ public record InstalledProducts(Map<String, String> labels, Set<String> autoinst
       }
     }
     return new InstalledProducts(labels, autoinstalled);
+  }
+
+  private static String label(@Nullable Rules rules, RuleUnit unit, List<String> modules) {
+    if (rules != null) {
+      Product product = rules.productOf(unit, modules).product();
+      if (!product.id().equals(Product.GENERIC)) {
+        return product.id();
+      }
+    }
+    return unit.name();
   }
 }
