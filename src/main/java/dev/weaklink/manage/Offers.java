@@ -3,6 +3,7 @@ package dev.weaklink.manage;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.Units;
 import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.rules.RuleUnit;

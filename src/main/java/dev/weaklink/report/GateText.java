@@ -53,6 +53,7 @@ public final class GateText {
           .append(reason(answer))
           .append('\n');
       missing(answer, text);
+      ignored(answer, text);
     }
     GateAnswer newest = report.newestSafe();
     if (report.answers().size() > 1) {
@@ -153,6 +154,38 @@ public final class GateText {
         });
   }
 
+  /** What was not counted, and, where one is missing, how not to count it. */
+  private static void ignored(GateAnswer answer, StringBuilder text) {
+    Map<String, List<String>> names = new TreeMap<>();
+    for (GateAnswer.Ignored module : answer.ignored()) {
+      names.computeIfAbsent(module.rule(), rule -> new ArrayList<>()).add(module.name());
+    }
+    names.forEach(
+        (rule, modules) ->
+            text.append(" ".repeat(WORD_WIDTH))
+                .append("ignored by ")
+                .append(Escape.text(rule))
+                .append(": ")
+                .append(Escape.text(String.join(", ", modules)))
+                .append('\n'));
+    for (GateAnswer.Missing module : answer.missing()) {
+      if (!module.judged().equals(answer.target().release())) {
+        hint(module.name(), text);
+        return;
+      }
+    }
+  }
+
+  private static void hint(String module, StringBuilder text) {
+    text.append(" ".repeat(WORD_WIDTH))
+        .append("to leave out one that is not needed: remove it, or add a rule to")
+        .append(" /etc/weaklink/local.yaml:\n")
+        .append(" ".repeat(WORD_WIDTH + 2))
+        .append("ignore: [{module: ")
+        .append(Escape.text(module))
+        .append("}]\n");
+  }
+
   /** Why a module is not in place, and how it can be got there; escaped. */
   static String reason(GateAnswer.Missing module, TargetSummary target) {
     if (module.judged().equals(target.release())) {
@@ -189,7 +222,12 @@ public final class GateText {
         "refused", answer.names(Outcome.INCOMPATIBLE),
         "undetermined", answer.names(Outcome.UNDETERMINED),
         "missing", list(answer.missing(), GateText::missing),
+        "ignored", list(answer.ignored(), GateText::ignored),
         "reason", against == null ? null : VerdictReason.of(against));
+  }
+
+  private static Object ignored(GateAnswer.Ignored module) {
+    return object("module", module.name(), "rule", module.rule());
   }
 
   private static Object missing(GateAnswer.Missing module) {
