@@ -155,7 +155,6 @@ class UsageTest {
     assertThat(run.with(line.split(" "))).isZero();
 
     // classes outside of the jar come without its manifest, and so without a commit
-    assertThat(run.out())
-        .isEqualTo("weaklink " + version + " (Java " + Runtime.version() + ")\n");
+    assertThat(run.out()).isEqualTo("weaklink " + version + " (Java " + Runtime.version() + ")\n");
   }
 }
