@@ -12,7 +12,7 @@ if [ "${1-}" = --all ]; then
   rm -rf target/quick
 fi
 mkdir -p target/quick/main target/quick/test
-if [ pom.xml -nt target/quick/classpath ]; then
+if [ ! -e target/quick/classpath ] || [ pom.xml -nt target/quick/classpath ]; then
   mvn -q -B -DskipAnalysis dependency:build-classpath -Dmdep.outputFile=target/quick/classpath
 fi
 libraries=$(cat target/quick/classpath)

@@ -11,7 +11,9 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/** Runs the tests that are named, each {@code CLASS} or {@code CLASS#METHOD}, for src/quick/test.sh. */
+/**
+ * Runs the tests that are named, each {@code CLASS} or {@code CLASS#METHOD}, for src/quick/test.sh.
+ */
 public final class QuickRun {
   private static final int FRAMES = 20;
 
@@ -28,8 +30,7 @@ public final class QuickRun {
     }
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create()
-        .execute(
-            LauncherDiscoveryRequestBuilder.request().selectors(selectors).build(), listener);
+        .execute(LauncherDiscoveryRequestBuilder.request().selectors(selectors).build(), listener);
     TestExecutionSummary summary = listener.getSummary();
     summary.printFailuresTo(new PrintWriter(System.out, true, StandardCharsets.UTF_8), FRAMES);
     long failed = summary.getTotalFailureCount();
