@@ -32,7 +32,7 @@ public final class EvidenceReader {
     RootText text = new RootText(root);
     return new Evidence(
         OsRelease.read(root),
-        InstalledProducts.read(root),
+        InstalledOfed.read(root),
         DkmsReader.read(root),
         akmods(text),
         text.isFile(DOCA_TOOL) ? DOCA_TOOL : null,

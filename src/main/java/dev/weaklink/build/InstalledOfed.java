@@ -18,7 +18,7 @@ import java.util.Map;
  * Which of Mellanox's products are installed: by {@code ofed_info}, which is a script that has the
  * version written in it, then by Debian's package database, then by rpm's.
  */
-final class InstalledProducts {
+final class InstalledOfed {
   private static final int OFED_INFO_LIMIT = 1 << 20;
   private static final int STATUS_LIMIT = 64 << 20;
   private static final Duration RPM_LIMIT = Duration.ofSeconds(20);
@@ -40,13 +40,13 @@ final class InstalledProducts {
   private final RootText text;
   private final Map<Kind, RebuildProduct> found = new EnumMap<>(Kind.class);
 
-  private InstalledProducts(Root root) {
+  private InstalledOfed(Root root) {
     this.root = root;
     this.text = new RootText(root);
   }
 
   static List<RebuildProduct> read(Root root) {
-    InstalledProducts products = new InstalledProducts(root);
+    InstalledOfed products = new InstalledOfed(root);
     products.ofedInfo();
     products.docaHost();
     products.dpkg();
