@@ -149,7 +149,8 @@ final class ApplyRebuild {
     write(new PlanTable(table).render(result.plan()));
     boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
     if (starts && !result.plan().changesNothing()) {
-      write("\nThe links are made first; then the rebuilds run, and links are made to the results.\n");
+      write(
+          "\nThe links are made first; then the rebuilds run, and links are made to the results.\n");
     }
     for (PlannedRebuild one : rebuilds) {
       write("\n" + text(one));
