@@ -33,6 +33,7 @@ public record SiteSettings(
   private static final List<String> KEYS =
       List.of(
           "bundle",
+          "gate",
           "hooks",
           "hooks-initramfs",
           "hooks-program",

@@ -76,7 +76,7 @@ final class Offers {
     return new Offers(offers, batch);
   }
 
-  private static List<ModuleBuild> builds(Root root, String release, List<InputProblem> problems) {
+  static List<ModuleBuild> builds(Root root, String release, List<InputProblem> problems) {
     List<TreeProblem> met = new ArrayList<>();
     List<ModuleBuild> builds = List.of();
     try {

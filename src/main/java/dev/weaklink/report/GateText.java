@@ -10,6 +10,7 @@ import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.manage.InstalledProducts;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
@@ -25,6 +26,18 @@ public final class GateText {
   private static final int MOST_NAMES = 8;
   private static final String NOT_CHOSEN =
       "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
+
+  /** Not for modules that are judged: DKMS makes others when the kernel is installed. */
+  private static final String DKMS = "DKMS BUILDS IT";
+
+  /** From best to worst. */
+  private static final List<String> STATES =
+      List.of(
+          UnitState.OK.words(),
+          DKMS,
+          UnitState.CAN_BE_LINKED.words(),
+          UnitState.UNDETERMINED.words(),
+          UnitState.REBUILD_NEEDED.words());
 
   private GateText() {}
 
@@ -49,6 +62,44 @@ public final class GateText {
           .append('\n');
     }
     return text.toString();
+  }
+
+  /** A line for every kernel and product: kernel, product and the worst state of its modules. */
+  public static String units(GateReport report, InstalledProducts products) {
+    StringBuilder text = new StringBuilder();
+    for (GateAnswer answer : report.answers()) {
+      String release = answer.target().release();
+      String kernel = Escape.text(release == null ? answer.target().label() : release);
+      Map<String, Integer> states = new TreeMap<>();
+      for (Verdict verdict : answer.verdicts()) {
+        String file = verdict.module().origin().toString();
+        String label = products.labels().getOrDefault(file, verdict.module().name());
+        states.merge(label, STATES.indexOf(state(verdict, answer, products)), Math::max);
+      }
+      states.forEach(
+          (label, state) ->
+              text.append(kernel + ": " + Escape.text(label) + ": " + STATES.get(state) + "\n"));
+    }
+    return text.toString();
+  }
+
+  /** A build that lies in another kernel's directory has to be linked at least. */
+  private static String state(Verdict verdict, GateAnswer answer, InstalledProducts products) {
+    String file = verdict.module().origin().toString();
+    String name = verdict.module().name();
+    boolean inPlace =
+        file.contains("/modules/" + answer.target().release() + "/")
+            && answer.missing().stream().noneMatch(one -> one.name().equals(name));
+    if (!inPlace && products.autoinstalled().contains(file)) {
+      return DKMS;
+    }
+    UnitState state =
+        switch (verdict.outcome()) {
+          case COMPATIBLE -> inPlace ? UnitState.OK : UnitState.CAN_BE_LINKED;
+          case UNDETERMINED -> UnitState.UNDETERMINED;
+          case INCOMPATIBLE -> UnitState.REBUILD_NEEDED;
+        };
+    return state.words();
   }
 
   /** Why, escaped. */

@@ -311,6 +311,41 @@ class MatchAndGateTest {
   }
 
   @Test
+  void unitsAreOneLineForEachProductWithItsWorstModule() throws IOException {
+    installed(OLD, 5)
+        .module(OLD, "extra/storage/good.ko", module("good", OLD, 5))
+        .module(OLD, "extra/storage/bad.ko", module("bad", OLD, 6))
+        .module(OLD, "extra/single.ko", module("single", OLD, 5))
+        .module(OLD, "updates/dkms/built.ko", module("built", OLD, 6));
+    Path dkms = Files.createDirectories(root.resolve("var/lib/dkms/built/1.0/source"));
+    Files.writeString(
+        dkms.resolve("dkms.conf"),
+        """
+        PACKAGE_NAME="built"
+        PACKAGE_VERSION="1.0"
+        BUILT_MODULE_NAME[0]="built"
+        DEST_MODULE_LOCATION[0]="/updates/dkms"
+        AUTOINSTALL="yes"
+        """);
+    WholeRun run = run("gate", "--units", "--kernel", kernel(NEW, 5));
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .isEqualTo(
+            """
+            6.1.0-9-test: built: DKMS BUILDS IT
+            6.1.0-9-test: extra/storage: REBUILD NEEDED
+            6.1.0-9-test: single: CAN BE LINKED
+            """);
+    assertThat(run("gate", "--units", "--kernel", OLD).out())
+        .isEqualTo(
+            """
+            6.1.0-8-test: built: REBUILD NEEDED
+            6.1.0-8-test: extra/storage: REBUILD NEEDED
+            6.1.0-8-test: single: OK
+            """);
+  }
+
+  @Test
   void modulesInUseAreThoseOfAllKernels() throws IOException {
     installed(OLD, 5).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
     installed("6.1.0-7-test", 5)

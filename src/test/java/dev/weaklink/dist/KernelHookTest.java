@@ -176,6 +176,99 @@ class KernelHookTest {
         .isEqualTo(call == null ? List.of() : List.of(call));
   }
 
+  private static final String IMAGE = "/cache/linux-image-6.1.0-2-amd64_6.1.2_amd64.deb";
+
+  /** As out-of-tree modules are installed, with these settings and what the gate answers. */
+  private List<String> gate(String settings, String answer) throws IOException {
+    program("echo \"$*\" >> '" + calls + "'; echo 'K: zfs: " + answer + "'; exit ${FAKE_STATUS-0}");
+    Files.createDirectories(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
+    configure(settings);
+    return List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString());
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void aKernelAboutToBeInstalledIsJudgedInOneRun(String shell) throws Exception {
+    List<String> environment = gate("", "REBUILD NEEDED");
+    String modules = "/a dir/linux-modules-6.1.0-2_6.1.2_amd64.deb";
+    Ran ran =
+        runScript(
+            shell,
+            "1",
+            environment,
+            DIST.resolve("kernel-hook"),
+            "gate",
+            "/cache/bash_5.2_amd64.deb",
+            IMAGE,
+            "/cache/linux-image-amd64_6.1.2_amd64.deb",
+            "/cache/linux-image-6.1.0-2-amd64-dbg_6.1.2_amd64.deb",
+            modules);
+    assertThat(calls()).containsExactly("gate --units --kernel " + IMAGE + " --kernel " + modules);
+    assertThat(ran).isEqualTo(new Ran(0, "", "K: zfs: REBUILD NEEDED\n"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gate = block,REBUILD NEEDED,100",
+    "gate = block,UNDETERMINED,0",
+    "gate = warn,REBUILD NEEDED,0",
+  })
+  void onlyARebuildThatIsNeededStopsAndOnlyWhereThatIsWanted(
+      String settings, String answer, int status) throws Exception {
+    List<String> environment = gate(settings + "\n", answer);
+    Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+    assertThat(ran.status()).isEqualTo(status);
+    assertThat(ran.err().contains("has gate = block")).isEqualTo(status == 100);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gate = off,true", "'',false"})
+  void switchedOffOrWithoutModulesNothingIsJudged(String settings, boolean modules)
+      throws Exception {
+    List<String> environment = gate(settings + "\n", "REBUILD NEEDED");
+    if (!modules) {
+      Files.delete(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
+    }
+    Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+    assertThat(ran).isEqualTo(new Ran(0, "", ""));
+    assertThat(Files.exists(calls)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 127, 139})
+  void aGateThatFailsStopsNothing(int status) throws Exception {
+    List<String> environment = gate("gate = block\n", "OK");
+    Ran ran =
+        runScript(
+            "dash",
+            Integer.toString(status),
+            environment,
+            DIST.resolve("kernel-hook"),
+            "gate",
+            IMAGE);
+    assertThat(ran.status()).isZero();
+    assertThat(ran.err()).contains("weaklink: failed with status " + status + "; ");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void packagesOfOneVersionAreFoundInDnfsCache(String shell) throws Exception {
+    List<String> environment = gate("", "OK");
+    Path cache = Files.createDirectories(directory.resolve("cache/repo-1/packages"));
+    Path core = Files.createFile(cache.resolve("kernel-modules-core-5.14.0-1.el9.x86_64.rpm"));
+    Files.createFile(cache.resolve("kernel-devel-5.14.0-1.el9.x86_64.rpm"));
+    Files.createFile(cache.resolve("kernel-core-5.14.0-2.el9.x86_64.rpm"));
+    runScript(
+        shell,
+        "0",
+        environment,
+        DIST.resolve("kernel-hook"),
+        "gate-cached",
+        directory.resolve("cache").toString(),
+        "5.14.0-1.el9.x86_64");
+    assertThat(calls()).containsExactly("gate --units --kernel " + core);
+  }
+
   /** As rebuilds in the background are asked for, and systemd runs. */
   private List<String> background() throws IOException {
     program("systemctl", "echo \"systemctl $*\" >> '" + calls + "'");
