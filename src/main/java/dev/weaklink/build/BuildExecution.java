@@ -218,7 +218,7 @@ final class BuildExecution {
         : new Diagnosis(found.cause(), found.line(), copy.toString(), found.next());
   }
 
-  /** Copies what it wrote besides what it printed. */
+  /** Copies the logs that it wrote itself. */
   void keepLogs(Instant since) throws IOException {
     kept.addFrom(run.work(), Instant.EPOCH);
     try {

@@ -43,7 +43,7 @@ public final class Installation {
   /**
    * Of one run.
    *
-   * @param waiting is told for whom depmod waits
+   * @param waiting gets a line about the process that depmod waits for
    */
   public Installation(
       PreparedRebuild prepared,
@@ -259,7 +259,8 @@ public final class Installation {
   /**
    * As a transaction without links: in an image it must not follow links out of it.
    *
-   * @param waiting is told who else is changing links, while it waits for that
+   * @param waiting gets a line about another process that is changing links, while it waits for
+   *     that
    */
   static void depmod(
       Root root, String kernel, TransactionSettings settings, Consumer<String> waiting)

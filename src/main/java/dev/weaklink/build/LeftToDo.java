@@ -46,9 +46,9 @@ final class LeftToDo {
         String step = reload(ReloadProbe.look(root, null, threads).forecast());
         steps.addAll(step.isEmpty() ? List.of() : List.of(step));
       } catch (IOException e) {
-        steps.add("reboot; what is loaded cannot be told: " + IoReason.of(e));
+        steps.add("reboot; which modules are loaded is unknown: " + IoReason.of(e));
       } catch (UnusableJobException e) {
-        steps.add("reboot; what is loaded cannot be told: " + e.getMessage());
+        steps.add("reboot; which modules are loaded is unknown: " + e.getMessage());
       }
     }
     return steps;

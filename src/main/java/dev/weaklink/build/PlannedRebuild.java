@@ -16,4 +16,9 @@ public record PlannedRebuild(
     RebuildGroup group,
     @Nullable PreparedRebuild prepared,
     @Nullable KeptRun kept,
-    String refusal) {}
+    String refusal) {
+  /** One of a plan that nobody has looked into further. */
+  public static PlannedRebuild of(RebuildGroup group) {
+    return new PlannedRebuild(group, null, null, "");
+  }
+}

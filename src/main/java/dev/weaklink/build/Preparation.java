@@ -32,10 +32,12 @@ public final class Preparation {
 
   private final RebuildRequest request;
   private final Root root;
+  private final int ahead;
 
-  private Preparation(RebuildRequest request, Root root) {
+  private Preparation(RebuildRequest request, Root root, int ahead) {
     this.request = request;
     this.root = root;
+    this.ahead = ahead;
   }
 
   /**
@@ -46,8 +48,18 @@ public final class Preparation {
    */
   public static PreparedRebuild prepare(RebuildRequest request)
       throws UnusableJobException, IOException {
+    return prepare(request, 0);
+  }
+
+  /**
+   * The same, where others will be run first.
+   *
+   * @param ahead how many of these are for the same kernel
+   */
+  static PreparedRebuild prepare(RebuildRequest request, int ahead)
+      throws UnusableJobException, IOException {
     Root root = request.root() == null ? Root.HOST : Root.of(request.root());
-    return new Preparation(request, root).run();
+    return new Preparation(request, root, ahead).run();
   }
 
   private PreparedRebuild run() throws UnusableJobException, IOException {
@@ -55,7 +67,7 @@ public final class Preparation {
     Evidence evidence = EvidenceReader.read(root, bundle(), EvidenceReader.rules(root));
     Source source = new SourceChooser(evidence).of(request.product());
     Backend backend = backend(source);
-    RunDirectory run = RunDirectory.next(root, kernel, request.work());
+    RunDirectory run = RunDirectory.next(root, kernel, request.work(), ahead);
     Job job = job(backend, source, evidence, run);
     if (!request.settings().further().isEmpty() && !backend.takesWords()) {
       throw new UnusableJobException(

@@ -16,7 +16,7 @@ import java.util.List;
  * @param evidence what that shows
  * @param backend what builds
  * @param reason why that one
- * @param job what it is told
+ * @param job what it is given
  * @param steps what is run, exactly
  * @param obstacles what stands in the way
  * @param run where it will be kept

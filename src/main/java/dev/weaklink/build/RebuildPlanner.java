@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -59,8 +60,13 @@ public final class RebuildPlanner {
   /** The rebuilds, each after those it may build upon. */
   public List<PlannedRebuild> plan(PlanResult result) {
     List<PlannedRebuild> planned = new ArrayList<>();
+    Map<String, Integer> runs = new HashMap<>();
     for (RebuildGroup group : groups(result)) {
-      planned.add(prepare(group));
+      PlannedRebuild one = prepare(group, runs.getOrDefault(group.kernel(), 0));
+      planned.add(one);
+      if (one.refusal().isEmpty() && one.kept() == null) {
+        runs.merge(group.kernel(), 1, Integer::sum);
+      }
     }
     return planned;
   }
@@ -112,8 +118,12 @@ public final class RebuildPlanner {
     }
   }
 
-  /** What stands in its way now. */
-  PlannedRebuild prepare(RebuildGroup group) {
+  /**
+   * What stands in its way now.
+   *
+   * @param ahead how many will be run for its kernel before it
+   */
+  PlannedRebuild prepare(RebuildGroup group, int ahead) {
     try {
       if (group.backend().isEmpty()) {
         return refused(group, null, group.reason());
@@ -122,7 +132,7 @@ public final class RebuildPlanner {
       if (group.needsBundle() && bundle == null) {
         return refused(group, null, NO_BUNDLE);
       }
-      PreparedRebuild prepared = Preparation.prepare(request(group, bundle));
+      PreparedRebuild prepared = Preparation.prepare(request(group, bundle), ahead);
       KeptRun kept = KeptRun.finished(prepared);
       return kept == null && prepared.isBlocked()
           ? refused(group, prepared, blocking(prepared))

@@ -2,7 +2,7 @@ package dev.weaklink.build;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.links.TransactionSettings;
-import dev.weaklink.links.UnrecordedRuns;
+import dev.weaklink.links.UnfinishedApply;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.rebuild.Diagnosis;
@@ -70,7 +70,7 @@ final class RebuildSequence {
       return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
     }
     // What was installed meanwhile may be what it lacked, and the next run has another number.
-    PlannedRebuild planned = installedAny ? planner.prepare(group) : before;
+    PlannedRebuild planned = installedAny ? planner.prepare(group, 0) : before;
     PreparedRebuild prepared = planned.prepared();
     if (!planned.refusal().isEmpty() || prepared == null) {
       return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), "");
@@ -144,7 +144,7 @@ final class RebuildSequence {
       RebuildGroup group, String run, PreparedRebuild prepared, RebuildOutcome outcome) {
     try {
       listener.phase("installing what was built for " + group.kernel());
-      new UnrecordedRuns(root).add(run);
+      new UnfinishedApply(root).add(run);
       settings.faults().at("after writing down what is to be installed");
       List<PackageResult> missing = new ArrayList<>(outcome.manifest().packages());
       missing.removeIf(one -> !one.isMissing());

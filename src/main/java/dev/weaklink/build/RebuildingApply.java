@@ -4,8 +4,9 @@ import dev.weaklink.check.CheckEngine;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
+import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.links.TransactionSettings;
-import dev.weaklink.links.UnrecordedRuns;
+import dev.weaklink.links.UnfinishedApply;
 import dev.weaklink.manage.AppliedPlan;
 import dev.weaklink.manage.InstalledRuns;
 import dev.weaklink.manage.LinkChanges;
@@ -24,9 +25,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that makes a root's modules load on its kernels: rebuilds what no build serves,
- * installs that, and makes the links. Broken off anywhere, the next one goes on where it was: what
- * was built is kept, what was installed is written down, and a transaction is in its journal.
+ * Everything that makes a root's modules load on its kernels: links what fits, rebuilds what no
+ * build serves, installs that, and links once more. Broken off anywhere, the next one goes on where
+ * it was: what was built is kept, what was installed is written down, and transactions are in their
+ * journals, as one entry of the history.
  */
 public final class RebuildingApply {
   private final Root root;
@@ -45,35 +47,38 @@ public final class RebuildingApply {
     this.settings = settings;
   }
 
-  /** Shows what will be done before it is. */
-  public interface Preview {
-    /** To be shown. */
-    void show(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException;
+  /** Shows what will be done before it is, and what was done first. */
+  public interface Stages {
+    /** All of it, before anything is changed. */
+    void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException;
+
+    /** What fits is linked, and the rebuilds come next. */
+    void linked(AppliedPlan applied) throws IOException;
   }
 
   /**
-   * Who is told how it gets on.
+   * What gets events.
    *
-   * @param preview of all of it
+   * @param stages of all of it
    * @param builds of rebuilds
    * @param links of the links
    */
-  public record Listeners(Preview preview, RunListener builds, TransactionListener links) {}
+  public record Listeners(Stages stages, RunListener builds, TransactionListener links) {}
 
   /**
    * What was done.
    *
-   * @param recovered what has become of a transaction that a killed process had left; null if none
    * @param rebuilds what became of each rebuild
-   * @param applied the links
+   * @param first the links that were made before these
+   * @param outcome what was done after what was built was installed
    * @param now how things stand
    * @param initramfs images that hold another build of what was installed, and what renews them
    * @param left what makes it the modules that are loaded: a reload, or a reboot
    */
   public record Done(
-      @Nullable HistoryEntry recovered,
       List<RebuildResult> rebuilds,
-      AppliedPlan applied,
+      AppliedPlan first,
+      TransactionOutcome outcome,
       PlanResult now,
       List<String> initramfs,
       List<String> left) {
@@ -83,9 +88,11 @@ public final class RebuildingApply {
       rebuilds = List.copyOf(rebuilds);
     }
 
-    /** Whether a person has to look at what was installed. */
+    /** Whether what was installed, or an initramfs, needs manual intervention. */
     public boolean isBroken() {
-      return rebuilds.stream().anyMatch(one -> one.state() == RebuildResult.State.BROKEN);
+      return !first.outcome().initramfsFailures().isEmpty()
+          || !outcome.initramfsFailures().isEmpty()
+          || rebuilds.stream().anyMatch(one -> one.state() == RebuildResult.State.BROKEN);
     }
   }
 
@@ -107,7 +114,7 @@ public final class RebuildingApply {
   }
 
   private @Nullable LockFile lock(String title, RunListener listener) throws IOException {
-    Path file = new UnrecordedRuns(root).lockFile();
+    Path file = new UnfinishedApply(root).lockFile();
     DurableFiles.createDirectories(file.resolveSibling(""));
     return LockFile.acquire(
         file,
@@ -120,9 +127,9 @@ public final class RebuildingApply {
    * Takes back what was broken off while its files were put. What dkms or a package manager was
    * installing stays: how far that got is not known.
    */
-  private void settle(UnrecordedRuns unrecorded, Consumer<String> waiting) throws IOException {
+  private void settle(UnfinishedApply unfinished, Consumer<String> waiting) throws IOException {
     List<String> installed = new ArrayList<>();
-    for (String name : unrecorded.names()) {
+    for (String name : unfinished.names()) {
       Path run = RunDirectory.named(root, name);
       UndoneInstallation.recover(root, RunDirectory.kernelOf(name), run, waiting);
       InstallationJournal journal = InstallationJournal.read(run);
@@ -130,7 +137,7 @@ public final class RebuildingApply {
         installed.add(name);
       }
     }
-    unrecorded.retain(installed);
+    unfinished.retain(installed);
   }
 
   private Done locked(String title, boolean initramfs, Listeners listeners, String version)
@@ -138,26 +145,49 @@ public final class RebuildingApply {
     RunInstallations installations = new RunInstallations(root, settings);
     LinkChanges links = new LinkChanges(settings, installations);
     HistoryEntry recovered = links.recover(root, initramfs, listeners.links());
-    UnrecordedRuns unrecorded = new UnrecordedRuns(root);
-    settle(unrecorded, listeners.builds()::phase);
+    UnfinishedApply unfinished = new UnfinishedApply(root);
+    settle(unfinished, listeners.builds()::phase);
     PlanResult plan = new LinkManager().plan(request);
     List<PlannedRebuild> rebuilds = planner.plan(plan);
-    listeners.preview().show(plan, rebuilds);
+    listeners.stages().planned(plan, rebuilds);
+    int group = unfinished.begin();
+    AppliedPlan fitting =
+        links.apply(
+            request,
+            title,
+            initramfs,
+            installations.of(unfinished.names(), group),
+            listeners.links());
+    AppliedPlan first = new AppliedPlan(recovered, fitting.planned(), fitting.outcome());
+    settings.faults().at("after links were made of what fits");
+    listeners.stages().linked(first);
     List<RebuildResult> results =
         new RebuildSequence(root, request, planner, engine, settings, listeners.builds(), version)
             .run(rebuilds);
     settings.faults().at("before links are made of what was rebuilt");
-    settle(unrecorded, listeners.builds()::phase);
-    InstalledRuns installed = installations.of(unrecorded.names());
-    AppliedPlan applied = links.apply(request, title, initramfs, installed, listeners.links());
+    settle(unfinished, listeners.builds()::phase);
+    List<String> installed = unfinished.names();
+    TransactionOutcome outcome =
+        installed.isEmpty()
+            ? TransactionOutcome.NOTHING
+            : links
+                .apply(
+                    request,
+                    title,
+                    initramfs,
+                    installations.of(installed, group),
+                    listeners.links())
+                .outcome();
     settings.faults().at("after links were made of what was rebuilt");
-    unrecorded.forget();
+    HistoryEntry entry = unfinished.recorded();
+    InstalledRuns all = installations.of(entry == null ? List.of() : entry.installed());
+    unfinished.forget();
     return new Done(
-        recovered,
         results,
-        applied,
+        first,
+        outcome,
         new LinkManager().plan(request),
-        LeftToDo.initramfs(root, installed.modules()),
-        LeftToDo.loading(root, installed, request.reading().threads()));
+        LeftToDo.initramfs(root, all.modules()),
+        LeftToDo.loading(root, all, request.reading().threads()));
   }
 }

@@ -44,7 +44,7 @@ public final class ReloadProbe {
    *
    * @param root where /proc, /sys and the modules are; the host's for anything but a test
    * @param product the product whose modules would be reloaded; null for all out-of-tree modules
-   * @throws IOException if it cannot be told what runs
+   * @throws IOException if it cannot be determined what runs
    * @throws UnusableJobException if no such product is known
    */
   public static Seen look(Root root, @Nullable String product, int threads)

@@ -20,14 +20,19 @@ import org.jspecify.annotations.Nullable;
 public record RunDirectory(Path host, Path work) {
   private static final String RUNS = "/var/lib/weaklink/rebuilds";
 
-  /** The next run's, which is not made yet. */
-  static RunDirectory next(Root root, String kernel, @Nullable Path elsewhere) throws IOException {
+  /**
+   * The next run's, which is not made yet.
+   *
+   * @param ahead runs that will be made before it
+   */
+  static RunDirectory next(Root root, String kernel, @Nullable Path elsewhere, int ahead)
+      throws IOException {
     Path runs = runs(root).resolve(kernel);
     int last = 0;
     for (String name : RootText.names(runs)) {
       last = Math.max(last, number(name));
     }
-    String next = Integer.toString(last + 1);
+    String next = Integer.toString(last + 1 + ahead);
     Path host = runs.resolve(next);
     Path work =
         elsewhere == null

@@ -27,6 +27,11 @@ public final class RunInstallations implements Installations {
 
   @Override
   public InstalledRuns of(List<String> runs) throws IOException {
+    return of(runs, 0);
+  }
+
+  /** The same, for a transaction of a group. */
+  InstalledRuns of(List<String> runs, int group) throws IOException {
     Map<String, Set<String>> modules = new TreeMap<>();
     for (String run : runs) {
       Manifest manifest = EarlierRuns.read(RunDirectory.named(root, run).resolve("manifest.json"));
@@ -36,7 +41,7 @@ public final class RunInstallations implements Installations {
         own.add(module.name());
       }
     }
-    return new InstalledRuns(runs, modules);
+    return new InstalledRuns(runs, modules, group);
   }
 
   @Override

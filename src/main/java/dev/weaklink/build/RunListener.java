@@ -2,7 +2,7 @@ package dev.weaklink.build;
 
 import java.nio.file.Path;
 
-/** Is told how a rebuild gets on. Lines are without what is meant for a terminal. */
+/** Follows a rebuild. Lines are without what is meant for a terminal. */
 public interface RunListener {
   /** A run begins; all about it is kept there. */
   default void begun(Path directory) {}

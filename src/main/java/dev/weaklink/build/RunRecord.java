@@ -102,7 +102,7 @@ final class RunRecord {
 
   /**
    * What a job builds, whatever its version: the same words say that two runs built the same. Empty
-   * if that cannot be told.
+   * if that is unknown.
    */
   static String subject(Job job) {
     Bundle bundle = job.bundle();

@@ -31,7 +31,17 @@ public record SiteSettings(
   private static final int MAX_SIZE = 1 << 20;
   private static final int DEFAULT_MINUTES = 120;
   private static final List<String> KEYS =
-      List.of("bundle", "install", "rebuild", "time-limit", "work");
+      List.of(
+          "bundle",
+          "gate",
+          "hooks",
+          "hooks-initramfs",
+          "hooks-program",
+          "hooks-timeout",
+          "install",
+          "rebuild",
+          "time-limit",
+          "work");
 
   public SiteSettings {
     bundles = List.copyOf(bundles);
@@ -81,8 +91,11 @@ public record SiteSettings(
       switch (key) {
         case "bundle" -> bundles.add(path(key, value));
         case "install" -> install = choice(key, value, List.of("yes", "no")).equals("yes");
-        // the kernel hooks act on it
+        // the kernel hooks act on these
         case "rebuild" -> choice(key, value, List.of("no", "background"));
+        case "hooks" -> choice(key, value, List.of("apply", "report", "off"));
+        case "hooks-initramfs" -> choice(key, value, List.of("yes", "no"));
+        case "hooks-program", "hooks-timeout" -> {}
         case "time-limit" -> limit = minutes(value);
         case "work" -> work = path(key, value);
         default ->

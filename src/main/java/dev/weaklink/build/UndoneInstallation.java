@@ -36,7 +36,7 @@ public record UndoneInstallation(
   /**
    * Takes it back, and renews depmod's files.
    *
-   * @param waiting is told for whom depmod waits
+   * @param waiting gets a line about the process that depmod waits for
    * @return null if somebody else is building for that kernel
    * @throws IOException if that fails; it can be repeated
    */

@@ -2,6 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateAnswer.Ignored;
 import dev.weaklink.check.result.GateAnswer.Missing;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.InputProblem;
@@ -60,6 +61,9 @@ public final class Gate {
     private final InstalledModules installed;
     private final ModulesInUse inUse;
 
+    /** Null where modules are named: those are meant, whatever rules say. */
+    private final @Nullable LeftAlone leftAlone;
+
     /** What is no name of an out-of-tree module. */
     private final List<String> words = new ArrayList<>();
 
@@ -72,8 +76,10 @@ public final class Gate {
       if (request.modules().isEmpty()) {
         inUse = ModulesInUse.find(installed, root, running);
         problems.addAll(inUse.problems());
+        leftAlone = LeftAlone.read(root, installed, inUse.names(), problems);
       } else {
         inUse = new ModulesInUse(named(), List.of());
+        leftAlone = null;
       }
     }
 
@@ -143,7 +149,13 @@ public final class Gate {
       List<String> files = new ArrayList<>(words);
       Map<String, Found> lacking = new HashMap<>();
       boolean complete = inUse.complete();
+      List<Ignored> ignored = new ArrayList<>();
       for (String name : inUse.names()) {
+        String rule = leftAlone == null ? null : leftAlone.rule(name, release);
+        if (rule != null) {
+          ignored.add(new Ignored(name, rule));
+          continue;
+        }
         Found build = build(name, release);
         if (build == null) {
           complete = false;
@@ -155,7 +167,7 @@ public final class Gate {
           lacking.put(file, build);
         }
       }
-      return new Selection(files, lacking, complete);
+      return new Selection(files, lacking, ignored, complete);
     }
 
     /**
@@ -191,12 +203,15 @@ public final class Gate {
           missing.add(new Missing(build.file().name(), build.kernel(), verdict.outcome()));
         }
       }
-      boolean none = request.modules().isEmpty() && inUse.names().isEmpty() && selected.complete();
-      String nothing =
-          none
-              ? "no out-of-tree modules found for " + String.join(", ", installed.kernels())
-              : null;
-      return new GateAnswer(target, verdicts, missing, nothing, selected.complete());
+      String nothing = null;
+      if (request.modules().isEmpty() && selected.files().isEmpty() && selected.complete()) {
+        nothing =
+            selected.ignored().isEmpty()
+                ? "no out-of-tree modules found for " + String.join(", ", installed.kernels())
+                : "rules say to ignore all out-of-tree modules";
+      }
+      return new GateAnswer(
+          target, verdicts, missing, selected.ignored(), nothing, selected.complete());
     }
   }
 
@@ -204,7 +219,9 @@ public final class Gate {
    * What is judged on a kernel.
    *
    * @param lacking builds by their files that are not in place on the kernel
+   * @param ignored what rules say to leave alone there
    * @param complete whether that is all that is in use
    */
-  private record Selection(List<String> files, Map<String, Found> lacking, boolean complete) {}
+  private record Selection(
+      List<String> files, Map<String, Found> lacking, List<Ignored> ignored, boolean complete) {}
 }

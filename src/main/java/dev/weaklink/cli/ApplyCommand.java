@@ -47,8 +47,9 @@ final class ApplyCommand implements Command {
     spec.addOption(
         Options.flag(
             "Rebuild what no build serves: show the plan and what stands in the way of each"
-                + " rebuild, then build, install, check again and make the links. Given again"
-                + " after it was interrupted, it goes on where it was.",
+                + " rebuild, make the links that fit, then build, install, check again and make"
+                + " links once more. Given again after it was interrupted, it goes on where it"
+                + " was.",
             ApplyRebuild.REBUILD));
     spec.addOption(
         Options.value(
@@ -78,7 +79,9 @@ final class ApplyCommand implements Command {
                 "For --rebuild, lines KEY = VALUE: bundle, the path of an installation image, can"
                     + " be given several times; install, yes or no; work, where to build;"
                     + " time-limit, in minutes for each build. An image's own bundle and work are"
-                    + " not used."),
+                    + " not used. The settings of kernel packages' hooks are there, too: hooks"
+                    + " (apply, report or off), hooks-initramfs, hooks-timeout, hooks-program and"
+                    + " rebuild (no or background)."),
             new Entry("/var/lib/weaklink/rebuilds", "All about each rebuild, and what it built."),
             new Entry("/run/weaklink/apply.lock", "Held by --rebuild."),
             new Entry("/run/weaklink/lock", "Held while links are changed."),

@@ -9,6 +9,7 @@ import dev.weaklink.build.SiteSettings;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.manage.AppliedPlan;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
@@ -82,11 +83,16 @@ final class ApplyRebuild {
 
   private int show(RebuildPlanner planner) throws IOException {
     PlanResult result = new LinkManager().plan(request);
-    if (PlanOptions.isByUnit(parsed) || !PlanOptions.isForPeople(parsed)) {
+    boolean forPeople = PlanOptions.isForPeople(parsed);
+    if (PlanOptions.isQuiet(parsed) || forPeople && PlanOptions.isByUnit(parsed)) {
       return PlanOptions.write(result, parsed, console, result.exitCode().number());
     }
     PlanOptions.tellProblems(result, console);
     List<PlannedRebuild> rebuilds = planner.plan(result);
+    if (!forPeople) {
+      PlanJson.write(result.plan(), rebuilds, List.of(), result.problems(), console.out());
+      return result.exitCode().number();
+    }
     preview(result, rebuilds);
     boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
     if (starts) {
@@ -98,7 +104,7 @@ final class ApplyRebuild {
   private int carryOut(RebuildPlanner planner) throws IOException {
     RebuildingApply.Listeners listeners =
         new RebuildingApply.Listeners(
-            this::preview,
+            new Shown(),
             new RebuildMessages(console, PlanOptions.isVerbose(parsed)),
             new TransactionMessages(console));
     try {
@@ -118,12 +124,32 @@ final class ApplyRebuild {
     }
   }
 
-  /** All of it, before anything is done. */
-  private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
-    if (PlanOptions.isByUnit(parsed) || !PlanOptions.isForPeople(parsed)) {
-      return;
+  /** For people who look on. */
+  private final class Shown implements RebuildingApply.Stages {
+    @Override
+    public void planned(PlanResult plan, List<PlannedRebuild> rebuilds) throws IOException {
+      if (!PlanOptions.isByUnit(parsed) && PlanOptions.isForPeople(parsed)) {
+        preview(plan, rebuilds);
+      }
     }
+
+    @Override
+    public void linked(AppliedPlan applied) throws IOException {
+      if (PlanOptions.isForPeople(parsed)) {
+        write(PlanOptions.isByUnit(parsed) ? "" : "\n");
+        TransactionMessages.write(applied.recovered(), console);
+        TransactionMessages.write(applied.outcome(), console);
+        console.out().flush();
+      }
+    }
+  }
+
+  /** All of it, in the order in which it is done. */
+  private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
     write(new PlanTable(table).render(result.plan()));
+    if (!rebuilds.isEmpty() && !result.plan().changesNothing()) {
+      write("\nFirst the links are made, then comes what is rebuilt, and links to that.\n");
+    }
     for (PlannedRebuild one : rebuilds) {
       write("\n" + text(one));
     }
@@ -151,26 +177,26 @@ final class ApplyRebuild {
   /** Programs get the links that were made; people what was done, and how things stand now. */
   private int report(RebuildingApply.Done done) throws IOException {
     PlanOptions.tellProblems(done.now(), console);
-    TransactionOutcome outcome = done.applied().outcome();
-    boolean isBroken = !outcome.initramfsFailures().isEmpty() || done.isBroken();
-    ExitCode code = isBroken ? ExitCode.BROKEN : done.now().exitCode();
+    ExitCode code = done.isBroken() ? ExitCode.BROKEN : done.now().exitCode();
     boolean forPeople = PlanOptions.isForPeople(parsed);
     if (forPeople) {
-      write(PlanOptions.isByUnit(parsed) ? "" : "\n");
-      TransactionMessages.write(done.recovered(), console);
-      TransactionMessages.write(outcome, console);
+      TransactionMessages.write(done.outcome(), console);
       write(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
       write(new RebuildText(table).facts("initramfs", initramfs(done)).text());
       for (String step : done.left()) {
         write("Next: " + step + "\n");
       }
     } else if (!PlanOptions.isQuiet(parsed)) {
-      List<RebuildGroup> groups = done.rebuilds().stream().map(RebuildResult::group).toList();
-      PlanResult planned = done.applied().planned();
+      List<PlannedRebuild> groups =
+          done.rebuilds().stream().map(RebuildResult::group).map(PlannedRebuild::of).toList();
+      PlanResult planned = done.first().planned();
       PlanJson.write(planned.plan(), groups, done.rebuilds(), planned.problems(), console.out());
     }
     console.out().flush();
-    TransactionMessages.tell(outcome, forPeople, Options.root(parsed), console);
+    for (TransactionOutcome one : List.of(done.first().outcome(), done.outcome())) {
+      boolean isLast = one == done.outcome() || done.outcome().number() == 0;
+      TransactionMessages.tell(one, forPeople && isLast, Options.root(parsed), console);
+    }
     return code.number();
   }
 

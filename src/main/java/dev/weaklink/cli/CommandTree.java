@@ -30,7 +30,7 @@ final class CommandTree {
           new Group("Rebuild", "rebuild"),
           new Group("Cluster", "inventory", "audit"),
           new Group("Look inside", "inspect", "kernel", "store"),
-          new Group("Other", "completion", "help"));
+          new Group("Other", "completion", "version", "help"));
 
   static final List<String> NAMES = names();
 
@@ -88,6 +88,7 @@ final class CommandTree {
       case "weak-modules2" -> new WeakModules2Command();
       case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();
+      case "version" -> new VersionCommand();
       case "help" -> new HelpCommand();
       default -> throw new IllegalArgumentException(name);
     };

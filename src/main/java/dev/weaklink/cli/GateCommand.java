@@ -4,10 +4,12 @@ import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Gate;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.InputProblem;
+import dev.weaklink.manage.InstalledProducts;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.GateText;
 import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
+import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +24,7 @@ import picocli.CommandLine.ParseResult;
 final class GateCommand implements Command {
   private static final String QUIET = "--quiet";
   private static final String MODULES = "--modules";
+  private static final String UNITS = "--units";
 
   @Override
   public CommandSpec spec() {
@@ -36,7 +39,10 @@ final class GateCommand implements Command {
                 + " its own builds of them. It is not safe if it lacks one; then a build for"
                 + " another kernel is judged to say whether a rebuild is needed. Any other kernel is"
                 + " judged with the newest builds. Where modules in use could not be looked at, the"
-                + " answer is never yes.")
+                + " answer is never yes.",
+            "Modules that rules in /etc/weaklink say to ignore do not count, unless they are named;"
+                + " those of a driver that is not needed any more, for example. For a kernel that"
+                + " is not installed only rules count that name no kernel. See weaklink-rules(1).")
         .exitCodeList(exitCodes());
     StoreCommand.addNames(
         spec, "MODULE", "0..*", "Files, directories, packages or names, as for 'weaklink check'.");
@@ -51,6 +57,11 @@ final class GateCommand implements Command {
         spec,
         "A kernel that is offered, by default the newest installed one. Can be given several times");
     OutputForm.addTo(spec, OutputForm.OF_MODULES);
+    spec.addOption(
+        Options.flag(
+            "One line for each kernel and product: OK, CAN BE LINKED, DKMS BUILDS IT (when the"
+                + " kernel is installed), UNDETERMINED or REBUILD NEEDED.",
+            UNITS));
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
     Options.addCommon(spec);
     return spec;
@@ -97,10 +108,32 @@ final class GateCommand implements Command {
     }
     int status = report.exitCode().number();
     if (!Options.isSet(parsed, QUIET)) {
-      status = form.write(out -> write(report, form.format(), out), console, status);
+      boolean units = Options.isSet(parsed, UNITS) && form.format() == Format.TABLE;
+      status =
+          form.write(
+              out -> {
+                if (units) {
+                  out.write(units(report, request, console).getBytes(StandardCharsets.UTF_8));
+                } else {
+                  write(report, form.format(), out);
+                }
+              },
+              console,
+              status);
     }
     request.reading().cache().save();
     return status;
+  }
+
+  private static String units(GateReport report, CheckRequest request, Console console)
+      throws IOException {
+    List<InputProblem> problems = new ArrayList<>();
+    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    InstalledProducts products = InstalledProducts.find(root, problems);
+    for (InputProblem problem : problems) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
+    return GateText.units(report, products);
   }
 
   private static void write(GateReport report, Format format, OutputStream out) throws IOException {

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.build.PlannedRebuild;
 import dev.weaklink.build.RebuildPlanner;
 import dev.weaklink.build.SiteSettings;
 import dev.weaklink.check.ReadOptions;
@@ -110,7 +111,11 @@ final class PlanOptions {
       case TABLE -> out.write(bytes(result, options, parsed, console));
       case JSON ->
           PlanJson.write(
-              result.plan(), RebuildPlanner.groups(result), List.of(), result.problems(), out);
+              result.plan(),
+              RebuildPlanner.groups(result).stream().map(PlannedRebuild::of).toList(),
+              List.of(),
+              result.problems(),
+              out);
       default ->
           ModuleForms.write(
               format, ModuleResults.of(result.plan(), result.problems(), result.exitCode()), out);

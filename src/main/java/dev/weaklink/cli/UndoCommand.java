@@ -6,7 +6,7 @@ import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
-import dev.weaklink.links.UnrecordedRuns;
+import dev.weaklink.links.UnfinishedApply;
 import dev.weaklink.manage.InstalledRuns;
 import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.report.HistoryText;
@@ -83,12 +83,13 @@ final class UndoCommand implements Command {
     RunInstallations installations = new RunInstallations(root, services.transactions());
     LinkChanges links = new LinkChanges(services.transactions(), installations);
     boolean initramfs = !Options.isSet(parsed, Options.NO_INITRAMFS);
+    boolean force = Options.isSet(parsed, FORCE);
     TransactionMessages messages = new TransactionMessages(console);
     try {
       TransactionOutcome outcome =
-          number == 0 ? interrupted(root, links, installations, initramfs, messages) : null;
+          number == 0 ? interrupted(root, links, installations, force, initramfs, messages) : null;
       if (outcome == null) {
-        outcome = links.undo(root, number, Options.isSet(parsed, FORCE), initramfs, messages);
+        outcome = links.undo(root, number, force, initramfs, messages);
       }
       if (outcome == null) {
         return unknown(console);
@@ -107,7 +108,8 @@ final class UndoCommand implements Command {
   }
 
   /**
-   * Takes back what an {@code apply --rebuild} installed that was interrupted before it made links.
+   * Takes back what an {@code apply --rebuild} did that was interrupted: what it installed and made
+   * no links of, then all that the history has of it.
    *
    * @return null if there is none
    */
@@ -115,21 +117,27 @@ final class UndoCommand implements Command {
       Root root,
       LinkChanges links,
       RunInstallations installations,
+      boolean force,
       boolean initramfs,
       TransactionMessages messages)
       throws TransactionException, IOException {
-    UnrecordedRuns unrecorded = new UnrecordedRuns(root);
-    if (unrecorded.names().isEmpty()) {
+    UnfinishedApply unfinished = new UnfinishedApply(root);
+    if (!unfinished.isInterrupted()) {
       return null;
     }
     links.recover(root, initramfs, messages);
-    InstalledRuns runs = installations.of(unrecorded.names());
-    if (runs.runs().isEmpty()) {
-      return null;
+    InstalledRuns runs = installations.of(unfinished.names());
+    TransactionOutcome outcome = TransactionOutcome.NOTHING;
+    if (!runs.runs().isEmpty()) {
+      installations.takeBack(runs.runs());
+      outcome = links.refresh(root, runs, "weaklink undo", initramfs, messages);
+      unfinished.retain(List.of());
     }
-    installations.takeBack(runs.runs());
-    TransactionOutcome outcome = links.refresh(root, runs, "weaklink undo", initramfs, messages);
-    unrecorded.forget();
+    HistoryEntry entry = unfinished.recorded();
+    if (entry != null) {
+      outcome = links.undo(root, entry.number(), force, initramfs, messages);
+    }
+    unfinished.forget();
     return outcome;
   }
 

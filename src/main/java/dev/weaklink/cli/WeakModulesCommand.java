@@ -49,7 +49,8 @@ final class WeakModulesCommand implements RawCommand {
                 + " before does not keep others from being made, and one that is removed helps"
                 + " none that need it; a link that works is not lost to a newer module that does"
                 + " not; an empty extra directory does not have the modules of another kernel"
-                + " tried again; of commands --verbose prints depmod only; an initramfs is"
+                + " tried again; what fitted in a group that was given up does not count as linked,"
+                + " as it does for kmod 28's, so that a later group with it is tried whole; of commands --verbose prints depmod only; an initramfs is"
                 + " regenerated in place, and unless --dracut or --check-initramfs-prog is given,"
                 + " only if it holds a module that changed, packed in whatever way, with what"
                 + " makes such images on this system.",

@@ -48,8 +48,7 @@ final class Weaklink {
   }
 
   private int version() throws IOException {
-    String line = "weaklink " + Version.NUMBER + "\n";
-    console.out().write(line.getBytes(StandardCharsets.US_ASCII));
+    console.out().write(Version.line().getBytes(StandardCharsets.UTF_8));
     return ExitCode.COMPATIBLE.number();
   }
 

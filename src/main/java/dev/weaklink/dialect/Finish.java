@@ -9,6 +9,7 @@ import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.links.TransactionRunner;
+import dev.weaklink.links.TransactionRunner.Decision;
 import dev.weaklink.links.TransactionRunner.Renewals;
 import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.tree.ModulesDirectory;
@@ -53,6 +54,11 @@ final class Finish {
     }
   }
 
+  /** Whether a killed process had left something. */
+  boolean hasRecovered() {
+    return recovered != null;
+  }
+
   /** Adds the modules of images that the interrupted transaction did not come to renew. */
   void addPending(PendingChanges work) {
     if (recovered == null) {
@@ -88,17 +94,62 @@ final class Finish {
     return directory != null && directory.isKernel();
   }
 
-  /** Does it; returns whether all of it succeeded. */
-  boolean run(String title, PendingChanges work, List<InitramfsStep> images) throws IOException {
+  /** Whether there is not even a directory of such a kernel: then no lock is needed. */
+  boolean isNowhere(String kernel) throws IOException {
+    return ModulesDirectory.find(base.root(), kernel) == null;
+  }
+
+  /** What is to be done, found out and said while no other process changes links. */
+  interface Planning {
+    /** Null if that failed, which has been said. */
+    @Nullable LinkTransaction make() throws IOException;
+  }
+
+  /** All of this work; nothing if there is none. */
+  LinkTransaction transaction(String title, PendingChanges work, List<InitramfsStep> images)
+      throws IOException {
     List<String> installed = installed(work);
-    if (work.changes().isEmpty() && installed.isEmpty()) {
-      return true;
-    }
-    LinkTransaction transaction = new LinkTransaction(title, work.changes(), installed, images);
+    boolean isNothing = work.changes().isEmpty() && installed.isEmpty();
+    return new LinkTransaction(title, work.changes(), installed, isNothing ? List.of() : images);
+  }
+
+  /**
+   * Finds out what is to be done and does it; returns whether all of it succeeded.
+   *
+   * @throws IOException if it cannot be found out
+   */
+  boolean run(String title, Planning planning) throws IOException {
+    Planned planned = new Planned(planning);
     try {
-      return tell(runner().run(transaction));
+      return tell(runner().run(title, planned)) && planned.made;
     } catch (TransactionException e) {
+      if (planned.failure != null) {
+        throw planned.failure;
+      }
       return tell(e);
+    }
+  }
+
+  /** Remembers how the planning ended. */
+  private static final class Planned implements Decision {
+    private final Planning planning;
+    private boolean made;
+    private @Nullable IOException failure;
+
+    Planned(Planning planning) {
+      this.planning = planning;
+    }
+
+    @Override
+    public @Nullable LinkTransaction make() throws IOException {
+      try {
+        LinkTransaction transaction = planning.make();
+        made = transaction != null;
+        return transaction;
+      } catch (IOException e) {
+        failure = e;
+        throw e;
+      }
     }
   }
 

@@ -104,6 +104,11 @@ final class KmpLinkSimulation {
     return kmp.kernel().equals(release()) ? links.isPresent(kmp) : present.contains(kmp);
   }
 
+  /** Whether something else has one of a package's module names. */
+  boolean isNameTaken(Kmp kmp) {
+    return links.inTheWayOf(kmp) != null;
+  }
+
   /** The version of a package that is linked now, null if none is. */
   @Nullable Kmp linkedVersionOf(Kmp kmp) {
     for (Kmp other : present) {

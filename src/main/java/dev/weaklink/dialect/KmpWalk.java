@@ -32,11 +32,14 @@ final class KmpWalk {
       }
     }
     List<Kmp> open = new ArrayList<>();
+    List<Kmp> older = new ArrayList<>();
     for (Kmp kmp : installed) {
-      if (trial.isPresent(kmp)) {
-        log.note("Package " + kmp.id() + " does not need to be added to kernel " + trial.release());
-      } else {
+      if (!trial.isPresent(kmp)) {
         open.add(kmp);
+      } else if (open.stream().anyMatch(kmp::isVersionOf)) {
+        older.add(kmp); // a newer one may take its place
+      } else {
+        notNeeded(kmp);
       }
     }
     boolean progress = true;
@@ -44,6 +47,11 @@ final class KmpWalk {
       open.removeIf(done::contains);
       progress = round(open);
     }
+    older.stream().filter(trial::isPresent).forEach(this::notNeeded);
+  }
+
+  private void notNeeded(Kmp kmp) {
+    log.note("Package " + kmp.id() + " does not need to be added to kernel " + trial.release());
   }
 
   /** Each package's versions from new to old, one version of all packages at a time. */

@@ -1,8 +1,10 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.dialect.Finish.Planning;
 import dev.weaklink.dialect.RedHatOptions.Action;
 import dev.weaklink.links.InitramfsStep;
+import dev.weaklink.links.LinkTransaction;
 import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
@@ -10,6 +12,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** weak-modules, as Red Hat's systems call it. */
 public final class RedHatDialect {
@@ -85,21 +88,40 @@ public final class RedHatDialect {
     if (!finish.recover(options.dryRun())) {
       return FAILED;
     }
-    RedHatRun run = new RedHatRun(streams, base, Trust.in(base.root()), options.verbose(), finish);
-    String kernel = options.kernel();
-    if (kernel == null && (action == Action.ADD_KERNEL || action == Action.REMOVE_KERNEL)) {
-      kernel = RunningKernel.release();
+    boolean lists = action == Action.ADD_MODULES || action == Action.REMOVE_MODULES;
+    List<String> paths =
+        lists ? ModulePaths.read(streams.in(), streams.directory()) : List.<String>of();
+    if (lists && paths.isEmpty() && !finish.hasRecovered()) {
+      return DONE;
     }
+    String given = options.kernel();
+    String kernel = given != null || lists ? String.valueOf(given) : RunningKernel.release();
+    String title = NAME + " --" + action.option();
+    Planning planning = () -> plan(title, action, kernel, options, paths, base, finish);
+    boolean unlocked = options.dryRun() || !lists && finish.isNowhere(kernel);
+    boolean done = unlocked ? planning.make() != null : finish.run(title, planning);
+    return done ? DONE : FAILED;
+  }
+
+  private @Nullable LinkTransaction plan(
+      String title,
+      Action action,
+      String kernel,
+      RedHatOptions options,
+      List<String> paths,
+      BaseDirectory base,
+      Finish finish)
+      throws IOException {
+    RedHatRun run = new RedHatRun(streams, base, Trust.in(base.root()), options.verbose(), finish);
     PendingChanges work =
         switch (action) {
-          case ADD_MODULES -> run.addModules(ModulePaths.read(streams.in(), streams.directory()));
-          case REMOVE_MODULES ->
-              run.removeModules(ModulePaths.read(streams.in(), streams.directory()));
-          case ADD_KERNEL -> run.addKernel(String.valueOf(kernel));
-          case REMOVE_KERNEL -> run.removeKernel(String.valueOf(kernel));
+          case ADD_MODULES -> run.addModules(paths);
+          case REMOVE_MODULES -> run.removeModules(paths);
+          case ADD_KERNEL -> run.addKernel(kernel);
+          case REMOVE_KERNEL -> run.removeKernel(kernel);
         };
     if (work == null) {
-      return FAILED;
+      return null;
     }
     finish.addPending(work);
     announce(work, finish, options, base);
@@ -109,11 +131,7 @@ public final class RedHatDialect {
             ? new RenewedImages(streams, base, options.dracut(), options.checkInitramfs())
                 .steps(finish.installed(work), work)
             : List.of();
-    return options.dryRun() || finish.run(NAME + " " + title(action), work, images) ? DONE : FAILED;
-  }
-
-  private static String title(Action action) {
-    return "--" + action.option();
+    return finish.transaction(title, work, images);
   }
 
   private void announce(

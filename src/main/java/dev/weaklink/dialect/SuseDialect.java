@@ -1,6 +1,7 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
+import dev.weaklink.dialect.Finish.Planning;
 import dev.weaklink.dialect.SuseOptions.Action;
 import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.IoReason;
@@ -103,30 +104,45 @@ public final class SuseDialect {
       SuseOptions options,
       BaseDirectory base,
       SuseSettings settings,
-      StandardStreams told)
+      StandardStreams messages)
       throws IOException {
     SuseLog log =
         new SuseLog(
-            told, settings.verbose() + options.verbose(), settings.debug() || options.debug());
+            messages, settings.verbose() + options.verbose(), settings.debug() || options.debug());
     String subject = options.subject() == null ? RunningKernel.release() : options.subject();
     SuseInitrds initrds = new SuseInitrds(base.root(), settings, log);
-    Finish finish = new Finish(told, base, transactions.withDepmod(settings.depmod()));
+    Finish finish = new Finish(messages, base, transactions.withDepmod(settings.depmod()));
     if (!finish.recover(options.dryRun())) {
       return FAILED;
     }
-    PendingChanges work = work(action, subject, log, base, finish, initrds);
-    if (work == null) {
-      return FAILED;
+    List<String> listed = List.of();
+    switch (action) {
+      // which modules they are makes no difference to a kernel, but who writes them must not fail
+      case REMOVE_KMP, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES ->
+          listed = ModulePaths.read(streams.in(), streams.directory());
+      default -> {}
     }
-    for (String kernel : finish.installed(work)) {
-      log.note("depmod -a " + kernel);
-    }
-    if (options.dryRun()) {
-      return DONE;
-    }
-    initrds.leaveFlags();
+    List<String> files = listed;
     String title = NAME + " --" + action.option() + " " + subject;
-    if (!finish.run(title, work, initrds.steps())) {
+    Planning planning =
+        () -> {
+          PendingChanges work = work(action, subject, files, log, base, finish, initrds);
+          if (work == null) {
+            return null;
+          }
+          for (String kernel : finish.installed(work)) {
+            log.note("depmod -a " + kernel);
+          }
+          if (!options.dryRun()) {
+            initrds.leaveFlags();
+          }
+          return finish.transaction(title, work, initrds.steps());
+        };
+    boolean ofKmp = action == Action.ADD_KMP || action == Action.REMOVE_KMP;
+    if (options.dryRun() || !ofKmp && finish.isNowhere(subject)) {
+      return planning.make() == null ? FAILED : DONE;
+    }
+    if (!finish.run(title, planning)) {
       initrds.askForSteps();
       return FAILED;
     }
@@ -139,6 +155,7 @@ public final class SuseDialect {
   private @Nullable PendingChanges work(
       Action action,
       String subject,
+      List<String> files,
       SuseLog log,
       BaseDirectory base,
       Finish finish,
@@ -148,14 +165,9 @@ public final class SuseDialect {
     PendingChanges work =
         switch (action) {
           case ADD_KMP -> run.addKmp(subject);
-          case REMOVE_KMP -> run.removeKmp(subject, listed());
+          case REMOVE_KMP -> run.removeKmp(subject, files);
           case REMOVE_KERNEL -> run.removeKernel(subject);
-          case ADD_KERNEL -> run.kernelChanged(subject);
-          case ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES -> {
-            // which modules they are makes no difference, but who writes them must not fail
-            listed();
-            yield run.kernelChanged(subject);
-          }
+          case ADD_KERNEL, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES -> run.kernelChanged(subject);
         };
     if (work != null) {
       finish.addPending(work);
@@ -171,10 +183,6 @@ public final class SuseDialect {
   /** Where packages are built, or images of them, the machine is not the one they are for. */
   private static Trust trust(Root root) throws IOException {
     return Files.exists(root.resolve("/.buildenv")) ? Trust.OF_KERNELS : Trust.in(root);
-  }
-
-  private List<String> listed() throws IOException {
-    return ModulePaths.read(streams.in(), streams.directory());
   }
 
   /** What is left of a removed kernel, if that is nothing but empty directories. */

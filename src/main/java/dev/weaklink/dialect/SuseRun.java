@@ -165,8 +165,8 @@ final class SuseRun {
   }
 
   /**
-   * The newest other version that can be linked, or to whose files the removed one's links lead;
-   * null if there is none, or one of them is there anyway.
+   * The newest other version that can be linked, or to whose files the removed one's links lead and
+   * whose names nothing else has; null if there is none, or one of them is there anyway.
    */
   private @Nullable Kmp successor(Kmp removed, List<Kmp> installed, KmpLinkSimulation trial)
       throws IOException {
@@ -181,7 +181,7 @@ final class SuseRun {
         }
       } else if (removed.kernel().equals(kernel) || kmp.kernel().equals(kernel)) {
         return null;
-      } else if (!trial.refused().contains(kmp)) {
+      } else if (!trial.isNameTaken(kmp) && !trial.refused().contains(kmp)) {
         return kmp;
       } else {
         trial.remove(kmp);

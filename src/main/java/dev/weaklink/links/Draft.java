@@ -7,12 +7,14 @@ import java.util.List;
  * A transaction that has been planned and is not yet in the journal.
  *
  * @param undoes the transaction it undoes, or 0
+ * @param group see {@link TransactionRecord#group}
  * @param restored kernels whose index files come from that one
  * @param installed see {@link TransactionRecord#installed}
  */
 record Draft(
     String title,
     int undoes,
+    int group,
     List<String> kernels,
     List<String> restored,
     List<PathChange> changes,
@@ -32,6 +34,16 @@ record Draft(
       renewed.add(step.kernel());
     }
     return new TransactionRecord(
-        number, time, shortTitle, undoes, kernels, restored, renewed, changes, installed, saved);
+        number,
+        time,
+        shortTitle,
+        undoes,
+        group,
+        kernels,
+        restored,
+        renewed,
+        changes,
+        installed,
+        saved);
   }
 }

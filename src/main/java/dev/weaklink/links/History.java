@@ -6,7 +6,9 @@ import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,17 +32,33 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
     TransactionLog log = new TransactionLog(root, FaultPoint.NONE);
     List<HistoryEntry> entries = new ArrayList<>();
     List<String> problems = new ArrayList<>();
+    Map<Integer, TransactionRecord> groups = new HashMap<>();
     for (int number : log.numbers()) {
       try {
-        HistoryEntry entry = entry(log.open(number));
-        if (entry != null) {
-          entries.add(entry);
+        TransactionProgress progress = log.open(number).progress();
+        TransactionRecord record = log.open(number).record();
+        if (record != null) {
+          entries.add(entry(joined(record, progress, groups, entries), progress));
         }
       } catch (IOException e) {
         problems.add("transaction " + number + " cannot be read: " + IoReason.of(e));
       }
     }
     return new History(entries, problems);
+  }
+
+  /** With those of its group, which are no entries of their own any more. */
+  private static TransactionRecord joined(
+      TransactionRecord record,
+      TransactionProgress progress,
+      Map<Integer, TransactionRecord> groups,
+      List<HistoryEntry> entries) {
+    if (record.group() == 0 || progress.phase() != TransactionProgress.Phase.DONE) {
+      return record;
+    }
+    entries.removeIf(
+        entry -> entry.group() == record.group() && entry.state() == TransactionState.DONE);
+    return groups.merge(record.group(), record, (earlier, later) -> later.after(earlier));
   }
 
   /** Null for one that has not begun, or is being forgotten right now. */
@@ -60,6 +78,7 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         record.changes(),
         record.installed(),
         record.undoes(),
+        record.group(),
         progress.initramfsPending(),
         progress.problem());
   }
@@ -80,6 +99,20 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
       }
     }
     return null;
+  }
+
+  /**
+   * The entry of the transactions of a group that are done; null if there is none or it is undone.
+   */
+  @Nullable HistoryEntry standing(int group) {
+    HistoryEntry found = null;
+    for (HistoryEntry entry : entries) {
+      if (entry.state() == TransactionState.DONE) {
+        boolean undoes = found != null && entry.undoes() == found.number();
+        found = entry.group() == group ? entry : undoes ? null : found;
+      }
+    }
+    return found;
   }
 
   /**

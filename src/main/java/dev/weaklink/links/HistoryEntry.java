@@ -25,6 +25,7 @@ public record HistoryEntry(
     List<PathChange> changes,
     List<String> installed,
     int undoes,
+    int group,
     List<String> initramfsPending,
     @Nullable String problem) {
   public HistoryEntry {

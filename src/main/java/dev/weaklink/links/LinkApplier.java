@@ -139,7 +139,7 @@ final class LinkApplier {
     sync();
   }
 
-  /** Renames the prepared link into its place; makes it anew if an interruption lost it. */
+  /** Renames the prepared link into its place; makes it again if an interruption lost it. */
   private static void put(LinkPath path, PathState state, Path prepared) throws IOException {
     if (state instanceof PathState.Absent) {
       Files.delete(path.host());

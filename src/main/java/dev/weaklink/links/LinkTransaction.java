@@ -11,13 +11,16 @@ import java.util.List;
  * @param initramfs what runs after depmod; at most one for a kernel
  * @param installed runs of rebuilds whose modules were installed just before, as {@code KERNEL/N};
  *     undoing the transaction takes them back, too
+ * @param group a number that it has in common with all that are one entry of the history; 0 if it
+ *     is one by itself
  */
 public record LinkTransaction(
     String title,
     List<Change> changes,
     List<String> kernels,
     List<InitramfsStep> initramfs,
-    List<String> installed) {
+    List<String> installed,
+    int group) {
   public LinkTransaction {
     changes = List.copyOf(changes);
     kernels = List.copyOf(kernels);
@@ -28,6 +31,6 @@ public record LinkTransaction(
   /** Of links alone. */
   public LinkTransaction(
       String title, List<Change> changes, List<String> kernels, List<InitramfsStep> initramfs) {
-    this(title, changes, kernels, initramfs, List.of());
+    this(title, changes, kernels, initramfs, List.of(), 0);
   }
 }

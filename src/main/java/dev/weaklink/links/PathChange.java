@@ -1,5 +1,7 @@
 package dev.weaklink.links;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a transaction does to one path: to a link, a file of text, or a directory, which it makes or
  * removes.
@@ -19,6 +21,17 @@ public record PathChange(String path, PathState before, PathState after) {
       return 0;
     }
     return state instanceof PathState.Link ? 1 : state instanceof PathState.Text ? 2 : 4;
+  }
+
+  /**
+   * This and a later change of the same path as one; the later one if somebody changed the path in
+   * between, null if it is as it was before.
+   */
+  @Nullable PathChange then(PathChange later) {
+    if (!after.equals(later.before) || Integer.bitCount(kind(before) | kind(later.after)) > 1) {
+      return later;
+    }
+    return before.equals(later.after) ? null : new PathChange(path, before, later.after);
   }
 
   /** Whether this is about a link. */

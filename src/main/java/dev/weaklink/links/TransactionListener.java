@@ -2,9 +2,9 @@ package dev.weaklink.links;
 
 import dev.weaklink.sys.LockFile;
 
-/** Is told how a transaction gets on. Names are as found and not yet fit for a terminal. */
+/** Follows a transaction. Names are as found and not yet fit for a terminal. */
 public interface TransactionListener {
-  /** Tells nobody. */
+  /** Ignores all of it. */
   TransactionListener NONE = new TransactionListener() {};
 
   /** Another process has the lock; said once, and again when another one has got it. */

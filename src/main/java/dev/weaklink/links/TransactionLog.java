@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** All transactions of a root, each in a directory that has its number as name. */
 final class TransactionLog {
@@ -113,6 +114,29 @@ final class TransactionLog {
       return record != null && makes(record, path);
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  /** It and those before it that are one entry of the history with it, as far as they are done. */
+  TransactionRecord joined(TransactionRecord last) throws IOException {
+    TransactionRecord joined = null;
+    for (int number : last.group() == 0 ? List.<Integer>of() : numbers()) {
+      TransactionRecord one = number < last.number() ? done(number) : null;
+      if (one != null && one.group() == last.group()) {
+        joined = joined == null ? one : one.after(joined);
+      }
+    }
+    return joined == null ? last : last.after(joined);
+  }
+
+  /** Null if it is not done, or cannot be read. */
+  private @Nullable TransactionRecord done(int number) {
+    try {
+      TransactionDirectory transaction = open(number);
+      boolean isDone = transaction.progress().phase() == TransactionProgress.Phase.DONE;
+      return isDone ? transaction.record() : null;
+    } catch (IOException e) {
+      return null;
     }
   }
 

@@ -63,6 +63,7 @@ public final class TransactionRunner {
               new Draft(
                   transaction.title(),
                   0,
+                  transaction.group(),
                   checkedKernels(transaction.kernels()),
                   List.of(),
                   changes,
@@ -103,7 +104,7 @@ public final class TransactionRunner {
         request.title(),
         log -> {
           TransactionDirectory directory = log.open(request.number());
-          TransactionRecord undone = undoable(directory);
+          TransactionRecord undone = log.joined(undoable(directory));
           UndoPlanner planner = new UndoPlanner(workplace, directory, undone, request.force());
           List<PathChange> changes = planner.plan();
           // What undoing it took back is not installed again by undoing that.
@@ -115,6 +116,7 @@ public final class TransactionRunner {
               new Draft(
                   request.title(),
                   undone.number(),
+                  0,
                   planner.kernels(),
                   planner.restorable(),
                   changes,

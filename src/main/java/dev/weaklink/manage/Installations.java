@@ -11,7 +11,7 @@ public interface Installations {
       new Installations() {
         @Override
         public InstalledRuns of(List<String> runs) {
-          return new InstalledRuns(runs, Map.of());
+          return new InstalledRuns(runs, Map.of(), 0);
         }
 
         @Override

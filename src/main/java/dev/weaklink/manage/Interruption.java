@@ -3,7 +3,7 @@ package dev.weaklink.manage;
 import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
-import dev.weaklink.links.UnrecordedRuns;
+import dev.weaklink.links.UnfinishedApply;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
@@ -23,7 +23,7 @@ final class Interruption {
    */
   static boolean isIn(Root root, List<InputProblem> problems) {
     try {
-      boolean rebuilding = new UnrecordedRuns(root).isInterrupted();
+      boolean rebuilding = new UnfinishedApply(root).isInterrupted();
       HistoryEntry entry = History.interrupted(root);
       if (entry != null) {
         String what = "was interrupted (" + entry.title() + "); ";

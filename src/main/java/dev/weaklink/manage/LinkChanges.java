@@ -157,7 +157,8 @@ public final class LinkChanges {
       changes.add(new Change.AddLines(Change.OVERRIDES, overrides));
     }
     List<InitramfsStep> images = initramfs ? changed.renewals(result.root(), listener) : List.of();
-    return new LinkTransaction(title, changes, List.copyOf(kernels), images, installed.runs());
+    return new LinkTransaction(
+        title, changes, List.copyOf(kernels), images, installed.runs(), installed.group());
   }
 
   /**

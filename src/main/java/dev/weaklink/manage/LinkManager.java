@@ -67,7 +67,7 @@ public final class LinkManager {
   }
 
   /** The rules in force; null if they are not in order: one of them could have forbidden it. */
-  private static @Nullable Rules rules(Root root, List<InputProblem> problems) {
+  static @Nullable Rules rules(Root root, List<InputProblem> problems) {
     RulesResult result = RulesReader.read(root);
     if (result instanceof RulesResult.Bad bad) {
       for (RuleProblem problem : bad.problems()) {

@@ -3,6 +3,7 @@ package dev.weaklink.manage;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.Units;
 import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.rules.RuleUnit;
@@ -75,7 +76,7 @@ final class Offers {
     return new Offers(offers, batch);
   }
 
-  private static List<ModuleBuild> builds(Root root, String release, List<InputProblem> problems) {
+  static List<ModuleBuild> builds(Root root, String release, List<InputProblem> problems) {
     List<TreeProblem> met = new ArrayList<>();
     List<ModuleBuild> builds = List.of();
     try {

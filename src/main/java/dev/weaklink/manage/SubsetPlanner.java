@@ -80,7 +80,7 @@ final class SubsetPlanner {
     return largest;
   }
 
-  /** Chooses; a product that lacks something then is given up, and the rest is chosen anew. */
+  /** Chooses; a product that lacks something then is given up, and the rest is chosen again. */
   private void decide(Shortlist list, List<Offer> offers) {
     List<Entry> entries = new ArrayList<>(list.entries());
     List<Withheld> out = new ArrayList<>(list.withheld());

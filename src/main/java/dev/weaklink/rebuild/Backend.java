@@ -17,7 +17,7 @@ public interface Backend {
   /** Where the results will be. */
   Promise promise(Job job) throws UnusableJobException;
 
-  /** Programs that have to be there, besides a compiler and make. */
+  /** Programs that it needs, other than a compiler and make. */
   List<String> programs(Job job);
 
   /** Whether what is given behind {@code --} is handed on to it. */
@@ -50,7 +50,7 @@ public interface Backend {
     return List.of();
   }
 
-  /** Directories, besides the work directory, below which logs that it names may be read. */
+  /** Directories, other than the work directory, below which logs that it names may be read. */
   default List<String> logDirectories(Job job) throws UnusableJobException {
     return List.of();
   }

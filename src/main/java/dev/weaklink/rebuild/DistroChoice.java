@@ -2,7 +2,7 @@ package dev.weaklink.rebuild;
 
 import org.jspecify.annotations.Nullable;
 
-/** Which distribution Mellanox's script is told it runs on. Pure. */
+/** Which distribution is given to Mellanox's script as the one it runs on. Pure. */
 public final class DistroChoice {
   private DistroChoice() {}
 

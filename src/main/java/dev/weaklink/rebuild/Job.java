@@ -51,7 +51,7 @@ public record Job(
    */
   public record Place(String kernel, String buildTree, String work, @Nullable String root) {
     /**
-     * The same, if the release is one that builds can be told.
+     * The same, if the release is one that builds can be given.
      *
      * @throws UnusableJobException if it has characters that none has
      */

@@ -190,7 +190,7 @@ public final class Preflight {
       String message = bundle.path() + ": was made for " + distro + ", and this is " + ours;
       obstacles.add(
           sameMajor || chosen != null
-              ? Obstacle.warns("distribution", message, chosen == null ? null : told(chosen))
+              ? Obstacle.warns("distribution", message, chosen == null ? null : forced(chosen))
               : Obstacle.blocks(
                   "distribution", message, "take the image for " + ours + ", or give --distro"));
     } else if (distro == null
@@ -204,7 +204,7 @@ public final class Preflight {
     }
   }
 
-  private static String told(String distro) {
+  private static String forced(String distro) {
     return "its script is told that this is " + distro;
   }
 

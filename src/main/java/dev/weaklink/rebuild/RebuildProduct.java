@@ -8,7 +8,7 @@ package dev.weaklink.rebuild;
  * @param evidence what shows it, for people
  */
 public record RebuildProduct(Kind kind, String version, String evidence) {
-  /** Products that are told apart. The ids are what {@code --product} takes. */
+  /** Products that can be rebuilt. The ids are what {@code --product} takes. */
   public enum Kind {
     MLNX_OFED("mlnx-ofed", "MLNX_OFED"),
     MLNX_EN("mlnx-en", "MLNX_EN"),

@@ -24,6 +24,9 @@ public final class CheckTable {
 
   /** The whole text; to be used once. */
   public String render(CheckReport report) {
+    if (report.verdicts().isEmpty() && !report.problems().isEmpty()) {
+      return ""; // nothing was judged, and the problems say why
+    }
     for (String judged : report.judged()) {
       page.line(Escape.text(judged));
     }

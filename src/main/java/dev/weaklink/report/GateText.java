@@ -10,6 +10,7 @@ import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.manage.InstalledProducts;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
@@ -26,6 +27,18 @@ public final class GateText {
   private static final String NOT_CHOSEN =
       "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
 
+  /** Not for modules that are judged: DKMS makes others when the kernel is installed. */
+  private static final String DKMS = "DKMS BUILDS IT";
+
+  /** From best to worst. */
+  private static final List<String> STATES =
+      List.of(
+          UnitState.OK.words(),
+          DKMS,
+          UnitState.CAN_BE_LINKED.words(),
+          UnitState.UNDETERMINED.words(),
+          UnitState.REBUILD_NEEDED.words());
+
   private GateText() {}
 
   /** A line for every kernel, and one for the newest that is safe. */
@@ -40,6 +53,7 @@ public final class GateText {
           .append(reason(answer))
           .append('\n');
       missing(answer, text);
+      ignored(answer, text);
     }
     GateAnswer newest = report.newestSafe();
     if (report.answers().size() > 1) {
@@ -48,6 +62,44 @@ public final class GateText {
           .append('\n');
     }
     return text.toString();
+  }
+
+  /** A line for every kernel and product: kernel, product and the worst state of its modules. */
+  public static String units(GateReport report, InstalledProducts products) {
+    StringBuilder text = new StringBuilder();
+    for (GateAnswer answer : report.answers()) {
+      String release = answer.target().release();
+      String kernel = Escape.text(release == null ? answer.target().label() : release);
+      Map<String, Integer> states = new TreeMap<>();
+      for (Verdict verdict : answer.verdicts()) {
+        String file = verdict.module().origin().toString();
+        String label = products.labels().getOrDefault(file, verdict.module().name());
+        states.merge(label, STATES.indexOf(state(verdict, answer, products)), Math::max);
+      }
+      states.forEach(
+          (label, state) ->
+              text.append(kernel + ": " + Escape.text(label) + ": " + STATES.get(state) + "\n"));
+    }
+    return text.toString();
+  }
+
+  /** A build that lies in another kernel's directory has to be linked at least. */
+  private static String state(Verdict verdict, GateAnswer answer, InstalledProducts products) {
+    String file = verdict.module().origin().toString();
+    String name = verdict.module().name();
+    boolean inPlace =
+        file.contains("/modules/" + answer.target().release() + "/")
+            && answer.missing().stream().noneMatch(one -> one.name().equals(name));
+    if (!inPlace && products.autoinstalled().contains(file)) {
+      return DKMS;
+    }
+    UnitState state =
+        switch (verdict.outcome()) {
+          case COMPATIBLE -> inPlace ? UnitState.OK : UnitState.CAN_BE_LINKED;
+          case UNDETERMINED -> UnitState.UNDETERMINED;
+          case INCOMPATIBLE -> UnitState.REBUILD_NEEDED;
+        };
+    return state.words();
   }
 
   /** Why, escaped. */
@@ -102,6 +154,38 @@ public final class GateText {
         });
   }
 
+  /** What was not counted, and, where one is missing, how not to count it. */
+  private static void ignored(GateAnswer answer, StringBuilder text) {
+    Map<String, List<String>> names = new TreeMap<>();
+    for (GateAnswer.Ignored module : answer.ignored()) {
+      names.computeIfAbsent(module.rule(), rule -> new ArrayList<>()).add(module.name());
+    }
+    names.forEach(
+        (rule, modules) ->
+            text.append(" ".repeat(WORD_WIDTH))
+                .append("ignored by ")
+                .append(Escape.text(rule))
+                .append(": ")
+                .append(Escape.text(String.join(", ", modules)))
+                .append('\n'));
+    for (GateAnswer.Missing module : answer.missing()) {
+      if (!module.judged().equals(answer.target().release())) {
+        hint(module.name(), text);
+        return;
+      }
+    }
+  }
+
+  private static void hint(String module, StringBuilder text) {
+    text.append(" ".repeat(WORD_WIDTH))
+        .append("to leave out one that is not needed: remove it, or add a rule to")
+        .append(" /etc/weaklink/local.yaml:\n")
+        .append(" ".repeat(WORD_WIDTH + 2))
+        .append("ignore: [{module: ")
+        .append(Escape.text(module))
+        .append("}]\n");
+  }
+
   /** Why a module is not in place, and how it can be got there; escaped. */
   static String reason(GateAnswer.Missing module, TargetSummary target) {
     if (module.judged().equals(target.release())) {
@@ -138,7 +222,12 @@ public final class GateText {
         "refused", answer.names(Outcome.INCOMPATIBLE),
         "undetermined", answer.names(Outcome.UNDETERMINED),
         "missing", list(answer.missing(), GateText::missing),
+        "ignored", list(answer.ignored(), GateText::ignored),
         "reason", against == null ? null : VerdictReason.of(against));
+  }
+
+  private static Object ignored(GateAnswer.Ignored module) {
+    return object("module", module.name(), "rule", module.rule());
   }
 
   private static Object missing(GateAnswer.Missing module) {

@@ -3,6 +3,8 @@ package dev.weaklink.report;
 import static dev.weaklink.json.JsonOutput.list;
 import static dev.weaklink.json.JsonOutput.object;
 
+import dev.weaklink.build.PlannedRebuild;
+import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Verdict;
@@ -12,8 +14,10 @@ import dev.weaklink.plan.LinkEdit;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unused;
+import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildResult;
+import dev.weaklink.rebuild.Step;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -26,12 +30,12 @@ public final class PlanJson {
   /**
    * Writes one document and a line break.
    *
-   * @param rebuilds those it calls for
+   * @param rebuilds those it calls for, with what stands in their way where that was looked for
    * @param results what became of them, as far as any was to be carried out
    */
   public static void write(
       Plan plan,
-      List<RebuildGroup> rebuilds,
+      List<PlannedRebuild> rebuilds,
       List<RebuildResult> results,
       List<InputProblem> problems,
       OutputStream out)
@@ -48,21 +52,36 @@ public final class PlanJson {
             "kernels", list(plan.kernels(), kernel -> kernel(kernel, findings)),
             "counts", counts,
             "overrides", plan.overrides(),
-            "rebuilds", list(rebuilds, group -> rebuild(group, results)),
+            "rebuilds", list(rebuilds, one -> rebuild(one, results)),
             "problems", list(problems, CheckJson::problem)),
         out);
   }
 
-  private static Object rebuild(RebuildGroup group, List<RebuildResult> results) {
+  private static Object rebuild(PlannedRebuild planned, List<RebuildResult> results) {
+    RebuildGroup group = planned.group();
+    PreparedRebuild prepared = planned.prepared();
     Map<String, Object> json =
         object(
-            "kernel", group.kernel(),
-            "units", group.units(),
-            "modules", group.modules(),
-            "cause", group.cause(),
-            "backend", group.backend().isEmpty() ? null : group.backend(),
-            "product", group.product().isEmpty() ? null : group.product(),
-            "reason", group.reason());
+            "kernel",
+            group.kernel(),
+            "units",
+            group.units(),
+            "modules",
+            group.modules(),
+            "cause",
+            group.cause(),
+            "backend",
+            group.backend().isEmpty() ? null : group.backend(),
+            "product",
+            group.product().isEmpty() ? null : group.product(),
+            "reason",
+            group.reason(),
+            "refusal",
+            planned.refusal().isEmpty() ? null : planned.refusal(),
+            "obstacles",
+            prepared == null ? null : list(prepared.obstacles(), PlanJson::obstacle),
+            "steps",
+            prepared == null ? null : list(prepared.steps(), Step::commandLine));
     for (RebuildResult result : results) {
       if (result.group().equals(group)) {
         json.putAll(
@@ -73,6 +92,14 @@ public final class PlanJson {
       }
     }
     return json;
+  }
+
+  private static Object obstacle(Obstacle obstacle) {
+    return object(
+        "id", obstacle.id(),
+        "weight", obstacle.weight().id(),
+        "message", obstacle.message(),
+        "remedy", obstacle.remedy());
   }
 
   private static Object kernel(KernelPlan kernel, FindingBytes findings) {

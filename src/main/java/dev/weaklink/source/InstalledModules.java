@@ -2,6 +2,7 @@ package dev.weaklink.source;
 
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleBuild;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
@@ -118,6 +119,16 @@ public final class InstalledModules {
    */
   public List<Found> below(String directory, String kernel) {
     return first(tree -> below(tree, directory), kernel);
+  }
+
+  /** It as one of the builds below extra and updates; null if it lies elsewhere. */
+  public @Nullable ModuleBuild asBuild(Found found) {
+    ModuleTree tree = tree(found.kernel());
+    ModuleFile file = found.file();
+    String place = tree == null ? "" : place(tree, file);
+    return place.indexOf('/') <= 0 || place.startsWith(LINKS) || place.startsWith(IN_TREE)
+        ? null
+        : new ModuleBuild(file.name(), found.kernel(), place, file.inside(), file.host());
   }
 
   /** Whether depmod chooses this file for its name. */

@@ -63,14 +63,14 @@ public final class LockFile implements AutoCloseable {
    *
    * @param command what to tell others who wait
    * @param limit how long to wait for it
-   * @param waiting is told who has it, whenever that changes
+   * @param waiting gets who has it, whenever that changes
    * @return null if others still have it in the end
    * @throws IOException if the file cannot be opened or is a symbolic link
    */
   public static @Nullable LockFile acquire(
       Path file, String command, Duration limit, Consumer<Holder> waiting) throws IOException {
     long start = System.nanoTime();
-    Holder told = null;
+    Holder said = null;
     while (true) {
       LockFile lock = attempt(file);
       if (lock != null) {
@@ -78,9 +78,9 @@ public final class LockFile implements AutoCloseable {
         return lock;
       }
       Holder holder = holder(file);
-      if (!holder.equals(told)) {
+      if (!holder.equals(said)) {
         waiting.accept(holder);
-        told = holder;
+        said = holder;
       }
       if (System.nanoTime() - start >= limit.toNanos() || !pause()) {
         return null;

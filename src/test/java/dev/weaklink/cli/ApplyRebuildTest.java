@@ -113,6 +113,8 @@ class ApplyRebuildTest {
               CAN BE LINKED  1 module of extra/other
                 link the build for 6.1.0-0-amd64: other
 
+            First the links are made, then comes what is rebuilt, and links to that.
+
             REBUILD for 6.1.0-1-amd64: 2 modules of extra/mlnx-ofa_kernel
               by: mlnx, MLNX_OFED_LINUX 24.10-1.1.4.0 was given
               nothing stands in the way
@@ -132,10 +134,10 @@ class ApplyRebuildTest {
     SortedMap<String, String> before = modules();
     WholeRun run = apply();
     assertThat(run.out())
+        .contains("\n\n6.1.0-1-amd64: other: 1 link made\n")
         .endsWith(
             """
-
-            6.1.0-1-amd64: other: 1 link made
+            6.1.0-1-amd64: depmod run, no link changed
             6.1.0-1-amd64: extra/other: LINKED
             6.1.0-1-amd64: extra/wl-en: OK
             6.1.0-1-amd64: mlnx-ofed: OK, rebuilt (run 1)
@@ -292,6 +294,20 @@ class ApplyRebuildTest {
         .contains("\"result\":\"installed\",\"run\":\"6.1.0-1-amd64/1\"}")
         .startsWith("{\"schema\":\"weaklink.plan/1\"");
     assertThat(run.status()).isZero();
+  }
+
+  @Test
+  void programsGetWhatStandsInTheWayBeforeAnythingIsDone() throws IOException {
+    Files.delete(place.image().root().resolve("usr/src/linux-headers-" + KERNEL + "/Makefile"));
+    WholeRun run = apply("--dry-run", "--format", "json");
+    assertThat(run.out())
+        .contains(
+            "\"obstacles\":[{\"id\":\"build-tree\",\"weight\":\"blocks\",\"message\":\"",
+            "\"refusal\":\"",
+            "\"steps\":[\"" + place.bundle());
+    assertThat(weaklink("apply", "--rebuild", "--dry-run", "--format", "json").out())
+        .contains("\"refusal\":\"its installation image is needed: ");
+    assertThat(runs()).isEmpty();
   }
 
   @Test

@@ -211,6 +211,7 @@ class BadInputTest {
             empty + ": no files named .ko, .ko.gz, .ko.xz or .ko.zst below it")
         .endsWith("'': no such file");
     assertThat(run.messages().get(2)).startsWith("e1000e: no such file, and ");
+    assertThat(run.out()).as("nothing was judged").isEmpty();
   }
 
   @Test

@@ -78,9 +78,9 @@ class KilledApplyTest {
     return all;
   }
 
-  /** The build starts tar; installing ends with depmod, and so does making links. */
+  /** Making links ends with depmod, and so does installing; in between the build starts tar. */
   @ParameterizedTest
-  @CsvSource({"tar,1,2", "depmod,1,1", "depmod,2,1"})
+  @CsvSource({"depmod,1,1", "tar,1,2", "depmod,2,1", "depmod,3,1"})
   void theSameCommandGoesOnWhereItWas(String program, int start, int runs)
       throws IOException, InterruptedException {
     SortedMap<String, String> before = modules();
@@ -105,21 +105,45 @@ class KilledApplyTest {
     assertThat(modules()).isEqualTo(before);
   }
 
+  /** A build can take long: what fits is linked before, and goes back with all the rest. */
+  @Test
+  void whatFitsIsLinkedBeforeTheBuildAndUndoTakesItBack() throws IOException, InterruptedException {
+    SortedMap<String, String> before = modules();
+    killing("tar", 1);
+    assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
+    assertThat(place.image().modules(KERNEL).resolve("weak-updates/other/other.ko"))
+        .isSymbolicLink();
+    assertThat(place.image().modules(KERNEL).resolve("modules.dep"))
+        .content()
+        .contains("weak-updates/other/other.ko:");
+    assertThat(WholeRun.of("plan", "--root", root.toString()).err())
+        .contains(
+            "weaklink apply --rebuild: was interrupted; to finish it: weaklink apply --rebuild"
+                + " --root ");
+    WholeRun undo = WholeRun.of("undo", "--root", root.toString());
+    assertThat(undo.out()).isEqualTo("6.1.0-1-amd64: other: 1 link removed\n");
+    assertThat(undo.status()).isZero();
+    assertThat(modules()).isEqualTo(before);
+    assertThat(WholeRun.of("plan", "--root", root.toString()).err()).doesNotContain("interrupted");
+  }
+
   /** The transaction is the one of the installation; the command that finishes it is apply's. */
   @Test
   void undoTakesBackWhatWasInterrupted() throws IOException, InterruptedException {
     SortedMap<String, String> before = modules();
-    killing("depmod", 1);
+    killing("depmod", 2);
     assertThat(program(place, ApplyRebuildTest.words(place))).isEqualTo(137);
     assertThat(modules()).isNotEqualTo(before);
     assertThat(WholeRun.of("plan", "--root", root.toString()).err())
         .contains(
-            "transaction 1: was interrupted (weaklink rebuild --kernel 6.1.0-1-amd64); to finish"
+            "transaction 2: was interrupted (weaklink rebuild --kernel 6.1.0-1-amd64); to finish"
                 + " it: weaklink apply --rebuild --root ");
     WholeRun undo = WholeRun.of("undo", "--root", root.toString());
-    assertThat(undo.out()).contains("  put back or removed: /lib/modules/6.1.0-1-amd64/extra/");
+    assertThat(undo.out())
+        .startsWith("6.1.0-1-amd64: other: 1 link removed\n")
+        .contains("  put back or removed: /lib/modules/6.1.0-1-amd64/extra/");
     assertThat(undo.status()).isZero();
     assertThat(modules()).isEqualTo(before);
-    assertThat(WholeRun.of("undo", "--root", root.toString()).status()).isEqualTo(2);
+    assertThat(WholeRun.of("plan", "--root", root.toString()).err()).doesNotContain("interrupted");
   }
 }

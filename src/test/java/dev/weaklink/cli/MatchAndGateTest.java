@@ -9,6 +9,7 @@ import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -221,7 +222,7 @@ class MatchAndGateTest {
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out())
         .startsWith("no       " + NEW + ": 1 of 1 module would be refused: driver (symbol-crc: ")
-        .endsWith(
+        .contains(
             "\n         needs a rebuild for this kernel, judged by the build for "
                 + OLD
                 + ": driver\n");
@@ -242,9 +243,45 @@ class MatchAndGateTest {
         .endsWith(
             "\n         would load by the build for "
                 + OLD
-                + "; 'weaklink plan' says how to install it: driver\n");
+                + "; 'weaklink plan' says how to install it: driver\n"
+                + """
+                         to leave out one that is not needed: remove it, or add a rule to\
+                 /etc/weaklink/local.yaml:
+                           ignore: [{module: driver}]
+                """);
     TreeBuilder.in(root).weakLink(NEW, "weak-updates/driver.ko", OLD, "extra/driver.ko");
     assertThat(run("gate").out()).isEqualTo("yes      " + NEW + ": 1 module would load\n");
+  }
+
+  /** As it is told to: an obsolete driver that only an old kernel has. */
+  @Test
+  void aModuleThatRulesIgnoreKeepsNoKernelFromBeingSafe() throws IOException {
+    installed(OLD, 5)
+        .module(OLD, "extra/old/driver.ko", module("driver", OLD, 5))
+        .module(OLD, "extra/other/other.ko", module("other", OLD, 5));
+    installed(NEW, 5).module(NEW, "extra/other/other.ko", module("other", NEW, 5));
+    assertThat(run("gate").status()).isEqualTo(1);
+    byte[] rules = "ignore: [{module: driver}]\n".getBytes(StandardCharsets.UTF_8);
+    TreeBuilder.in(root).file("etc/weaklink/local.yaml", rules);
+    assertThat(run("gate"))
+        .isEqualTo(
+            new WholeRun(
+                0,
+                "yes      "
+                    + NEW
+                    + ": 1 module would load\n"
+                    + "         ignored by /etc/weaklink/local.yaml:1: driver\n",
+                ""));
+    String json = run("gate", "--format", "json").out();
+    assertThat(Schemas.problems(json)).isEmpty();
+    assertThat(json)
+        .contains("\"ignored\":[{\"module\":\"driver\",\"rule\":\"/etc/weaklink/local.yaml:1\"}]");
+    assertThat(run("gate", "driver").status()).as("it is named").isEqualTo(1);
+    byte[] units =
+        "ignore:\n  - unit: extra/o*\n    kernel: 6.*\n".getBytes(StandardCharsets.UTF_8);
+    TreeBuilder.in(root).file("etc/weaklink/local.yaml", units);
+    assertThat(run("gate").out())
+        .startsWith("yes      " + NEW + ": rules say to ignore all out-of-tree modules\n");
   }
 
   @Test
@@ -273,6 +310,41 @@ class MatchAndGateTest {
     assertThat(run.status()).isZero();
     String path = root.resolve("lib/modules/" + OLD).toString();
     assertThat(run("gate", "--kernel", path).status()).isZero();
+  }
+
+  @Test
+  void unitsAreOneLineForEachProductWithItsWorstModule() throws IOException {
+    installed(OLD, 5)
+        .module(OLD, "extra/storage/good.ko", module("good", OLD, 5))
+        .module(OLD, "extra/storage/bad.ko", module("bad", OLD, 6))
+        .module(OLD, "extra/single.ko", module("single", OLD, 5))
+        .module(OLD, "updates/dkms/built.ko", module("built", OLD, 6));
+    Path dkms = Files.createDirectories(root.resolve("var/lib/dkms/built/1.0/source"));
+    Files.writeString(
+        dkms.resolve("dkms.conf"),
+        """
+        PACKAGE_NAME="built"
+        PACKAGE_VERSION="1.0"
+        BUILT_MODULE_NAME[0]="built"
+        DEST_MODULE_LOCATION[0]="/updates/dkms"
+        AUTOINSTALL="yes"
+        """);
+    WholeRun run = run("gate", "--units", "--kernel", kernel(NEW, 5));
+    assertThat(run.err()).isEmpty();
+    assertThat(run.out())
+        .isEqualTo(
+            """
+            6.1.0-9-test: built: DKMS BUILDS IT
+            6.1.0-9-test: extra/storage: REBUILD NEEDED
+            6.1.0-9-test: single: CAN BE LINKED
+            """);
+    assertThat(run("gate", "--units", "--kernel", OLD).out())
+        .isEqualTo(
+            """
+            6.1.0-8-test: built: REBUILD NEEDED
+            6.1.0-8-test: extra/storage: REBUILD NEEDED
+            6.1.0-8-test: single: OK
+            """);
   }
 
   @Test

@@ -78,6 +78,21 @@ class WeakModules2RemovalTest extends SuseRuns {
     assertThat(image.linked(NEW, two)).isEqualTo(two);
   }
 
+  /** Its own kernel has another file of that name since. */
+  @Test
+  void anUpdateWithTheSamePathsLosesTheLinksWhereItsNamesAreTaken() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+    image.rpm.install(TWO, file).erase(ONE);
+    image.module(NEW, TWO, "a", 5);
+
+    WholeRun run = image.run(file + "\n", "--remove-kmp", ONE, "-v");
+
+    assertThat(run.status()).isZero();
+    assertThat(run.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(image.linked(NEW, file)).isNull();
+  }
+
   @Test
   void aReinstalledPackageKeepsItsLinks() throws IOException {
     String file = install(ONE, "a", 5);

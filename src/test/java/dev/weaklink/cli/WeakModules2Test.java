@@ -126,6 +126,19 @@ class WeakModules2Test extends SuseRuns {
   }
 
   @Test
+  void ofALinkedVersionThatIsReplacedNothingElseIsSaid() throws IOException {
+    install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+    install(TWO, "a", 5);
+
+    WholeRun run = image.run("", "--add-kernel", NEW, "-v");
+
+    assertThat(run.err())
+        .contains("Package " + ONE + " replaced by package " + TWO + " in kernel " + NEW + "\n")
+        .doesNotContain("Package " + ONE + " does not need");
+  }
+
+  @Test
   void aPackageIsLinkedWithThoseItNeedsUnlessTheyNeedItToo() throws IOException {
     String first = image.module(OLD, "x", exporting("first", "one", "two"), "first");
     String second = image.module(OLD, "y", exporting("second", "two", "one"), "second");

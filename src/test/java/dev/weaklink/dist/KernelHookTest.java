@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +34,7 @@ class KernelHookTest {
 
   @BeforeEach
   void installProgram() throws IOException {
-    config = directory.resolve("hooks.conf");
+    config = directory.resolve("weaklink.conf");
     calls = directory.resolve("calls");
     program("echo \"$*\" >> '" + calls + "'; echo 'K: zfs: LINKED'; exit ${FAKE_STATUS-0}");
     configure("");
@@ -49,8 +50,8 @@ class KernelHookTest {
 
   @ParameterizedTest
   @CsvSource({
-    "MODE=report,plan --units --kernel " + RELEASE,
-    "INITRAMFS=yes,apply --units --kernel " + RELEASE,
+    "hooks = report,plan --units --kernel " + RELEASE,
+    "hooks-initramfs=yes,apply --units --kernel " + RELEASE,
   })
   void theConfigurationSaysWhatIsDone(String line, String call) throws Exception {
     configure(line + "\n");
@@ -58,8 +59,19 @@ class KernelHookTest {
     assertThat(calls()).containsExactly(call);
   }
 
+  /** It was the file for hooks before. */
   @ParameterizedTest
-  @ValueSource(strings = {"MODE=off\n", "MODE=off"})
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void whereThereIsAHooksConfItDecides(String shell) throws Exception {
+    configure("hooks = off\n");
+    Files.writeString(directory.resolve("hooks.conf"), "# ours\nMODE=apply\nINITRAMFS=yes\nX\n");
+    Ran ran = run(shell, "0", "add", RELEASE);
+    assertThat(calls()).containsExactly("apply --units --kernel " + RELEASE);
+    assertThat(ran.err()).isEqualTo("weaklink: " + directory + "/hooks.conf: ignored: X\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hooks = off\n", "hooks=off"})
   void switchedOffNothingIsRun(String text) throws Exception {
     configure(text);
     assertThat(run("dash", "0", "add", RELEASE)).isEqualTo(new Ran(0, "", ""));
@@ -93,7 +105,7 @@ class KernelHookTest {
   void aProgramThatHangsIsEnded(String shell) throws Exception {
     ExternalTool.orSkip("timeout");
     program("exec sleep 600");
-    configure("TIMEOUT=1\n");
+    configure("hooks-timeout = 1\n");
     Ran ran = run(shell, "0", "add", RELEASE);
     assertThat(ran.status()).isZero();
     // that of busybox cannot be told from whoever else ends it, and the shell says so as well
@@ -107,10 +119,12 @@ class KernelHookTest {
   @ParameterizedTest
   @MethodSource("dev.weaklink.testing.Shells#all")
   void brokenConfigurationIsReportedAndNotRun(String shell) throws Exception {
-    configure("MODE=$(touch " + directory + "/owned)\nTIMEOUT=1x\n\u0001\nrm -rf /\n# fine\n");
+    String text = "$(touch " + directory + "/owned)";
+    configure(
+        "hooks = " + text + "\nhooks-timeout = 1x\nhooks-program = x\n" + text + "\n# fine\n");
     Ran ran = run(shell, "0", "add", RELEASE);
     assertThat(ran.status()).isZero();
-    assertThat(ran.err().lines()).hasSize(4).allMatch(line -> line.contains(": ignored: "));
+    assertThat(ran.err().lines()).hasSize(3).allMatch(line -> line.contains(": ignored: "));
     assertThat(directory.resolve("owned")).doesNotExist();
     assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
   }
@@ -125,7 +139,7 @@ class KernelHookTest {
   @ParameterizedTest
   @MethodSource("dev.weaklink.testing.Shells#all")
   void aMissingProgramIsSaid(String shell) throws Exception {
-    configure("WEAKLINK=/nowhere/weaklink\n");
+    configure("hooks-program = /nowhere/weaklink\n");
     Ran ran = run(shell, "0", "add", RELEASE);
     assertThat(ran.status()).isZero();
     assertThat(ran.err())
@@ -162,16 +176,107 @@ class KernelHookTest {
         .isEqualTo(call == null ? List.of() : List.of(call));
   }
 
+  private static final String IMAGE = "/cache/linux-image-6.1.0-2-amd64_6.1.2_amd64.deb";
+
+  /** As out-of-tree modules are installed, with these settings and what the gate answers. */
+  private List<String> gate(String settings, String answer) throws IOException {
+    program("echo \"$*\" >> '" + calls + "'; echo 'K: zfs: " + answer + "'; exit ${FAKE_STATUS-0}");
+    Files.createDirectories(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
+    configure(settings);
+    return List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString());
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void aKernelAboutToBeInstalledIsJudgedInOneRun(String shell) throws Exception {
+    List<String> environment = gate("", "REBUILD NEEDED");
+    String modules = "/a dir/linux-modules-6.1.0-2_6.1.2_amd64.deb";
+    Ran ran =
+        runScript(
+            shell,
+            "1",
+            environment,
+            DIST.resolve("kernel-hook"),
+            "gate",
+            "/cache/bash_5.2_amd64.deb",
+            IMAGE,
+            "/cache/linux-image-amd64_6.1.2_amd64.deb",
+            "/cache/linux-image-6.1.0-2-amd64-dbg_6.1.2_amd64.deb",
+            modules);
+    assertThat(calls()).containsExactly("gate --units --kernel " + IMAGE + " --kernel " + modules);
+    assertThat(ran).isEqualTo(new Ran(0, "", "K: zfs: REBUILD NEEDED\n"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gate = block,REBUILD NEEDED,100",
+    "gate = block,UNDETERMINED,0",
+    "gate = warn,REBUILD NEEDED,0",
+  })
+  void onlyARebuildThatIsNeededStopsAndOnlyWhereThatIsWanted(
+      String settings, String answer, int status) throws Exception {
+    List<String> environment = gate(settings + "\n", answer);
+    Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+    assertThat(ran.status()).isEqualTo(status);
+    assertThat(ran.err().contains("has gate = block")).isEqualTo(status == 100);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"gate = off,true", "'',false"})
+  void switchedOffOrWithoutModulesNothingIsJudged(String settings, boolean modules)
+      throws Exception {
+    List<String> environment = gate(settings + "\n", "REBUILD NEEDED");
+    if (!modules) {
+      Files.delete(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
+    }
+    Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
+    assertThat(ran).isEqualTo(new Ran(0, "", ""));
+    assertThat(Files.exists(calls)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 127, 139})
+  void aGateThatFailsStopsNothing(int status) throws Exception {
+    List<String> environment = gate("gate = block\n", "OK");
+    Ran ran =
+        runScript(
+            "dash",
+            Integer.toString(status),
+            environment,
+            DIST.resolve("kernel-hook"),
+            "gate",
+            IMAGE);
+    assertThat(ran.status()).isZero();
+    assertThat(ran.err()).contains("weaklink: failed with status " + status + "; ");
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void packagesOfOneVersionAreFoundInDnfsCache(String shell) throws Exception {
+    List<String> environment = gate("", "OK");
+    Path cache = Files.createDirectories(directory.resolve("cache/repo-1/packages"));
+    Path core = Files.createFile(cache.resolve("kernel-modules-core-5.14.0-1.el9.x86_64.rpm"));
+    Files.createFile(cache.resolve("kernel-devel-5.14.0-1.el9.x86_64.rpm"));
+    Files.createFile(cache.resolve("kernel-core-5.14.0-2.el9.x86_64.rpm"));
+    runScript(
+        shell,
+        "0",
+        environment,
+        DIST.resolve("kernel-hook"),
+        "gate-cached",
+        directory.resolve("cache").toString(),
+        "5.14.0-1.el9.x86_64");
+    assertThat(calls()).containsExactly("gate --units --kernel " + core);
+  }
+
   /** As rebuilds in the background are asked for, and systemd runs. */
   private List<String> background() throws IOException {
     program("systemctl", "echo \"systemctl $*\" >> '" + calls + "'");
     Files.createDirectories(directory.resolve("root/run/systemd/system"));
     Files.createDirectories(directory.resolve("root/lib/modules").resolve(RELEASE));
-    Path site = Files.writeString(directory.resolve("weaklink.conf"), "rebuild = background\n");
+    configure("rebuild = background\n");
     String bin = directory.resolve("bin dir").toString();
     return List.of(
-        "WEAKLINK_CONFIG",
-        site.toString(),
         "WEAKLINK_HOOK_ROOT",
         directory.resolve("root").toString(),
         "PATH",
@@ -192,11 +297,12 @@ class KernelHookTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0,''", "3,''", "1,MODE=report"})
+  @CsvSource({"0,''", "3,''", "1,hooks = report"})
   void whereNothingIsLeftOrOnlyToBeReportedNothingIsRebuilt(String status, String line)
       throws Exception {
-    configure(line + "\n");
-    runScript("dash", status, background(), DIST.resolve("kernel-hook"), "add", RELEASE);
+    List<String> environment = background();
+    Files.writeString(config, line + "\n", StandardOpenOption.APPEND);
+    runScript("dash", status, environment, DIST.resolve("kernel-hook"), "add", RELEASE);
     assertThat(calls()).noneMatch(call -> call.startsWith("systemctl"));
   }
 
@@ -204,7 +310,7 @@ class KernelHookTest {
   @ValueSource(strings = {"rebuild = no\n", "rebuild=no", ""})
   void unlessAskedForNothingIsRebuilt(String text) throws Exception {
     List<String> environment = background();
-    Files.writeString(directory.resolve("weaklink.conf"), text);
+    configure(text);
     runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "add", RELEASE);
     assertThat(calls()).containsExactly("apply --units --no-initramfs --kernel " + RELEASE);
   }
@@ -286,7 +392,7 @@ class KernelHookTest {
   }
 
   private void configure(String lines) throws IOException {
-    String ours = "WEAKLINK=" + directory.resolve("bin dir/weaklink") + "\n";
+    String ours = "hooks-program = " + directory.resolve("bin dir/weaklink") + "\n";
     Files.writeString(config, ours + lines);
   }
 
@@ -306,7 +412,8 @@ class KernelHookTest {
     command.addAll(List.of(arguments));
     Path err = directory.resolve("err");
     ProcessBuilder builder = new ProcessBuilder(command).redirectError(err.toFile());
-    builder.environment().put("WEAKLINK_HOOK_CONFIG", config.toString());
+    builder.environment().put("WEAKLINK_CONFIG", config.toString());
+    builder.environment().put("WEAKLINK_HOOK_CONFIG", directory + "/hooks.conf");
     builder.environment().put("WEAKLINK_HOOK", DIST.resolve("kernel-hook").toString());
     builder.environment().put("FAKE_STATUS", status);
     for (int i = 0; i < environment.size(); i += 2) {

@@ -75,6 +75,40 @@ class HistoryTest {
         .containsExactly(TransactionState.UNFINISHED);
   }
 
+  private LinkTransaction ofGroup(int group, Change change) {
+    return new LinkTransaction(
+        "a group", List.of(change), List.of(SmallImage.NEW), List.of(), List.of("k/1"), group);
+  }
+
+  @Test
+  void transactionsOfAGroupAreOneEntryThatIsUndoneAsOne() throws Exception {
+    SortedMap<String, String> before = links();
+    String c = SmallImage.MODULES + "c.ko";
+    image.runner().run(ofGroup(1, SmallImage.put("a.ko", SmallImage.MODULES + "a.ko")));
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
+    image.runner().run(ofGroup(1, SmallImage.put("a.ko", c)));
+    image.runner().run(ofGroup(1, SmallImage.put("new/c.ko", c)));
+    History history = image.history();
+    assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2, 4);
+    assertThat(history.last())
+        .satisfies(
+            entry -> {
+              assertThat(entry.linksMade()).isEqualTo(1);
+              assertThat(entry.linksReplaced()).isEqualTo(1);
+              assertThat(entry.installed()).containsExactly("k/1");
+            });
+    image.runner().undo(new UndoRequest("undo", 4, false, List.of()));
+    image.runner().undo(new UndoRequest("undo", 2, false, List.of()));
+    assertThat(links()).isEqualTo(before);
+    assertThat(image.history().standing(1)).isNull();
+  }
+
+  private SortedMap<String, String> links() throws IOException {
+    SortedMap<String, String> all = TreeSnapshot.of(image.root());
+    all.keySet().removeIf(path -> !path.contains("weak-updates"));
+    return all;
+  }
+
   @Test
   void aDamagedRecordIsAProblemAndTheOthersAreShown() throws Exception {
     image.runner().run(SmallImage.usual());

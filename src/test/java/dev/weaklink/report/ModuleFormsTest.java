@@ -78,7 +78,7 @@ class ModuleFormsTest {
   }
 
   private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.Missing> missing) {
-    GateAnswer answer = new GateAnswer(Samples.target(), verdicts, missing, null, true);
+    GateAnswer answer = new GateAnswer(Samples.target(), verdicts, missing, List.of(), null, true);
     return new GateReport(List.of(answer), List.of());
   }
 
@@ -191,7 +191,8 @@ class ModuleFormsTest {
   @Test
   void aPipelineDoesNotPassWhereNotAllInUseWasLookedAt() throws Exception {
     GateAnswer answer =
-        new GateAnswer(Samples.target(), List.of(Samples.compatible("a")), List.of(), null, false);
+        new GateAnswer(
+            Samples.target(), List.of(Samples.compatible("a")), List.of(), List.of(), null, false);
     GateReport report = new GateReport(List.of(answer), List.of());
     Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
     assertThat(AuditJunitTest.all(document, "error")).hasSize(1);

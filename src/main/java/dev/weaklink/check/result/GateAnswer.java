@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param target the kernel
  * @param verdicts on all of the modules, in their order
  * @param missing those of the modules that are not in place on this kernel, though it is installed
+ * @param ignored those that rules say to leave alone on this kernel
  * @param nothingInUse why there is nothing to judge; null if there is, or if it is not known
  * @param complete whether everything in use could be looked at
  */
@@ -19,11 +20,13 @@ public record GateAnswer(
     TargetSummary target,
     List<Verdict> verdicts,
     List<Missing> missing,
+    List<Ignored> ignored,
     @Nullable String nothingInUse,
     boolean complete) {
   public GateAnswer {
     verdicts = List.copyOf(verdicts);
     missing = List.copyOf(missing);
+    ignored = List.copyOf(ignored);
   }
 
   /**
@@ -34,6 +37,13 @@ public record GateAnswer(
    * @param outcome what the kernel would say to that
    */
   public record Missing(String name, String judged, Outcome outcome) {}
+
+  /**
+   * A module that is not judged.
+   *
+   * @param rule where the rule is, as {@code FILE:LINE}
+   */
+  public record Ignored(String name, String rule) {}
 
   /** The answer in one word. */
   public enum Word {

@@ -1,4 +1,4 @@
-package dev.weaklink.manage;
+package dev.weaklink.check;
 
 import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.rpmdb.RpmDatabase;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * What builds were installed with: their rpm package, else their directory below extra or updates,
  * else each by itself.
  */
-final class Units {
+public final class Units {
   /** dkms puts the modules of all its packages there. */
   private static final String DKMS = "dkms";
 
@@ -26,7 +26,8 @@ final class Units {
    *
    * @param problems takes why the rpm database could not be asked; directories then have to do
    */
-  static List<RuleUnit> of(Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
+  public static List<RuleUnit> of(
+      Root root, List<ModuleBuild> builds, List<InputProblem> problems) {
     Map<String, String> packages = packages(root, builds, problems);
     List<RuleUnit> units = new ArrayList<>();
     for (ModuleBuild build : builds) {

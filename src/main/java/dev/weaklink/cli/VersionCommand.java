@@ -1,0 +1,36 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.result.ExitCode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink version}: the same as {@code --version}. */
+final class VersionCommand implements Command {
+  @Override
+  public CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    spec.usageMessage()
+        .header("Print the version.")
+        .description("Prints the versions of weaklink and Java, and the commit it was built from.")
+        .exitCodeList(Options.plainExitCodes("the version was printed"));
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  @Override
+  public Manual manual() {
+    return new Manual(
+        List.of(new Entry("weaklink version", "What to say when something is wrong with it.")),
+        List.of(),
+        List.of());
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+    console.out().write(Version.line().getBytes(StandardCharsets.UTF_8));
+    return ExitCode.COMPATIBLE.number();
+  }
+}

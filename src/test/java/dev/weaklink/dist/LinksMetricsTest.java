@@ -1,0 +1,63 @@
+package dev.weaklink.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.Shells;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the timer leaves for the node exporter, in every shell. */
+class LinksMetricsTest {
+  private static final Path SCRIPT = Path.of("src/main/dist/links-metrics").toAbsolutePath();
+
+  @TempDir Path directory;
+
+  private int run(String shell, String output, int status) throws Exception {
+    Path program = directory.resolve("weaklink");
+    Files.writeString(program, "#!/bin/sh\necho '" + output + "'\nexit " + status + "\n");
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxr-xr-x"));
+    List<String> command = Shells.command(shell);
+    command.add(SCRIPT.toString());
+    command.add(directory.resolve("textfiles").toString());
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("WEAKLINK", program.toString());
+    Process process = builder.start();
+    process.getInputStream().readAllBytes();
+    return process.waitFor();
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void defectsAreCounted(String shell) throws Exception {
+    Path file = Files.createDirectory(directory.resolve("textfiles")).resolve("weaklink.prom");
+    String links =
+        "{\"links\":[{\"module\":\"a\",\"defects\":[\"unused\",\"unseen\"],\"mayBeRemoved\":false},"
+            + "{\"defects\":[\"unused\"]}]}";
+    assertThat(run(shell, links, 1)).isZero();
+    assertThat(Files.readString(file).lines().filter(line -> !line.startsWith("#")))
+        .startsWith(
+            "weaklink_links_defects{defect=\"unseen\"} 1",
+            "weaklink_links_defects{defect=\"unused\"} 2",
+            "weaklink_links_audit_status 1")
+        .last()
+        .asString()
+        .matches("weaklink_links_audit_time_seconds [0-9]+");
+    assertThat(run(shell, "", 2)).isEqualTo(2);
+    try (Stream<Path> files = Files.list(file.getParent())) {
+      assertThat(files).containsExactly(file);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("dev.weaklink.testing.Shells#all")
+  void withoutTheDirectoryNothingIsDone(String shell) throws Exception {
+    assertThat(run(shell, "{}", 5)).isZero();
+    assertThat(directory.resolve("textfiles")).doesNotExist();
+  }
+}
