@@ -129,7 +129,15 @@ public record SiteSettings(
         throws UnusableJobException {
       if (!words.contains(value)) {
         throw new UnusableJobException(
-            place + key + " takes " + String.join(" or ", words) + ", not '" + value + "'");
+            place
+                + key
+                + " takes "
+                + String.join(", ", words.subList(0, words.size() - 1))
+                + " or "
+                + words.get(words.size() - 1)
+                + ", not '"
+                + value
+                + "'");
       }
       return value;
     }

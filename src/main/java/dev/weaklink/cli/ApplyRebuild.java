@@ -147,8 +147,10 @@ final class ApplyRebuild {
   /** All of it, in the order in which it is done. */
   private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
     write(new PlanTable(table).render(result.plan()));
-    if (!rebuilds.isEmpty() && !result.plan().changesNothing()) {
-      write("\nFirst the links are made, then comes what is rebuilt, and links to that.\n");
+    boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
+    if (starts && !result.plan().changesNothing()) {
+      write(
+          "\nThe links are made first; then the rebuilds run, and links are made to the results.\n");
     }
     for (PlannedRebuild one : rebuilds) {
       write("\n" + text(one));

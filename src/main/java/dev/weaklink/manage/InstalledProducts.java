@@ -1,5 +1,6 @@
 package dev.weaklink.manage;
 
+import dev.weaklink.check.Units;
 import dev.weaklink.check.result.InputProblem;
 import dev.weaklink.dkms.DkmsPackage;
 import dev.weaklink.dkms.DkmsReader;

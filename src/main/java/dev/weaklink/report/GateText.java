@@ -154,7 +154,7 @@ public final class GateText {
         });
   }
 
-  /** What was not counted, and, where one is missing, how not to count it. */
+  /** What was not counted, and how not to count one that would have to be rebuilt. */
   private static void ignored(GateAnswer answer, StringBuilder text) {
     Map<String, List<String>> names = new TreeMap<>();
     for (GateAnswer.Ignored module : answer.ignored()) {
@@ -168,12 +168,11 @@ public final class GateText {
                 .append(": ")
                 .append(Escape.text(String.join(", ", modules)))
                 .append('\n'));
-    for (GateAnswer.Missing module : answer.missing()) {
-      if (!module.judged().equals(answer.target().release())) {
-        hint(module.name(), text);
-        return;
-      }
-    }
+    answer.missing().stream()
+        .filter(module -> !module.judged().equals(answer.target().release()))
+        .filter(module -> module.outcome() != Outcome.COMPATIBLE)
+        .findFirst()
+        .ifPresent(module -> hint(module.name(), text));
   }
 
   private static void hint(String module, StringBuilder text) {

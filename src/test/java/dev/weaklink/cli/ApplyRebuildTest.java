@@ -113,7 +113,7 @@ class ApplyRebuildTest {
               CAN BE LINKED  1 module of extra/other
                 link the build for 6.1.0-0-amd64: other
 
-            First the links are made, then comes what is rebuilt, and links to that.
+            The links are made first; then the rebuilds run, and links are made to the results.
 
             REBUILD for 6.1.0-1-amd64: 2 modules of extra/mlnx-ofa_kernel
               by: mlnx, MLNX_OFED_LINUX 24.10-1.1.4.0 was given
@@ -264,6 +264,7 @@ class ApplyRebuildTest {
         "bundel = /x | 1: unknown key 'bundel'; did you mean 'bundle'?",
         "bundle = x | 1: bundle takes an absolute path",
         "install = maybe | 1: install takes yes or no, not 'maybe'",
+        "hooks = maybe | 1: hooks takes apply, report or off, not 'maybe'",
         "rebuild = yes | 1: rebuild takes no or background, not 'yes'",
         "time-limit = 0 | 1: time-limit takes a number of minutes, not '0'",
       })
