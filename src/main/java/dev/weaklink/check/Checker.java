@@ -60,10 +60,14 @@ public final class Checker implements CheckEngine {
     Root machine = request.root() == null ? root : null;
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
+    RuntimeSymbols runtime = RuntimeSymbols.read(reading);
     for (OpenTarget target : targets) {
       SignatureCheck.Proofs proofs = SignatureCheck.run(target.keys(given, machine), reading);
       summaries.add(target.summary().with(proofs.notes()));
-      judge(target, reading, proofs, request, verdicts);
+      List<Verdict> judged = new ArrayList<>();
+      judge(target, reading, proofs, request, judged);
+      runtime.note(target, judged);
+      verdicts.addAll(judged);
     }
     for (OpenTarget target : targets) {
       addFailures(target, problems);

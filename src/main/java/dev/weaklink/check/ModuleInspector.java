@@ -1,12 +1,21 @@
 package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.RuntimeNames;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the one module that an argument names. */
 public interface ModuleInspector {
+  /**
+   * What a file says.
+   *
+   * @param module what the loader looks at
+   * @param names what it asks for when it runs
+   */
+  record Inspected(KernelModule module, RuntimeNames names) {}
+
   /**
    * Reads a module's facts.
    *
@@ -15,5 +24,5 @@ public interface ModuleInspector {
    * @throws IOException if there is no such module or it cannot be read; the message is one line
    *     and names the file
    */
-  KernelModule read(@Nullable Path root, String argument) throws IOException;
+  Inspected read(@Nullable Path root, String argument) throws IOException;
 }

@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.codec.FileContents;
-import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.source.InstalledKernels;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads the one module that an argument names. */
 public final class SingleModule implements ModuleInspector {
   @Override
-  public KernelModule read(@Nullable Path top, String argument) throws IOException {
+  public Inspected read(@Nullable Path top, String argument) throws IOException {
     if (new File(argument).isDirectory()) {
       throw new FileNotFoundException(argument + ": is a directory; give module files");
     }
@@ -48,6 +47,10 @@ public final class SingleModule implements ModuleInspector {
     ModuleSource source = found.modules().get(0);
     FileContents contents = new FileContents();
     contents.load(source.host());
-    return ModuleReader.read(Origin.file(source.display()), contents.bytes(), contents.length());
+    byte[] bytes = contents.bytes();
+    int length = contents.length();
+    return new Inspected(
+        ModuleReader.read(Origin.file(source.display()), bytes, length),
+        ModuleReader.readRuntimeNames(bytes, length));
   }
 }

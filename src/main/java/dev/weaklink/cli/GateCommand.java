@@ -4,7 +4,7 @@ import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Gate;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.InputProblem;
-import dev.weaklink.manage.InstalledProducts;
+import dev.weaklink.manage.ProductLabels;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.GateText;
 import dev.weaklink.report.ModuleForms;
@@ -129,7 +129,7 @@ final class GateCommand implements Command {
       throws IOException {
     List<InputProblem> problems = new ArrayList<>();
     Root root = request.root() == null ? Root.HOST : Root.of(request.root());
-    InstalledProducts products = InstalledProducts.find(root, problems);
+    ProductLabels products = ProductLabels.find(root, problems);
     for (InputProblem problem : problems) {
       console.message(problem.subject() + ": " + problem.message());
     }

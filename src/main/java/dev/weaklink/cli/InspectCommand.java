@@ -70,20 +70,20 @@ final class InspectCommand implements Command {
     ModuleInspector inspector = services.moduleInspector();
     ExitCode code = ExitCode.COMPATIBLE;
     for (String argument : parsed.matchedPositionalValue(0, List.<String>of())) {
-      KernelModule module = read(inspector, root, argument, console);
-      if (module == null) {
+      ModuleInspector.Inspected inspected = read(inspector, root, argument, console);
+      if (inspected == null) {
         code = ExitCode.UNUSABLE;
         continue;
       }
-      String reason = whyNoModule(module);
+      String reason = whyNoModule(inspected.module());
       if (reason != null) {
         code = ExitCode.UNUSABLE;
         console.message(argument + ": " + reason + ADVICE);
       }
       if (json) {
-        ModuleJson.write(module, console.out());
+        ModuleJson.write(inspected.module(), inspected.names(), console.out());
       } else if (reason == null) {
-        write(module, color, console.out());
+        write(inspected, color, console.out());
       }
     }
     return code.number();
@@ -98,7 +98,7 @@ final class InspectCommand implements Command {
     return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
   }
 
-  private static @Nullable KernelModule read(
+  private static ModuleInspector.@Nullable Inspected read(
       ModuleInspector inspector, @Nullable Path root, String argument, Console console) {
     try {
       return inspector.read(root, argument);
@@ -108,9 +108,10 @@ final class InspectCommand implements Command {
     }
   }
 
-  private static void write(KernelModule module, boolean color, OutputStream out)
+  private static void write(ModuleInspector.Inspected inspected, boolean color, OutputStream out)
       throws IOException {
     TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
-    out.write(new ModuleTable(options).render(module).getBytes(StandardCharsets.UTF_8));
+    String text = new ModuleTable(options).render(inspected.module(), inspected.names());
+    out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -24,6 +24,7 @@ public final class SectionTable {
   public static final long SHF_WRITE = 1;
   public static final long SHF_ALLOC = 2;
   public static final long SHF_EXECINSTR = 4;
+  public static final long SHF_STRINGS = 0x20;
 
   static final int ENTRY_SIZE_32 = 40;
   static final int ENTRY_SIZE_64 = 64;

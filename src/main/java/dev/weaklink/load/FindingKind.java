@@ -456,6 +456,14 @@ public enum FindingKind {
       Source.SYMBOLS,
       Since.ALL,
       "nothing, unless the module calls it without asking whether it is there"),
+  SYMBOL_GET(
+      Layer.SYMBOL_MISSING,
+      null,
+      "a symbol the module asks for by name when it runs, which nothing exports; modversions do not"
+          + " cover such symbols",
+      "kernel/module/main.c:__symbol_get",
+      Since.ALL,
+      "install the module that exports it, if the feature that needs it is wanted"),
 
   SYMBOL_GPL_ONLY(
       Layer.SYMBOL_GPL,

@@ -28,6 +28,14 @@ public record Verdict(
     List<String> unchecked,
     List<String> assumed) {
 
+  /** The same verdict with further notes, which change nothing. */
+  public Verdict with(List<Finding> notes) {
+    List<Finding> all = new ArrayList<>(findings);
+    all.addAll(notes);
+    return new Verdict(
+        module, target, outcome, errno, List.copyOf(all), providers, unchecked, assumed);
+  }
+
   /** The same verdict after its relocations, too, have been examined and found in order. */
   public Verdict withRelocationsInOrder(KernelModule examined) {
     List<String> left = new ArrayList<>(unchecked);

@@ -56,6 +56,12 @@ public final class ModuleReader {
     return image == null ? Relocations.NOT_EXAMINED : RelocationReader.read(image);
   }
 
+  /** What the module asks for by name when it runs; none if the file's structure is not sound. */
+  public static RuntimeNames readRuntimeNames(byte[] data, int length) {
+    ElfImage image = sound(data, length);
+    return image == null ? RuntimeNames.NONE : RuntimeNames.read(image);
+  }
+
   private static KernelModule read(
       Origin origin, byte[] data, int length, boolean withRelocations) {
     SignatureReader.Trailer trailer = SignatureReader.read(data, length);

@@ -76,14 +76,18 @@ final class SymbolTable {
     return table;
   }
 
-  /** The first symbol table for lookups by number, without names. */
+  /** The first symbol table of a 64-bit file, for lookups by number; its names are not read. */
   static SymbolTable bare(ElfImage image) {
     SectionTable sections = image.sections();
     NameReader names = new NameReader(image, new ElfValidity());
     for (int i = 1; i < sections.count(); i++) {
       if (sections.type(i) == SectionTable.SHT_SYMTAB && image.hasContents(i)) {
         int entries = (int) (sections.size(i) / ENTRY_SIZE_64);
-        return new SymbolTable(image, names, (int) sections.offset(i), entries, 0, 0);
+        int strings = sections.link(i);
+        boolean named = strings > 0 && strings < sections.count() && image.hasContents(strings);
+        int from = named ? (int) sections.offset(strings) : 0;
+        int to = named ? (int) (from + sections.size(strings)) : 0;
+        return new SymbolTable(image, names, (int) sections.offset(i), entries, from, to);
       }
     }
     return new SymbolTable(image, names, 0, 0, 0, 0);
@@ -121,6 +125,20 @@ final class SymbolTable {
   private int nameStart(int index) {
     long offset = image.u32(start + index * (is64 ? ENTRY_SIZE_64 : ENTRY_SIZE_32));
     return offset < stringsEnd - stringsStart ? (int) (stringsStart + offset) : -1;
+  }
+
+  /** Whether symbol {@code index} has this name, which is ASCII. */
+  boolean hasName(int index, String name) {
+    int at = nameStart(index);
+    if (at < 0 || name.length() >= stringsEnd - at || image.u8(at + name.length()) != 0) {
+      return false;
+    }
+    for (int i = 0; i < name.length(); i++) {
+      if (image.u8(at + i) != name.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private boolean isWeak(int index) {

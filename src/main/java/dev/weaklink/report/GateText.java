@@ -10,7 +10,7 @@ import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.manage.InstalledProducts;
+import dev.weaklink.manage.ProductLabels;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
@@ -65,7 +65,7 @@ public final class GateText {
   }
 
   /** A line for every kernel and product: kernel, product and the worst state of its modules. */
-  public static String units(GateReport report, InstalledProducts products) {
+  public static String units(GateReport report, ProductLabels products) {
     StringBuilder text = new StringBuilder();
     for (GateAnswer answer : report.answers()) {
       String release = answer.target().release();
@@ -84,7 +84,7 @@ public final class GateText {
   }
 
   /** A build that lies in another kernel's directory has to be linked at least. */
-  private static String state(Verdict verdict, GateAnswer answer, InstalledProducts products) {
+  private static String state(Verdict verdict, GateAnswer answer, ProductLabels products) {
     String file = verdict.module().origin().toString();
     String name = verdict.module().name();
     boolean inPlace =

@@ -12,6 +12,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Relocations;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.sys.Numbers;
@@ -27,8 +28,13 @@ import org.jspecify.annotations.Nullable;
 public final class ModuleJson {
   private ModuleJson() {}
 
-  /** Writes the line. */
-  public static void write(KernelModule module, OutputStream out) throws IOException {
+  /**
+   * Writes the line.
+   *
+   * @param names what it asks for when it runs
+   */
+  public static void write(KernelModule module, RuntimeNames names, OutputStream out)
+      throws IOException {
     ModInfo info = module.modInfo();
     JsonOutput.writeLine(
         object(
@@ -48,6 +54,8 @@ public final class ModuleJson {
             "extendedVersions", versions(module.extendedVersions()),
             "imports", imports(module),
             "exports", exports(module.exports()),
+            "runtimeSymbols", names.symbols(),
+            "runtimeModules", names.modules(),
             "signature", signature(module.signature()),
             "buildId", module.buildId(),
             "btf", btf(module.btf()),

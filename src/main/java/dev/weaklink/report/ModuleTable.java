@@ -7,6 +7,7 @@ import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.ModuleSignature;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.module.Signer;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.sys.Escape;
@@ -27,7 +28,7 @@ public final class ModuleTable {
   }
 
   /** The whole text; to be used once. */
-  public String render(KernelModule module) {
+  public String render(KernelModule module, RuntimeNames names) {
     page.line(
         page.styled(Style.HEADING, Escape.bytes(module.name()))
             + "  "
@@ -35,6 +36,8 @@ public final class ModuleTable {
     head(module);
     exports(module.exports());
     imports(module);
+    names("Asked for when it runs (symbol_get)", names.symbols());
+    names("Modules asked for when it runs (request_module)", names.modules());
     return page.text();
   }
 
@@ -136,6 +139,14 @@ public final class ModuleTable {
               + Escape.bytes(exports.names().name(i))
               + (exports.gplOnly().get(i) ? "  GPL" : "")
               + (namespace == null ? "" : "  namespace " + Escape.bytes(namespace)));
+    }
+  }
+
+  private void names(String heading, List<String> names) {
+    if (!names.isEmpty()) {
+      page.gap();
+      page.line(page.styled(Style.HEADING, heading));
+      names.forEach(name -> page.line("  " + Escape.bytes(name)));
     }
   }
 

@@ -9,6 +9,7 @@ import dev.weaklink.check.KernelInspector;
 import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.RuntimeNames;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
@@ -90,7 +91,7 @@ final class Run implements Services, Terminal {
       if (module == null) {
         throw new NoSuchFileException(argument + ": no such module");
       }
-      return module;
+      return new ModuleInspector.Inspected(module, RuntimeNames.NONE);
     };
   }
 

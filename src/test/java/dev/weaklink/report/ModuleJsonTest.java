@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.check.result.Samples;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.RuntimeNames;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -79,7 +80,7 @@ class ModuleJsonTest {
 
   private static JsonNode write(KernelModule module) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ModuleJson.write(module, out);
+    ModuleJson.write(module, RuntimeNames.NONE, out);
     return new ObjectMapper().readTree(out.toByteArray());
   }
 }

@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.result.Samples;
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.RuntimeNames;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ModuleTableTest {
   private static final TableOptions PLAIN = new TableOptions(80, false, true);
+  private static final RuntimeNames NAMES =
+      new RuntimeNames(List.of("nvme_v1_register"), List.of("nvme-%s"));
 
   @Test
   void everyFactHasALine() {
-    assertThat(new ModuleTable(PLAIN).render(FullModule.create()))
+    assertThat(new ModuleTable(PLAIN).render(FullModule.create(), NAMES))
         .isEqualTo(
             """
             mlx5_core  kmod.rpm!lib/modules/mlx5_core.ko.xz
@@ -38,12 +42,20 @@ class ModuleTableTest {
               -           -           module_layout_user
               0xfedcba98  0x0000000100000000  fput
               -           -           optional  weak
+
+            Asked for when it runs (symbol_get)
+              nvme_v1_register
+
+            Modules asked for when it runs (request_module)
+              nvme-%s
             """);
   }
 
   @Test
   void aFileThatIsNoModuleIsShownAllTheSame() {
-    assertThat(new ModuleTable(PLAIN).render(Samples.module(Origin.file("a\u001b.ko"))))
+    assertThat(
+            new ModuleTable(PLAIN)
+                .render(Samples.module(Origin.file("a\u001b.ko")), RuntimeNames.NONE))
         .startsWith("a\\x1b  a\\x1b.ko\n  format          not an ELF file\n");
   }
 }

@@ -21,6 +21,7 @@ import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Provider;
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelWriter;
 import dev.weaklink.testing.Machine;
@@ -67,7 +68,7 @@ class SchemaTest {
   void aModuleIsValidWithAllFactsAndWithNone() throws IOException {
     for (var module : List.of(FullModule.create(), Samples.module(Origin.file("x.ko")))) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      ModuleJson.write(module, out);
+      ModuleJson.write(module, new RuntimeNames(List.of("f"), List.of("m-%s")), out);
       assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
     }
   }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param labels the products' names, or those of units that are of none, by file
  * @param autoinstalled the files that DKMS builds for every kernel that is installed
  */
-public record InstalledProducts(Map<String, String> labels, Set<String> autoinstalled) {
-  public InstalledProducts {
+public record ProductLabels(Map<String, String> labels, Set<String> autoinstalled) {
+  public ProductLabels {
     labels = Map.copyOf(labels);
     autoinstalled = Set.copyOf(autoinstalled);
   }
@@ -37,7 +37,7 @@ public record InstalledProducts(Map<String, String> labels, Set<String> autoinst
    *
    * @param problems takes what cannot be read; if that is a rule, each unit goes by its own name
    */
-  public static InstalledProducts find(Root root, List<InputProblem> problems) throws IOException {
+  public static ProductLabels find(Root root, List<InputProblem> problems) throws IOException {
     Rules rules = LinkManager.rules(root, problems);
     DkmsTree dkms = DkmsReader.read(root);
     Map<String, String> labels = new HashMap<>();
@@ -59,7 +59,7 @@ public record InstalledProducts(Map<String, String> labels, Set<String> autoinst
         }
       }
     }
-    return new InstalledProducts(labels, autoinstalled);
+    return new ProductLabels(labels, autoinstalled);
   }
 
   private static String label(@Nullable Rules rules, RuleUnit unit, List<String> modules) {

@@ -1,0 +1,175 @@
+package dev.weaklink.module;
+
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.elf.ElfImage;
+import dev.weaklink.elf.SectionTable;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.List;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a module asks for by name when it runs, so that neither imports nor CRCs show it: the string
+ * constants it passes to {@code symbol_get} (kernel/module/main.c:__symbol_get) and {@code
+ * request_module} (kernel/module/kmod.c). Names that come from elsewhere, from a table for
+ * instance, are not found.
+ *
+ * @param symbols sorted
+ * @param modules names or aliases, as given: with the directives of a format; sorted
+ */
+public record RuntimeNames(List<String> symbols, List<String> modules) {
+  /** The function behind the macro {@code symbol_get}. */
+  public static final String SYMBOL_GET = "__symbol_get";
+
+  /** The function behind the macro {@code request_module}. */
+  public static final String REQUEST_MODULE = "__request_module";
+
+  /** None. */
+  public static final RuntimeNames NONE = new RuntimeNames(List.of(), List.of());
+
+  public RuntimeNames {
+    symbols = List.copyOf(symbols);
+    modules = List.copyOf(modules);
+  }
+
+  private RuntimeNames(Collection<String> symbols, Collection<String> modules) {
+    this(List.copyOf(symbols), List.copyOf(modules));
+  }
+
+  /**
+   * Finds them in 64-bit modules with RELA: a call, and before it the nearest instruction that
+   * takes the address of a string. None where that cannot be read.
+   */
+  static RuntimeNames read(ElfImage image) {
+    ElfIdentity identity = image.identity();
+    return identity.is64() && identity.machine() != ElfIdentity.EM_MIPS
+        ? new Search(image).all()
+        : NONE;
+  }
+
+  private static final class Search {
+    private static final int RELA_SIZE = 24;
+    private static final int LONGEST = 256;
+    private static final int R_X86_64_PC32 = 2;
+    private static final int R_390_PC32DBL = 19;
+
+    /** The address is taken no farther before the call, in bytes. */
+    private static final int NEAR = 64;
+
+    private final ElfImage image;
+    private final SectionTable sections;
+    private final SymbolTable table;
+    private final TreeSet<String> symbols = new TreeSet<>();
+    private final TreeSet<String> modules = new TreeSet<>();
+    private long unread;
+    private int symbolGet;
+    private int requestModule;
+
+    Search(ElfImage image) {
+      this.image = image;
+      this.sections = image.sections();
+      this.table = SymbolTable.bare(image);
+      this.unread = image.length();
+    }
+
+    RuntimeNames all() {
+      symbolGet = undefined(SYMBOL_GET);
+      requestModule = undefined(REQUEST_MODULE);
+      for (int i = 1; i < sections.count() && unread >= 0; i++) {
+        int target = sections.info(i);
+        if (sections.type(i) == SectionTable.SHT_RELA
+            && image.hasContents(i)
+            && target > 0
+            && target < sections.count()
+            && (sections.flags(target) & SectionTable.SHF_EXECINSTR) != 0) {
+          // sections that overlap could be read for ever: no more bytes than the file has
+          unread -= sections.size(i);
+          calls(i);
+        }
+      }
+      return new RuntimeNames(symbols, modules);
+    }
+
+    private void calls(int section) {
+      int at = (int) sections.offset(section);
+      long count = sections.size(section) / RELA_SIZE;
+      String string = null;
+      long taken = 0;
+      for (long i = 0; i < count; i++, at += RELA_SIZE) {
+        long offset = image.u64(at);
+        long info = image.u64(at + 8);
+        long symbol = info >>> 32;
+        if (symbol <= 0 || symbol >= table.count()) {
+          continue;
+        }
+        String found = string((int) symbol, (int) info, image.u64(at + 16));
+        if (found != null) {
+          string = found;
+          taken = offset;
+        } else if (string != null && offset >= taken && offset - taken <= NEAR) {
+          call((int) symbol, string);
+        }
+        if (found == null && isCode(table.section((int) symbol))) {
+          string = null;
+        }
+      }
+    }
+
+    private void call(int function, String string) {
+      if (function == symbolGet && string.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+        symbols.add(string);
+      } else if (function == requestModule && string.matches("[!-~]+")) {
+        modules.add(string);
+      }
+    }
+
+    /** Whether a relocation is a call, of this module's code or of what others export. */
+    private boolean isCode(int section) {
+      return section == 0
+          || section < sections.count()
+              && (sections.flags(section) & SectionTable.SHF_EXECINSTR) != 0;
+    }
+
+    /** The undefined symbol of a name; -1 if there is none. */
+    private int undefined(String name) {
+      for (int i = 1; i < table.count(); i++) {
+        if (table.section(i) == 0 && table.hasName(i, name)) {
+          return i;
+        }
+      }
+      return -1;
+    }
+
+    /** The string a relocation takes the address of; null if it is of something else. */
+    private @Nullable String string(int symbol, int type, long addend) {
+      int section = table.section(symbol);
+      if (section <= 0
+          || section >= sections.count()
+          || (sections.flags(section) & SectionTable.SHF_STRINGS) == 0
+          || !image.hasContents(section)) {
+        return null;
+      }
+      long inside = table.value(symbol) + addend + afterField(type);
+      long size = sections.size(section);
+      if (inside < 0 || inside >= size) {
+        return null;
+      }
+      int start = (int) (sections.offset(section) + inside);
+      int end = (int) (sections.offset(section) + Math.min(size, inside + LONGEST));
+      int length = image.stringLength(start, end);
+      return length <= 0
+          ? null
+          : new String(image.data(), start, length, StandardCharsets.ISO_8859_1);
+    }
+
+    /** What is added to addends of relative addresses, which count from behind the field. */
+    private int afterField(int type) {
+      return switch (image.identity().machine()) {
+        case ElfIdentity.EM_X86_64 -> type == R_X86_64_PC32 ? 4 : 0;
+        case ElfIdentity.EM_S390 -> type == R_390_PC32DBL ? -2 : 0;
+        default -> 0;
+      };
+    }
+  }
+}
