@@ -208,6 +208,13 @@ class LauncherTest {
     assertThat(result.err())
         .contains("is Java 11.0.2, but 17 or newer is needed; to get it: ")
         .containsPattern("install .*maven|install a JDK");
+    Path installed = directory.resolve("installed");
+    Checkout.script(
+        installed,
+        Files.readString(checkout.launcher()).replaceFirst("\njars=\n", "\njars=/nowhere\n"));
+    assertThat(checkout.run(Map.of("JAVA_HOME", old.toString()), installed).err())
+        .containsPattern("to get it: .*install .*(headless|Java 17 or newer)\n$")
+        .doesNotContain("maven");
   }
 
   @Test
