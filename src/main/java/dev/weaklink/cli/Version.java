@@ -1,9 +1,5 @@
 package dev.weaklink.cli;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.util.jar.Manifest;
-
 /** The program's version; a constant, because reading it from the jar's manifest costs start-up. */
 final class Version {
   /** The version in pom.xml; a test holds the two together. */
@@ -13,16 +9,14 @@ final class Version {
 
   /** Version, commit if the build has said it, and Java. */
   static String line() {
-    return "weaklink " + NUMBER + " (" + commit() + "Java " + Runtime.version() + ")\n";
+    String java = System.getProperty("java.runtime.version");
+    return "weaklink " + NUMBER + " (" + commit() + "Java " + java + ")\n";
   }
 
-  /** The program's jar comes first in the class path; its manifest alone has such an attribute. */
+  /** What follows the plus sign in the jar's manifest, which a class archive has. */
   private static String commit() {
-    try (InputStream in = Version.class.getResourceAsStream("/META-INF/MANIFEST.MF")) {
-      String commit = in == null ? null : new Manifest(in).getMainAttributes().getValue("Commit");
-      return commit == null || commit.isEmpty() ? "" : "commit " + commit + ", ";
-    } catch (IOException e) {
-      return "";
-    }
+    String version = Version.class.getPackage().getImplementationVersion();
+    String commit = version == null ? "" : version.substring(version.indexOf('+') + 1);
+    return commit.isEmpty() || commit.equals(version) ? "" : "commit " + commit + ", ";
   }
 }

@@ -155,6 +155,7 @@ class UsageTest {
     assertThat(run.with(line.split(" "))).isZero();
 
     // classes outside of the jar come without its manifest, and so without a commit
-    assertThat(run.out()).isEqualTo("weaklink " + version + " (Java " + Runtime.version() + ")\n");
+    String java = System.getProperty("java.runtime.version");
+    assertThat(run.out()).isEqualTo("weaklink " + version + " (Java " + java + ")\n");
   }
 }
