@@ -1,0 +1,143 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.NodeLines;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import dev.weaklink.testing.TreeBuilder.SymversPlace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Journals, kernels in a store and saved audits that an earlier version wrote are read: those in
+ * test-fixtures/kept. A release adds its own with {@code -Dweaklink.keep=true}; what is there is
+ * not changed any more.
+ */
+class KeptFilesTest {
+  private static final Path KEPT = Path.of("test-fixtures/kept/1.0.0").toAbsolutePath();
+  private static final String OLD = "5.14.0-1.el9.x86_64";
+  private static final String NEW = "5.14.0-2.el9.x86_64";
+  private static final String STATE = "var/lib/weaklink";
+  private static final String LINK = "lib/modules/" + NEW + "/weak-updates/m.ko";
+
+  @TempDir Path scratch;
+  private Path root;
+
+  @BeforeEach
+  void twoKernels() throws IOException {
+    root = Files.createDirectory(scratch.resolve("root"));
+    TreeBuilder tree = TreeBuilder.in(root);
+    for (String release : List.of(OLD, NEW)) {
+      tree.modulesOrder(release, List.of("kernel/own.ko"))
+          .module(release, "kernel/own.ko", built("own", release))
+          .symvers(
+              SymversPlace.MODULES_GZIP,
+              release,
+              new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+                  .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+                  .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 5));
+    }
+    tree.module(OLD, "extra/m.ko", built("m", OLD).importing("_printk", 5));
+    if (Boolean.getBoolean("weaklink.keep")) {
+      keep();
+    }
+  }
+
+  private static ModuleBuilder built(String name, String release) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+  }
+
+  /** Writes all three with this version, where there is none. */
+  private void keep() throws IOException {
+    assertThat(KEPT).as("a sample that may be written").doesNotExist();
+    assertThat(WholeRun.of("apply", "--root", root.toString()).status()).isZero();
+    assertThat(WholeRun.of("store", "add", NEW, "--root", root.toString()).status()).isZero();
+    copy(root.resolve(STATE), KEPT.resolve("state"));
+    String db = KEPT.resolve("audits.db").toString();
+    byte[] node =
+        ("cn1: " + new NodeLines(OLD).module(OLD, "m", "A").danglingLink(OLD, "x").line(null))
+            .getBytes(StandardCharsets.UTF_8);
+    WholeRun.reading(node, "audit", "-", "--db", db, "--at", "2026-11-22T12:00:00Z");
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      files.forEach(
+          file -> {
+            try {
+              Path target = to.resolve(from.relativize(file).toString());
+              Files.createDirectories(target.getParent());
+              Files.copy(file, target);
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+          });
+    }
+  }
+
+  @Test
+  void aTransactionIsListedAndTakenBack() throws IOException {
+    ExternalTool depmod = ExternalTool.orSkip("depmod");
+    copy(KEPT.resolve("state"), root.resolve(STATE));
+    Files.createDirectories(root.resolve(LINK).getParent());
+    Files.createSymbolicLink(root.resolve(LINK), Path.of("/lib/modules/" + OLD + "/extra/m.ko"));
+    depmod.run("-b", root.toString(), NEW);
+
+    assertThat(WholeRun.of("history", "--root", root.toString()).out())
+        .isEqualTo("1  2026-11-22T17:53:24Z  done  +1 -0 ~0  weaklink apply --root /srv/image\n");
+    WholeRun undo = WholeRun.of("undo", "--root", root.toString());
+
+    assertThat(undo.status()).as("%s", undo).isZero();
+    assertThat(root.resolve(LINK)).doesNotExist();
+  }
+
+  @Test
+  void aKernelOfTheStoreIsJudgedBy() throws IOException {
+    Path module =
+        Files.write(scratch.resolve("m.ko"), built("m", NEW).importing("_printk", 5).build());
+    String store = KEPT.resolve("state/kernels").toString();
+    Path empty = Files.createDirectory(scratch.resolve("empty"));
+
+    WholeRun run =
+        WholeRun.of(
+            "check",
+            module.toString(),
+            "--root",
+            empty.toString(),
+            "--store",
+            store,
+            "--kernel",
+            NEW);
+
+    assertThat(run.out()).contains("COMPATIBLE    m  ");
+    assertThat(run.status()).as("%s", run).isZero();
+  }
+
+  @Test
+  void aSavedAuditIsShown() throws IOException {
+    Path db = Files.copy(KEPT.resolve("audits.db"), scratch.resolve("audits.db"));
+
+    assertThat(WholeRun.of("audit", "log", "--db", db.toString()).out())
+        .isEqualTo(
+            """
+            AUDIT  TIME                  NODES  CHANGED  BROKEN
+            1      2026-11-22T12:00:00Z  1      1        1
+            """);
+    assertThat(WholeRun.of("audit", "show", "--db", db.toString(), "cn1").out())
+        .contains("the link leads to nothing");
+  }
+}
