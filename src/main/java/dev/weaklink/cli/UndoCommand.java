@@ -12,6 +12,8 @@ import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.report.HistoryText;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -35,7 +37,7 @@ final class UndoCommand implements Command {
     Map<String, String> codes = new LinkedHashMap<>();
     codes.put("0", "done, or there was nothing to be put back");
     codes.put("1", "links were put back; what other programs installed, they have to take back");
-    codes.put("2", "wrong usage, or there is no such transaction");
+    codes.put("2", "wrong usage, no such transaction, or 'apply --rebuild' is under way");
     TransactionFailure.addExitCodes(codes);
     spec.usageMessage()
         .header("Put links back as they were before a transaction.")
@@ -79,6 +81,14 @@ final class UndoCommand implements Command {
     int number = number(parsed.matchedPositionalValue(0, (String) null));
     if (Options.isSet(parsed, DRY_RUN)) {
       return show(root, number, console);
+    }
+    LockFile.Holder rebuilding = LockFile.heldBy(new UnfinishedApply(root).lockFile());
+    if (rebuilding != null) {
+      // what is undone now it would do again at its end
+      console.message(
+          Escape.text(rebuilding.words())
+              + " is rebuilding; undo when it has finished or been ended");
+      return ExitCode.UNUSABLE.number();
     }
     RunInstallations installations = new RunInstallations(root, services.transactions());
     LinkChanges links = new LinkChanges(services.transactions(), installations);

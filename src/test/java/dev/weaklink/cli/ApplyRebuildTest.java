@@ -5,11 +5,15 @@ import static dev.weaklink.cli.RebuildPlace.built;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.links.TreeSnapshot;
+import dev.weaklink.links.UnfinishedApply;
+import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.ModuleBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -316,5 +320,21 @@ class ApplyRebuildTest {
     WholeRun run = weaklink("apply", "--bundle", place.bundle().toString());
     assertThat(run.err()).contains("--bundle is for --rebuild");
     assertThat(run.status()).isEqualTo(2);
+  }
+
+  @Test
+  void nothingIsUndoneWhileItIsUnderWay() throws IOException {
+    assertThat(WholeRun.with(place.environment(), words(place)).status()).isZero();
+    Path file = new UnfinishedApply(Root.of(place.image().root())).lockFile();
+
+    try (LockFile lock = LockFile.acquire(file, "weaklink apply", Duration.ZERO, holder -> {})) {
+      assertThat(lock).isNotNull();
+      WholeRun undo = WholeRun.of("undo", "--root", root);
+      assertThat(undo.err())
+          .matches(
+              "weaklink: process [0-9]+.* is rebuilding; undo when it has finished or been ended\n");
+      assertThat(undo.status()).isEqualTo(2);
+    }
+    assertThat(WholeRun.of("undo", "--root", root).status()).isZero();
   }
 }
