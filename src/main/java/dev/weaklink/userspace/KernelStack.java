@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Whether kernel modules and libraries are of one vendor. NVIDIA's builds of rdma-core have {@code
- * mlnx} in their versions; its ib_uverbs is out of tree (facts: user-needs 18).
+ * mlnx} in their versions; its ib_uverbs is out of tree.
  */
 final class KernelStack {
   private static final String MODULE = "ib_uverbs";

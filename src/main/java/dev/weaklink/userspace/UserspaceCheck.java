@@ -16,8 +16,8 @@ import java.util.TreeSet;
 
 /**
  * Whether libibverbs and its providers fit together and to the kernel: every provider that a
- * .driver file names is looked for and loaded as libibverbs and the dynamic linker would do (facts:
- * rdma-core libibverbs/dynamic_driver.c). Nothing is run.
+ * .driver file names is looked for and loaded as libibverbs and the dynamic linker would do
+ * (rdma-core libibverbs/dynamic_driver.c). Nothing is run.
  */
 public final class UserspaceCheck {
   private static final String PRIVATE = "IBVERBS_PRIVATE_";
