@@ -232,7 +232,7 @@ class HostileApk3Test {
     assertRefused("its description is longer than 4194304 bytes", apk.depends(many).bytes());
     Apk3Writer more = Apk3Writer.named("m", "1");
     assertRefused(
-        "corrupt apk package: too many relations", more.provides(new int[70_000]).bytes());
+        "corrupt apk package: too many relations", more.depends(new int[70_000]).bytes());
   }
 
   @Test
