@@ -231,8 +231,7 @@ class HostileApk3Test {
     Arrays.fill(many, apk.relation("n".repeat(60_000)));
     assertRefused("its description is longer than 4194304 bytes", apk.depends(many).bytes());
     Apk3Writer more = Apk3Writer.named("m", "1");
-    assertRefused(
-        "corrupt apk package: too many relations", more.depends(new int[70_000]).bytes());
+    assertRefused("corrupt apk package: too many relations", more.depends(new int[70_000]).bytes());
   }
 
   @Test
