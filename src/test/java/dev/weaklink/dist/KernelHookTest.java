@@ -218,7 +218,8 @@ class KernelHookTest {
     List<String> environment = gate(settings + "\n", answer);
     Ran ran = runScript("dash", "1", environment, DIST.resolve("kernel-hook"), "gate", IMAGE);
     assertThat(ran.status()).isEqualTo(status);
-    assertThat(ran.err().contains("has gate = block")).isEqualTo(status == 100);
+    assertThat(ran.err().contains("stopped, as " + config + " has gate = block"))
+        .isEqualTo(status == 100);
   }
 
   @ParameterizedTest
