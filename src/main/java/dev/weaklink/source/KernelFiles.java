@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param label what to call it
  * @param kind what it was given as
  * @param release its release, null if not known
- * @param files its files besides its modules, those of a role in the order of preference
+ * @param files its other files; the preferred one of each role comes first
  * @param tree its modules, null if there are none, or nobody has looked for them
  * @param modules what has been read of its modules already, by their paths in the tree
  * @param notes what was found and not taken, and where it comes from
