@@ -2,10 +2,12 @@ package dev.weaklink.cli;
 
 import dev.weaklink.audit.Audit;
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReportBuilder;
 import dev.weaklink.audit.FilesJudge;
 import dev.weaklink.audit.NodeGroups;
+import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.AuditRequest;
@@ -17,9 +19,11 @@ import dev.weaklink.intake.NodeVisitor;
 import dev.weaklink.source.InputProblem;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -47,7 +51,7 @@ final class AuditCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    AuditOutput output = AuditOutput.of(parsed);
+    AuditOutput output = AuditOutput.of(parsed, console);
     Part part = AuditOptions.part(parsed);
     if (part != null && !output.isDocument()) {
       throw new UsageException("--shard makes a part to be merged; give --format json");
@@ -63,12 +67,22 @@ final class AuditCommand implements Command {
     if (part != null && isKept) {
       throw new UsageException("--db keeps whole audits, not a part of one");
     }
-    Gathering gathering = new Gathering(console);
-    Intake intake = new Intake(gathering);
+    Set<String> only =
+        ExpectedNodes.of(AuditOptions.NODE, Options.texts(parsed, AuditOptions.NODE));
+    Set<String> expected = new HashSet<>(only);
+    for (String node :
+        ExpectedNodes.of(AuditOptions.EXPECT, Options.texts(parsed, AuditOptions.EXPECT))) {
+      if (only.isEmpty() || only.contains(node)) {
+        expected.add(node);
+      }
+    }
+    Gathering gathering = new Gathering(console, only, expected);
+    Intake intake = new Intake(gathering, expected);
     for (String input : StoreCommand.names(parsed)) {
       intake.read(input, console.in());
     }
     gathering.tellWhatWasNotShown();
+    List<Missing> missing = gathering.missing(intake);
     NodeGroups census = gathering.audit.census();
     List<InputProblem> problems = new ArrayList<>();
     List<TargetAnswers> answers = List.of();
@@ -81,7 +95,8 @@ final class AuditCommand implements Command {
       console.message(problem.subject() + ": " + problem.message());
     }
     long leftAside = gathering.problems + problems.size();
-    AuditReport report = AuditReportBuilder.of(census, new FilesJudge(), answers, leftAside, part);
+    AuditReport report =
+        AuditReportBuilder.of(census, new FilesJudge(), answers, missing, leftAside, part);
     boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
     ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
     int status = output.write(report, console, usual);
@@ -108,16 +123,27 @@ final class AuditCommand implements Command {
     private static final int SHOWN = 1000;
 
     private final Console console;
+    private final Set<String> only;
+    private final Set<String> expected;
+    private final List<String> others = new ArrayList<>();
     final Audit audit = new Audit();
     long problems;
 
-    Gathering(Console console) {
+    /** {@code only}: nodes that count; empty if all do. */
+    Gathering(Console console, Set<String> only, Set<String> expected) {
       this.console = console;
+      this.only = only;
+      this.expected = expected;
     }
 
     @Override
     public void node(String name, NodeInventory inventory) {
-      audit.add(name, inventory);
+      if (only.isEmpty() || only.contains(name)) {
+        audit.add(name, inventory);
+        if (!expected.isEmpty() && !expected.contains(name)) {
+          others.add(name);
+        }
+      }
     }
 
     @Override
@@ -126,6 +152,23 @@ final class AuditCommand implements Command {
       if (problems <= SHOWN) {
         console.message(problem.place() + ": " + problem.message());
       }
+    }
+
+    @Override
+    public void remark(IntakeProblem remark) {
+      console.message(remark.place() + ": " + remark.message());
+    }
+
+    /** Also names nodes that nobody expects. */
+    List<Missing> missing(Intake intake) {
+      if (!others.isEmpty()) {
+        console.message("answered, but not among those expected: " + Nodes.of(others).folded());
+      }
+      Map<String, String> silent = intake.silent();
+      if (!only.isEmpty()) {
+        silent.keySet().retainAll(only);
+      }
+      return Missing.of(silent);
     }
 
     void tellWhatWasNotShown() {
