@@ -19,7 +19,6 @@ import dev.weaklink.intake.NodeVisitor;
 import dev.weaklink.source.InputProblem;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,31 +52,10 @@ final class AuditCommand implements Command {
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     AuditOutput output = AuditOutput.of(parsed, console);
     Part part = AuditOptions.part(parsed);
-    if (part != null && !output.isDocument()) {
-      throw new UsageException("--shard makes a part to be merged; give --format json");
-    }
-    if (part != null && output.hasBaseline()) {
-      throw new UsageException("--baseline is for the whole; give it to 'audit merge'");
-    }
-    if (StoreCommand.names(parsed).isEmpty()) {
-      throw new UsageException(
-          "name the inventories: a file, a directory, or - for standard input");
-    }
     boolean isKept = AuditDatabase.isAsked(parsed);
-    if (part != null && isKept) {
-      throw new UsageException("--db keeps whole audits, not a part of one");
-    }
-    Set<String> only =
-        ExpectedNodes.of(AuditOptions.NODE, Options.texts(parsed, AuditOptions.NODE));
-    Set<String> expected = new HashSet<>(only);
-    for (String node :
-        ExpectedNodes.of(AuditOptions.EXPECT, Options.texts(parsed, AuditOptions.EXPECT))) {
-      if (only.isEmpty() || only.contains(node)) {
-        expected.add(node);
-      }
-    }
-    Gathering gathering = new Gathering(console, only, expected);
-    Intake intake = new Intake(gathering, expected);
+    requireFitting(parsed, output, part, isKept);
+    Gathering gathering = Gathering.of(parsed, console);
+    Intake intake = new Intake(gathering, gathering.expected);
     for (String input : StoreCommand.names(parsed)) {
       intake.read(input, console.in());
     }
@@ -105,6 +83,23 @@ final class AuditCommand implements Command {
         : status;
   }
 
+  private static void requireFitting(
+      ParseResult parsed, AuditOutput output, @Nullable Part part, boolean isKept) {
+    if (part != null && !output.isDocument()) {
+      throw new UsageException("--shard makes a part to be merged; give --format json");
+    }
+    if (part != null && output.hasBaseline()) {
+      throw new UsageException("--baseline is for the whole; give it to 'audit merge'");
+    }
+    if (StoreCommand.names(parsed).isEmpty()) {
+      throw new UsageException(
+          "name the inventories: a file, a directory, or - for standard input");
+    }
+    if (isKept && (part != null || parsed.hasMatchedOption(AuditOptions.NODE))) {
+      throw new UsageException("--db keeps whole audits, not a part of one");
+    }
+  }
+
   private static AuditRequest request(ParseResult parsed, @Nullable Part part, Console console) {
     return new AuditRequest(
         Options.root(parsed),
@@ -124,16 +119,30 @@ final class AuditCommand implements Command {
 
     private final Console console;
     private final Set<String> only;
-    private final Set<String> expected;
+    final Set<String> expected;
     private final List<String> others = new ArrayList<>();
     final Audit audit = new Audit();
     long problems;
 
     /** {@code only}: nodes that count; empty if all do. */
-    Gathering(Console console, Set<String> only, Set<String> expected) {
+    private Gathering(Console console, Set<String> only, Set<String> expected) {
       this.console = console;
       this.only = only;
       this.expected = expected;
+    }
+
+    static Gathering of(ParseResult parsed, Console console) {
+      Set<String> only = nodes(parsed, AuditOptions.NODE);
+      Set<String> expected = nodes(parsed, AuditOptions.EXPECT);
+      if (!only.isEmpty()) {
+        expected.retainAll(only);
+        expected.addAll(only);
+      }
+      return new Gathering(console, only, expected);
+    }
+
+    private static Set<String> nodes(ParseResult parsed, String option) {
+      return ExpectedNodes.of(option, Options.texts(parsed, option));
     }
 
     @Override
