@@ -76,11 +76,6 @@ final class LibLzma {
     return MET.addAndGet(packed) < WORTHWHILE ? null : Loaded.LIBRARY;
   }
 
-  /** The library, null if this system or Java has none. */
-  static @Nullable LibLzma find() {
-    return Loaded.LIBRARY;
-  }
-
   private static Class<?> type(String name) throws ClassNotFoundException {
     return Class.forName(FOREIGN + name);
   }
