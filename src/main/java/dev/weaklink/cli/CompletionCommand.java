@@ -4,21 +4,23 @@ import dev.weaklink.check.result.ExitCode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import picocli.AutoComplete;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink completion}: a script that completes command lines in a shell. */
 final class CompletionCommand implements Command {
-  private static final List<String> SHELLS = List.of("bash", "zsh");
+  private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
         .header("Print a script that completes command lines.")
-        .description("Prints a script that completes weaklink's command lines in a shell.")
+        .description(
+            "Prints a script that completes weaklink's command lines in a shell: commands, options and"
+                + " their values, such as installed kernels, out-of-tree modules, transactions"
+                + " and products. It looks at directories of the root and starts no JVM.")
         .exitCodeList(Options.plainExitCodes("the script was printed"));
     spec.addPositional(
         PositionalParamSpec.builder()
@@ -41,7 +43,8 @@ final class CompletionCommand implements Command {
             new Entry("source <(weaklink completion bash)", "Completion in this shell."),
             new Entry(
                 "weaklink completion bash > /usr/share/bash-completion/completions/weaklink",
-                "Completion in every bash.")),
+                "Completion in every bash."),
+            new Entry("weaklink completion fish | source", "Completion in this fish.")),
         List.of(),
         List.of());
   }
@@ -51,11 +54,9 @@ final class CompletionCommand implements Command {
     String shell = parsed.matchedPositionalValue(0, "");
     if (!SHELLS.contains(shell)) {
       throw new UsageException(
-          "there is completion for " + String.join(" and ", SHELLS) + ", not for '" + shell + "'");
+          "there is completion for " + String.join(", ", SHELLS) + "; not for '" + shell + "'");
     }
-    // one script for both: it starts bashcompinit when it finds itself in a zsh
-    String script = AutoComplete.bash(CommandTree.NAME, CommandTree.whole());
-    console.out().write(script.getBytes(StandardCharsets.UTF_8));
+    console.out().write(CompletionScript.of(shell).getBytes(StandardCharsets.UTF_8));
     return ExitCode.COMPATIBLE.number();
   }
 }

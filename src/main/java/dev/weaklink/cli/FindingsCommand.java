@@ -9,6 +9,7 @@ import dev.weaklink.sys.Similar;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
@@ -36,6 +37,7 @@ final class FindingsCommand implements Command {
             .type(List.class)
             .auxiliaryTypes(String.class)
             .paramLabel("ID")
+            .completionCandidates(FindingsCommand::ids)
             .description("An id, or the first word of several.")
             .build());
     spec.addOption(TableOrJson.option("one JSON document"));
@@ -76,6 +78,10 @@ final class FindingsCommand implements Command {
       console.out().write(text.getBytes(StandardCharsets.UTF_8));
     }
     return ExitCode.COMPATIBLE.number();
+  }
+
+  private static Iterator<String> ids() {
+    return ExplainedFinding.ALL.stream().map(ExplainedFinding::id).iterator();
   }
 
   private static void requireKnown(String id) {

@@ -18,7 +18,7 @@ final class LoaderOverrides {
     spec.addOption(
         Options.values(
             "KEY=VALUE",
-            keys(),
+            words(),
             "Set a rule of the kernel's loader that cannot be detected. Can be given several"
                 + " times. Keys: "
                 + String.join(", ", keys())
@@ -38,6 +38,15 @@ final class LoaderOverrides {
       keys.add(rule.key());
     }
     return keys;
+  }
+
+  /** What can be given, but for versions. */
+  private static List<String> words() {
+    List<String> words = new ArrayList<>();
+    for (LoaderRule rule : LoaderRule.values()) {
+      rule.choices().forEach(value -> words.add(rule.key() + "=" + value));
+    }
+    return words;
   }
 
   /**

@@ -47,16 +47,16 @@ final class RulesCommand implements Command {
             "check asked about a module, unit or package explains, too.")
         .exitCodeList(Options.plainExitCodes("the rules are valid"));
     addPositionals(spec);
-    spec.addOption(Options.value("NAME", "Explain what holds for this module.", MODULE));
+    spec.addOption(Options.value("MODULE", "Explain what holds for this module.", MODULE));
     spec.addOption(
         Options.value(
-            "NAME",
+            "UNIT",
             "Explain what holds for this unit; one without a package is called as its directory,"
                 + " such as extra/foo.",
             UNIT));
     spec.addOption(
         Options.value(
-            "NAME", "Explain what holds for this package, named without its version.", PACKAGE));
+            "PACKAGE", "Explain what holds for this package, named without its version.", PACKAGE));
     spec.addOption(
         Options.value("K", "Explain what holds when linking into the kernel K.", KERNEL));
     Options.addRoot(spec);

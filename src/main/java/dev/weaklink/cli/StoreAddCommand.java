@@ -24,7 +24,7 @@ final class StoreAddCommand implements Command {
         .exitCodeList(StoreCommand.exitCodes("every kernel was kept"));
     StoreCommand.addNames(
         spec,
-        "KERNEL",
+        "K",
         "0..*",
         "What 'weaklink check --kernel' takes: installed releases, packages, headers directories."
             + " Default: the newest kernel installed in the root.");

@@ -34,7 +34,7 @@ class LauncherTest {
     assertThat(first.err()).startsWith("weaklink: building");
     assertThat(first.status()).isZero();
     assertThat(Files.readString(checkout.home.resolve("builds")))
-        .isEqualTo("-q -B -DskipTests -DskipAnalysis -Dweaklink.commit= package\n");
+        .isEqualTo("-B -DskipTests -DskipAnalysis -Dweaklink.commit= package\n");
     assertThat(second).isEqualTo(new Checkout.Result(0, "check\n", ""));
   }
 

@@ -50,7 +50,7 @@ class UsageTest {
         "rules check --root / a.yaml | --root is not for given FILEs                    | rules",
         "rules explain               | rules explain needs --module, --unit or --package | rules",
         "rules list --module a       | --module, --unit, --package and --kernel are not for rules list | rules",
-        "completion fish             | there is completion for bash and zsh, not for 'fish' | completion",
+        "completion tcsh             | there is completion for bash, zsh, fish; not for 'tcsh' | completion",
       })
   void nonsenseIsTwoLinesAndStatus2(String line, String message, String command) {
     int status = run.with(line.split(" "));
