@@ -140,6 +140,19 @@ class SilentNodesTest {
   }
 
   @Test
+  void messagesThatPdshGluesTogetherAreSplit() {
+    Set<String> expected = Set.of("n1", "n2", "n3", "n4");
+    assertThat(
+            Recorded.expecting(
+                    expected,
+                    "n1: brokenn2: disk full\nn3: no spacepdsh@h: n4: x exited with exit code 4\n")
+                .silent)
+        .isEqualTo(
+            new TreeMap<>(
+                Map.of("n1", "broken", "n2", "disk full", "n3", "no space", "n4", "exit code 4")));
+  }
+
+  @Test
   void whereAGluedNameBeginsIsNotGuessed() {
     Recorded found = Recorded.ofText("n4: deniedn5: " + NODE + "\n");
     assertThat(found.nodes).isEmpty();
