@@ -267,7 +267,8 @@ final class TextIntake {
     if (text.isBlank() || text.equals(HostResult.OF_CODE)) {
       return;
     }
-    int glued = GluedName.next(text, receiver.noAnswers());
+    FailureLine failure = FailureLine.named(text);
+    int glued = failure != null ? -1 : GluedName.next(text, receiver.noAnswers());
     if (glued > 0) {
       readWords(text.substring(0, glued), number);
       readWords(text.substring(glued), number);
@@ -283,7 +284,6 @@ final class TextIntake {
       }
       return;
     }
-    FailureLine failure = FailureLine.named(text);
     if (failure != null) {
       receiver.silent(failure.nodes(), failure, true);
       return;

@@ -92,7 +92,7 @@ class SilentNodesTest {
       text.append("n%1$d: Welcome to n%1$d\nn%1$d: %2$s\n".formatted(i, NODE));
     }
     String message =
-        "standard input:1: is not a node's inventory: n1: Welcome to n1; and 399 more lines that are none";
+        "standard input:1: is not a node's inventory: n1: Welcome to n1 (and 399 other lines)";
     assertThat(Recorded.ofText(text.toString()).problems).containsExactly(message);
     Recorded found = Recorded.expecting(Set.of("n1", "n2"), text.toString());
     assertThat(found.problems).isEmpty();

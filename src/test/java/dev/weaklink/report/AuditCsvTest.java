@@ -56,7 +56,7 @@ class AuditCsvTest {
   @Test
   void hasARowForEachVerdictAndEachThingThatIsWrong() throws IOException {
     List<List<String>> rows = rows(SampleAudits.small());
-    assertThat(rows).hasSize(1 + 9 + 1 + 1 + 1).allMatch(row -> row.size() == 10);
+    assertThat(rows).hasSize(1 + 9 + 1 + 1 + 1 + 1).allMatch(row -> row.size() == 10);
     assertThat(rows.get(1))
         .containsSubsequence("verdict", "mlnx-ofed 24.10-1.1.4", "rebuild", "412", "cn[001-412]");
     assertThat(rows.get(10))
