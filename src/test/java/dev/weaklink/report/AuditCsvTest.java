@@ -62,7 +62,7 @@ class AuditCsvTest {
     assertThat(rows.get(10))
         .containsSubsequence("defect", "dangling-link", "knem", "2", "oss[1-2]");
     assertThat(rows.get(11)).containsSubsequence("running", "loaded-differs", "3", "cn[017-019]");
-    assertThat(rows.get(12)).startsWith("incomplete").endsWith("1", "oss2");
+    assertThat(rows.get(13)).startsWith("incomplete").endsWith("1", "oss2");
   }
 
   @Test
