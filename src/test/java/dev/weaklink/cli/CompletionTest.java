@@ -35,7 +35,9 @@ class CompletionTest {
           "NAME=VALUE",
           "NVR",
           "SYMBOL",
+          "NODES",
           "TIME",
+          "WHICH",
           "WORD");
 
   /** The words that bash is given, after what it is asked to do with them. */
