@@ -36,9 +36,9 @@ class ArchitectureTest {
           .layer("checking")
           .definedBy(BASE + "check..")
           .layer("doing")
-          .definedBy(packages("audit", "history", "links", "initramfs", "explain", "userspace"))
+          .definedBy(packages("audit", "history", "links", "initramfs", "userspace"))
           .layer("deciding")
-          .definedBy(packages("plan", "rules", "load", "rebuild"))
+          .definedBy(packages("plan", "rules", "load", "explain", "rebuild"))
           .layer("facts")
           .definedBy(
               packages(

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param store where kernels are kept that were seen before, and where those seen now are to be
  *     kept; null for the root's own, where nothing is kept by a check
  * @param alone judge each module against the target's own modules only
+ * @param explain find out why the CRCs of symbols changed
  * @param loader loader rules set by hand
  * @param certificates files with certificates whose keys are trusted on every target
  * @param reading how modules are read
@@ -29,10 +30,25 @@ public record CheckRequest(
     List<String> kernels,
     @Nullable Path store,
     boolean alone,
+    boolean explain,
     Map<LoaderRule, String> loader,
     List<String> certificates,
     ReadOptions reading,
     InputStream stdin) {
+
+  /** Without causes. */
+  public CheckRequest(
+      @Nullable Path root,
+      List<String> modules,
+      List<String> kernels,
+      @Nullable Path store,
+      boolean alone,
+      Map<LoaderRule, String> loader,
+      List<String> certificates,
+      ReadOptions reading,
+      InputStream stdin) {
+    this(root, modules, kernels, store, alone, false, loader, certificates, reading, stdin);
+  }
 
   /** Takes copies. */
   public CheckRequest {
@@ -45,6 +61,15 @@ public record CheckRequest(
   /** The same about other modules and kernels. */
   public CheckRequest with(List<String> otherModules, List<String> otherKernels) {
     return new CheckRequest(
-        root, otherModules, otherKernels, store, alone, loader, certificates, reading, stdin);
+        root,
+        otherModules,
+        otherKernels,
+        store,
+        alone,
+        explain,
+        loader,
+        certificates,
+        reading,
+        stdin);
   }
 }

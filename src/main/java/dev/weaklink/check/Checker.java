@@ -61,15 +61,17 @@ public final class Checker implements CheckEngine {
     RuntimeSymbols runtime = RuntimeSymbols.read(reading);
     for (OpenTarget target : targets) {
       SignatureCheck.Proofs proofs = SignatureCheck.run(target.keys(given, machine), reading);
-      summaries.add(target.summary().with(proofs.notes()));
       List<Verdict> judged = new ArrayList<>();
       judge(target, reading, proofs, request, judged);
       runtime.note(target, judged);
+      List<String> notes = new ArrayList<>(proofs.notes());
+      if (request.explain()) {
+        judged = explained(request, root, target, judged, notes);
+      }
+      summaries.add(target.summary().with(notes));
       verdicts.addAll(judged);
     }
-    for (OpenTarget target : targets) {
-      addFailures(target, problems);
-    }
+    targets.forEach(target -> addFailures(target, problems));
     if (request.store() != null) {
       new KernelKeeper(new KernelStore(request.store())).keepAll(targets, problems);
     }
@@ -78,6 +80,16 @@ public final class Checker implements CheckEngine {
     // Looking for modules and looking at a target may meet the same file.
     List<InputProblem> each = new ArrayList<>(new LinkedHashSet<>(problems));
     return new CheckReport(summaries, verdicts, arguments.judged(), each);
+  }
+
+  private static List<Verdict> explained(
+      CheckRequest request,
+      Root root,
+      OpenTarget target,
+      List<Verdict> verdicts,
+      List<String> notes) {
+    StoredTargets store = StoredTargets.in(root, request.store(), new ArrayList<>());
+    return new RefusalExplainer(root, store).explain(target, verdicts, notes);
   }
 
   private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {

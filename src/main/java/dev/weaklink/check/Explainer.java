@@ -79,7 +79,8 @@ public final class Explainer {
     return new ExplainReport(request.from(), request.to(), null, List.of(), List.of());
   }
 
-  private static KernelDifference.Causes causes(TypedKernel from, TypedKernel to) {
+  /** Finds causes by the types of two kernels; none where one of them has no types. */
+  static KernelDifference.Causes causes(TypedKernel from, TypedKernel to) {
     TypeGraph before = from.types();
     TypeGraph after = to.types();
     if (before == null || after == null) {

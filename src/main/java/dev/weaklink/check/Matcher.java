@@ -102,7 +102,10 @@ public final class Matcher {
       KernelModule module = reading.module(i);
       if (module != null) {
         names.add(module.name());
-        addRelease(module, builtFor);
+        String release = module.release();
+        if (release != null) {
+          builtFor.add(release);
+        }
       }
     }
     PackageInfo info = build.packaged() ? info(build.file()) : null;
@@ -115,15 +118,6 @@ public final class Matcher {
         names,
         Tally.of(verdicts),
         BuildMatch.worst(verdicts));
-  }
-
-  /** The first word of the version magic. */
-  private static void addRelease(KernelModule module, Set<String> releases) {
-    String vermagic = module.modInfo().first("vermagic");
-    if (vermagic != null) {
-      int blank = vermagic.indexOf(' ');
-      releases.add(blank < 0 ? vermagic : vermagic.substring(0, blank));
-    }
   }
 
   private static @Nullable PackageInfo info(String file) {

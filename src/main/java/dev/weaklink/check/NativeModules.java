@@ -43,6 +43,11 @@ final class NativeModules {
     }
   }
 
+  /** Where they lie. */
+  ModuleTree tree() {
+    return tree;
+  }
+
   /** Number of modules. */
   int size() {
     return tree.names().size();

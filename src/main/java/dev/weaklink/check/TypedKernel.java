@@ -48,7 +48,7 @@ record TypedKernel(
     }
     UsableSymvers symvers = reading.symvers(new FileContents(), problems);
     List<String> reasons = new ArrayList<>();
-    KernelImage image = firstImage(files, reasons);
+    KernelImage image = firstImage(files.all(KernelFiles.Role.IMAGE), files.release(), reasons);
     ExportTable exports =
         symvers != null ? symvers.symvers().exports() : image == null ? null : image.exports();
     if (exports == null) {
@@ -66,12 +66,27 @@ record TypedKernel(
     return new TypedKernel(files.label(), exports, types, files.tree(), notes, problems);
   }
 
-  private static @Nullable KernelImage firstImage(KernelFiles files, List<String> reasons) {
-    for (FoundFile file : files.all(KernelFiles.Role.IMAGE)) {
+  /** A target of a check, whose exports have been read already. */
+  static TypedKernel of(OpenTarget target) {
+    List<String> notes = new ArrayList<>();
+    KernelImage image = firstImage(target.images(), target.kernel().release(), notes);
+    NativeModules natives = target.natives();
+    return new TypedKernel(
+        target.kernel().label(),
+        target.kernel().exports(),
+        image == null ? null : types(image, notes),
+        natives == null ? null : natives.tree(),
+        notes,
+        List.of());
+  }
+
+  private static @Nullable KernelImage firstImage(
+      List<FoundFile> images, @Nullable String release, List<String> reasons) {
+    for (FoundFile file : images) {
       try {
         byte[] data = file.stored(ImageReader.MAX_BYTES);
         KernelImage image = ImageReader.read(data, data.length);
-        if (files.release() == null || files.release().equals(image.release())) {
+        if (release == null || release.equals(image.release())) {
           return image;
         }
         reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
@@ -81,7 +96,7 @@ record TypedKernel(
         reasons.add(file.inside() + ": " + e.getMessage());
       }
     }
-    if (files.all(KernelFiles.Role.IMAGE).isEmpty()) {
+    if (images.isEmpty()) {
       reasons.add("no kernel image, so no type information: causes are unknown");
     }
     return null;

@@ -29,6 +29,7 @@ import picocli.CommandLine.ParseResult;
 final class CheckCommand implements Command {
   private static final String KERNEL = "--kernel";
   private static final String ALONE = "--alone";
+  private static final String EXPLAIN = "--explain";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
   private static final List<Format> FORMATS =
@@ -100,6 +101,12 @@ final class CheckCommand implements Command {
             "Judge each module against the kernel's own modules only. Default: as if all given"
                 + " modules were installed, each in place of the kernel's module of that name.",
             ALONE));
+    spec.addOption(
+        Options.flag(
+            "Say why CRCs of symbols changed: compare the types in the kernel's image with those of"
+                + " the installed kernel that a module was built for. Modules with the same cause"
+                + " are shown together.",
+            EXPLAIN));
     LoaderOverrides.addTo(spec);
     TrustOptions.addTo(spec);
     Options.addJobs(spec);
@@ -197,6 +204,7 @@ final class CheckCommand implements Command {
         Options.texts(parsed, KERNEL),
         StoreCommand.store(parsed),
         Options.isSet(parsed, ALONE),
+        Options.isSet(parsed, EXPLAIN),
         TrustOptions.loader(parsed),
         TrustOptions.certificates(parsed),
         Options.reading(parsed, console),

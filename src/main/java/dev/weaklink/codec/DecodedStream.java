@@ -40,7 +40,7 @@ public final class DecodedStream extends InputStream {
   }
 
   /** How to make a decoder, which reads the beginning of the packed bytes. */
-  private interface Opening {
+  interface Opening {
     InputStream open(InputStream packed) throws IOException;
   }
 
@@ -82,7 +82,7 @@ public final class DecodedStream extends InputStream {
     return switch (compression) {
       case GZIP -> new GZIPInputStream(in, BUFFER_SIZE);
       case BZIP2 -> new BZip2CompressorInputStream(in, true);
-      case XZ -> new XZInputStream(in, memoryKib, true, BasicArrayCache.getInstance());
+      case XZ -> xz(in, false, this::xzInJava);
       case LZ4_FRAME -> new FramedLZ4CompressorInputStream(in, true);
       case ZSTD -> new ZstdInputStreamNoFinalizer(in);
       case DEFLATE -> new Inflated(in);
@@ -95,13 +95,22 @@ public final class DecodedStream extends InputStream {
       case GZIP -> new GzipCompressorInputStream(in, false);
       case BZIP2 -> new BZip2CompressorInputStream(in, false);
       case LZMA -> new LZMAInputStream(in, memoryKib);
-      case XZ -> new SingleXZInputStream(in, memoryKib);
+      case XZ -> xz(in, true, packed -> new SingleXZInputStream(packed, memoryKib));
       case LZO -> new LzoStream(in);
       case LZ4_LEGACY -> new Lz4LegacyStream(in);
       case LZ4_FRAME -> new FramedLZ4CompressorInputStream(in, false);
       case ZSTD -> new ZstdInputStreamNoFinalizer(new ZstdFrame(in));
       default -> throw new IllegalArgumentException(compression.id());
     };
+  }
+
+  private InputStream xz(InputStream in, boolean one, Opening java) throws IOException {
+    LibLzma library = LibLzma.forBytes(in.available());
+    return library == null ? java.open(in) : LibLzmaStream.open(library, in, memoryKib, one, java);
+  }
+
+  private InputStream xzInJava(InputStream in) throws IOException {
+    return new XZInputStream(in, memoryKib, true, BasicArrayCache.getInstance());
   }
 
   @Override

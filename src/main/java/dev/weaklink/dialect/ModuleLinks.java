@@ -63,17 +63,11 @@ final class ModuleLinks {
 
   /** The first word of vermagic; of a file that has none, the directory it lies in. */
   private static String release(KernelModule module, String path) {
-    String vermagic = module.modInfo().first("vermagic");
-    String release = vermagic == null ? "" : firstWord(vermagic);
-    if (!release.isEmpty()) {
+    String release = module.release();
+    if (release != null && !release.isEmpty()) {
       return release;
     }
     @Nullable String directory = PathFormat.releaseOf(path);
     return directory == null ? "unknown" : directory;
-  }
-
-  private static String firstWord(String text) {
-    int blank = text.indexOf(' ');
-    return blank < 0 ? text : text.substring(0, blank);
   }
 }

@@ -45,7 +45,7 @@ public record KernelDifference(
       ExportTable from, ExportTable to, Predicate<String> asked, Causes causes) {
     Map<String, Integer> olds = rows(from, asked);
     Map<String, Integer> news = rows(to, asked);
-    List<SymbolChange> changed = new ArrayList<>();
+    List<String> changed = new ArrayList<>();
     List<ExportChange> others = new ArrayList<>();
     int compared = 0;
     for (Map.Entry<String, Integer> entry : olds.entrySet()) {
@@ -59,9 +59,9 @@ public record KernelDifference(
       }
       compared++;
       addOthers(symbol, from, entry.getValue(), to, now, others);
-      SymbolChange change = crcChange(symbol, from, entry.getValue(), to, now, causes);
-      if (change != null) {
-        changed.add(change);
+      int old = entry.getValue();
+      if (from.hasCrc(old) && to.hasCrc(now) && from.crc(old) != to.crc(now)) {
+        changed.add(symbol);
       }
     }
     news.forEach(
@@ -71,7 +71,13 @@ public record KernelDifference(
           }
         });
     others.sort(Comparator.comparing(ExportChange::kind).thenComparing(ExportChange::symbol));
-    return new KernelDifference(compared, changed, others);
+    Map<String, SymbolChange> explained = new TreeMap<>();
+    changed.sort(CauseFinder.BY_FILE);
+    for (String symbol : changed) {
+      explained.put(
+          symbol, crcChange(symbol, from, row(olds, symbol), to, row(news, symbol), causes));
+    }
+    return new KernelDifference(compared, List.copyOf(explained.values()), others);
   }
 
   private static Map<String, Integer> rows(ExportTable table, Predicate<String> asked) {
@@ -84,12 +90,12 @@ public record KernelDifference(
     return rows;
   }
 
-  private static @Nullable SymbolChange crcChange(
+  private static int row(Map<String, Integer> rows, String symbol) {
+    return Objects.requireNonNull(rows.get(symbol));
+  }
+
+  private static SymbolChange crcChange(
       String symbol, ExportTable from, int old, ExportTable to, int now, Causes causes) {
-    boolean known = from.hasCrc(old) && to.hasCrc(now);
-    if (!known || from.crc(old) == to.crc(now)) {
-      return null;
-    }
     String owner = to.owner(now);
     CrcCause cause = owner.equals(from.owner(old)) ? causes.find(symbol, owner) : null;
     return new SymbolChange(symbol, owner, from.crc(old), to.crc(now), cause);

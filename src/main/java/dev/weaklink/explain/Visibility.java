@@ -115,43 +115,71 @@ final class Visibility {
 
   /** What it costs to believe that a file sees the types of a kernel or module complete. */
   final class Costs {
-    private static final int ALWAYS = -1;
-    private static final int NEVER_SEEN = -2;
+    /** Where no file is known, of a graph's own types. */
+    private final int[] usual;
 
-    private final int[] numbers;
+    /** Places of the types that have a number in the table, by number from {@code first} on. */
+    private final int[] places;
+
+    private final int[] first;
 
     /** Of a graph's own types. */
     Costs(TypeGraph graph) {
       Btf btf = graph.btf();
-      numbers = new int[btf.size() - graph.first()];
-      for (int i = 0; i < numbers.length; i++) {
+      usual = new int[btf.size() - graph.first()];
+      int[] numbers = new int[usual.length];
+      first = new int[types.size() + 2];
+      for (int i = 0; i < usual.length; i++) {
         int id = graph.first() + i;
-        numbers[i] = btf.kind(id).isComposite() && graph.isNode(id) ? numberOf(btf, id) : ALWAYS;
+        numbers[i] = -1;
+        if (btf.kind(id).isComposite() && graph.isNode(id)) {
+          numbers[i] = number(btf, id, i);
+        }
+        if (numbers[i] >= 0) {
+          first[numbers[i] + 2]++;
+        }
+      }
+      for (int i = 2; i < first.length; i++) {
+        first[i] += first[i - 1];
+      }
+      places = new int[first[first.length - 1]];
+      for (int i = 0; i < numbers.length; i++) {
+        if (numbers[i] >= 0) {
+          places[first[numbers[i] + 1]++] = i;
+        }
       }
     }
 
-    private int numberOf(Btf btf, int id) {
+    /** Sets what it usually costs; -1 if that is the same for all files. */
+    private int number(Btf btf, int id, int place) {
       String name = (btf.kind(id) == BtfKind.STRUCT ? "s#" : "u#") + btf.name(id);
-      return always.contains(name) ? ALWAYS : types.getOrDefault(name, NEVER_SEEN);
+      if (always.contains(name)) {
+        return -1;
+      }
+      int number = types.getOrDefault(name, -1);
+      usual[place] = number < 0 ? UNKNOWN : priors[number];
+      return number;
     }
 
     /** By type, from the graph's first own one on, for a file's number or -1. */
     int[] of(int file) {
-      int[] costs = new int[numbers.length];
-      for (int i = 0; i < costs.length; i++) {
-        costs[i] = cost(numbers[i], file < 0 ? null : files.get(file));
+      if (file < 0) {
+        return usual;
       }
+      int[] costs = usual.clone();
+      set(costs, files.get(file).incomplete, HIDDEN);
+      set(costs, files.get(file).complete, 0);
       return costs;
     }
 
-    private int cost(int number, @Nullable SourceFile file) {
-      if (number < 0) {
-        return number == ALWAYS ? 0 : UNKNOWN;
+    private void set(int[] costs, BitSet numbers, int cost) {
+      for (int number = numbers.nextSetBit(0);
+          number >= 0;
+          number = numbers.nextSetBit(number + 1)) {
+        for (int i = first[number]; i < first[number + 1]; i++) {
+          costs[places[i]] = cost;
+        }
       }
-      if (file != null && file.complete.get(number)) {
-        return 0;
-      }
-      return file != null && file.incomplete.get(number) ? HIDDEN : priors[number];
     }
   }
 }

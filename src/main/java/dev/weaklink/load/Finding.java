@@ -1,5 +1,6 @@
 package dev.weaklink.load;
 
+import dev.weaklink.explain.CrcCause;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     unknown
  * @param dmesg the line the target would log, without the time stamp; null if it would be silent
  * @param detail one plain sentence saying what is wrong
+ * @param cause why the CRC of the symbol changed, null where nobody asked or it is not known
  */
 public record Finding(
     FindingKind kind,
@@ -25,7 +27,27 @@ public record Finding(
     @Nullable String offers,
     @Nullable String exporter,
     @Nullable String dmesg,
-    String detail) {
+    String detail,
+    @Nullable CrcCause cause) {
+
+  /** Without a cause. */
+  public Finding(
+      FindingKind kind,
+      Effect effect,
+      @Nullable String errno,
+      @Nullable String symbol,
+      @Nullable String wants,
+      @Nullable String offers,
+      @Nullable String exporter,
+      @Nullable String dmesg,
+      String detail) {
+    this(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, null);
+  }
+
+  /** The same with the cause of a changed CRC. */
+  public Finding with(CrcCause why) {
+    return new Finding(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, why);
+  }
 
   /** Where it was seen. */
   public Layer layer() {

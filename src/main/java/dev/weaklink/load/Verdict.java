@@ -32,8 +32,13 @@ public record Verdict(
   public Verdict with(List<Finding> notes) {
     List<Finding> all = new ArrayList<>(findings);
     all.addAll(notes);
+    return withFindings(all);
+  }
+
+  /** The same verdict with findings that say more. */
+  public Verdict withFindings(List<Finding> fuller) {
     return new Verdict(
-        module, target, outcome, errno, List.copyOf(all), providers, unchecked, assumed);
+        module, target, outcome, errno, List.copyOf(fuller), providers, unchecked, assumed);
   }
 
   /** The same verdict after its relocations, too, have been examined and found in order. */

@@ -72,6 +72,13 @@ public record KernelModule(
         false);
   }
 
+  /** The release it was built for, the first word of its version magic; null if that is absent. */
+  public @Nullable String release() {
+    String vermagic = modInfo.first("vermagic");
+    int blank = vermagic == null ? -1 : vermagic.indexOf(' ');
+    return vermagic == null || blank < 0 ? vermagic : vermagic.substring(0, blank);
+  }
+
   /** The same module with its relocations examined. */
   public KernelModule with(Relocations examined) {
     return with(signature, examined);

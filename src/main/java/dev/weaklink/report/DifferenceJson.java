@@ -110,6 +110,17 @@ public final class DifferenceJson {
     return json;
   }
 
+  /** A cause beside a finding, of which there may be many: what changed, not its members. */
+  static Map<String, Object> brief(CrcCause cause) {
+    TypeChange change = cause.change();
+    return object(
+        "kind", change.kind(),
+        "name", change.name(),
+        "change", word(change.change()),
+        "path", cause.path(),
+        "certainty", word(cause.certainty()));
+  }
+
   private static Map<String, Object> type(TypeChange change) {
     boolean sized = change.sizeBefore() >= 0;
     return object(

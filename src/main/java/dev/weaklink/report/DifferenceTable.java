@@ -5,7 +5,6 @@ import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.ExportChange;
 import dev.weaklink.explain.KernelDifference;
-import dev.weaklink.explain.MemberChange;
 import dev.weaklink.explain.SymbolChange;
 import dev.weaklink.explain.TypeChange;
 import dev.weaklink.sys.Escape;
@@ -18,9 +17,6 @@ import java.util.TreeMap;
 
 /** What differs between two kernels, and why, for people. */
 public final class DifferenceTable {
-  /** Changed members shown of one type. */
-  private static final int MOST_MEMBERS = 6;
-
   /** Symbols named in a list. */
   private static final int MOST_NAMES = 8;
 
@@ -85,7 +81,7 @@ public final class DifferenceTable {
               + ": "
               + Numbers.of(count.symbols(), "symbol")
               + ", "
-              + kind(count.change()));
+              + CauseText.kind(count.change()));
       members(count.change());
       path(count.example());
     }
@@ -133,11 +129,11 @@ public final class DifferenceTable {
             + ": "
             + Escape.text(cause.change().title())
             + ", "
-            + kind(cause.change()));
+            + CauseText.kind(cause.change()));
     members(cause.change());
     path(change);
     for (TypeChange other : cause.others()) {
-      line("  may also be due to " + Escape.text(other.title()) + ", " + kind(other));
+      line("  may also be due to " + Escape.text(other.title()) + ", " + CauseText.kind(other));
     }
   }
 
@@ -149,39 +145,14 @@ public final class DifferenceTable {
     };
   }
 
-  private static String kind(TypeChange change) {
-    return switch (change.change()) {
-      case LAYOUT ->
-          change.sizeBefore() != change.sizeAfter()
-              ? "layout changed (" + change.sizeBefore() + " -> " + change.sizeAfter() + " bytes)"
-              : "layout changed";
-      case SIGNATURE -> "signature changed";
-      case SPELLING -> "spelling only, same layout";
-    };
-  }
-
   private void members(TypeChange change) {
-    int shown = 0;
-    for (MemberChange member : change.members()) {
-      if (shown++ == MOST_MEMBERS && !verbose) {
-        line("    ... and " + (change.members().size() - MOST_MEMBERS) + " more (-v)");
-        return;
-      }
-      String before = member.before();
-      String after = member.after();
-      if (before != null) {
-        line("    - " + Escape.text(before));
-      }
-      if (after != null) {
-        line("    + " + Escape.text(after));
-      }
-    }
+    CauseText.members(change, verbose).forEach(line -> line("    " + line));
   }
 
   private void path(SymbolChange symbol) {
     CrcCause cause = symbol.cause();
     if (cause != null && cause.path().size() > 1) {
-      line("    by " + Escape.text(String.join(" -> ", cause.path())));
+      line("    " + CauseText.path(cause));
     }
   }
 

@@ -23,6 +23,7 @@ final class FindingBytes {
   private static final byte[] EXPORTER = ascii(",\"exporter\":\"");
   private static final byte[] DMESG = ascii(",\"dmesg\":\"");
   private static final byte[] DETAIL = ascii(",\"detail\":\"");
+  private static final byte[] CAUSE = ascii(",\"cause\":");
   private static final byte[] HEX = ascii("0123456789ABCDEF");
   private static final int EFFECTS = Finding.Effect.values().length;
   private static final byte[][] HEADS = heads();
@@ -102,6 +103,11 @@ final class FindingBytes {
     field(EXPORTER, finding.exporter());
     field(DMESG, finding.dmesg());
     field(DETAIL, finding.detail());
+    if (finding.cause() != null) {
+      add(CAUSE);
+      add(JsonOutput.line(DifferenceJson.brief(finding.cause())));
+      used--; // the end of the line
+    }
     add('}');
   }
 

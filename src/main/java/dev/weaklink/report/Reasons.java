@@ -1,6 +1,7 @@
 package dev.weaklink.report;
 
 import dev.weaklink.check.result.ReasonGroup;
+import dev.weaklink.explain.CrcCause;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.sys.Numbers;
 import java.util.List;
@@ -38,6 +39,12 @@ final class Reasons {
         page.styled(Style.BAD, group.reason()) + ": accounts for " + group.share(refused, first));
     if (!group.wants().isEmpty()) {
       page.line("  wanted " + few(group.wants()) + "; " + few(group.offers()));
+    }
+    CrcCause cause = group.cause();
+    if (cause != null) {
+      CauseText.members(cause.change(), page.verbose()).forEach(line -> page.line("  " + line));
+      boolean likely = cause.certainty() == CrcCause.Certainty.LIKELY;
+      page.sentence(2, "", (likely ? "most likely " : "") + CauseText.path(cause));
     }
     if (group.dmesg() != null) {
       page.line("  dmesg: " + group.dmesg());

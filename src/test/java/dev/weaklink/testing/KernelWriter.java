@@ -52,6 +52,14 @@ public final class KernelWriter {
     return new KernelWriter(spec).elf(named);
   }
 
+  /** As an ELF file with named sections, of which one has the types. */
+  public static byte[] elf(KernelSpec spec, BtfBuilder types) {
+    KernelWriter writer = new KernelWriter(spec);
+    writer.bytes.align(8);
+    writer.section(".BTF", () -> writer.bytes.bytes(types.build(spec.machine().order())));
+    return writer.elf(true);
+  }
+
   private void constants() {
     bytes.zeros(1).string(spec.banner() + "\n").string(spec.vermagic());
     spec.texts().forEach(bytes::string);

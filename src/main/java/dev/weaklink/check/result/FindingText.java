@@ -16,7 +16,13 @@ public final class FindingText {
         finding.wants() != null && finding.offers() != null
             ? " (wanted " + Escape.bytes(finding.wants()) + "; " + offer(finding) + ")"
             : "";
-    return finding.layer().id() + ": " + symbol(finding) + Escape.bytes(finding.detail()) + numbers;
+    String cause = finding.cause() == null ? "" : ": " + RefusalCause.of(finding).clause();
+    return finding.layer().id()
+        + ": "
+        + symbol(finding)
+        + Escape.bytes(finding.detail())
+        + numbers
+        + cause;
   }
 
   private static String symbol(Finding finding) {

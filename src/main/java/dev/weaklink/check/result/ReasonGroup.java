@@ -1,5 +1,6 @@
 package dev.weaklink.check.result;
 
+import dev.weaklink.explain.CrcCause;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Verdict;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason a clause
  * @param wants what the modules want of the kernel, each once; empty where nothing is compared
  * @param offers what the kernel offers instead
+ * @param cause what is behind a changed CRC, null where that is not known
  * @param dmesg what the kernel would log of the first module, null if nothing
  * @param modules names of those that no earlier group has
  * @param hits how many modules have this reason, in whichever group they are
@@ -28,6 +30,7 @@ public record ReasonGroup(
     String reason,
     List<String> wants,
     List<String> offers,
+    @Nullable CrcCause cause,
     @Nullable String dmesg,
     List<String> modules,
     int hits) {
@@ -44,13 +47,15 @@ public record ReasonGroup(
   private static ReasonGroup of(Explanation explanation) {
     Set<String> wants = new LinkedHashSet<>();
     Set<String> offers = new LinkedHashSet<>();
+    CrcCause cause = null;
     String dmesg = null;
     for (Verdict verdict : explanation.modules()) {
       Finding finding = findingOf(explanation.cause(), verdict);
       if (finding == null) {
         continue;
       }
-      if (finding.wants() != null && finding.offers() != null) {
+      cause = cause == null ? finding.cause() : cause;
+      if (cause == null && finding.wants() != null && finding.offers() != null) {
         wants.add(Escape.bytes(finding.wants()));
         offers.add(FindingText.offer(finding));
       }
@@ -62,6 +67,7 @@ public record ReasonGroup(
         explanation.cause().clause(),
         List.copyOf(wants),
         List.copyOf(offers),
+        cause,
         dmesg,
         names(explanation.modules()),
         explanation.hits());
@@ -89,7 +95,7 @@ public record ReasonGroup(
         (reason, verdicts) ->
             groups.add(
                 new ReasonGroup(
-                    reason, List.of(), List.of(), null, names(verdicts), verdicts.size())));
+                    reason, List.of(), List.of(), null, null, names(verdicts), verdicts.size())));
     return groups;
   }
 

@@ -1,5 +1,7 @@
 package dev.weaklink.check.result;
 
+import dev.weaklink.explain.CrcCause;
+import dev.weaklink.explain.TypeChange;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
 import dev.weaklink.sys.Escape;
@@ -10,14 +12,21 @@ import org.jspecify.annotations.Nullable;
  * Why modules are refused, as something many of them can have in common.
  *
  * @param layer the step that refuses
- * @param subject the symbol, dependency or defect it is about; empty where the layer says it all
+ * @param subject the symbol, dependency or defect it is about, or the type that changed it; empty
+ *     where the layer says it all
+ * @param change how that type changed, null where it is not known
  */
-public record RefusalCause(Layer layer, String subject) {
+public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Change change) {
   static final Comparator<RefusalCause> ORDER =
-      Comparator.comparing(RefusalCause::layer).thenComparing(RefusalCause::subject);
+      Comparator.comparing(RefusalCause::layer)
+          .thenComparing(RefusalCause::subject)
+          .thenComparing(RefusalCause::change, Comparator.nullsFirst(Comparator.naturalOrder()));
 
   public static RefusalCause of(Finding finding) {
-    return new RefusalCause(finding.layer(), subject(finding));
+    CrcCause why = finding.cause();
+    return why == null
+        ? new RefusalCause(finding.layer(), subject(finding), null)
+        : new RefusalCause(Layer.SYMBOL_CRC, why.change().title(), why.change().change());
   }
 
   private static String subject(Finding finding) {
@@ -39,6 +48,13 @@ public record RefusalCause(Layer layer, String subject) {
   /** The cause as a clause, escaped. */
   public String clause() {
     String name = Escape.bytes(subject);
+    if (change != null) {
+      return switch (change) {
+        case LAYOUT -> name + " has changed (layout)";
+        case SIGNATURE -> name + " has changed (signature)";
+        case SPELLING -> name + " is spelled differently (same layout)";
+      };
+    }
     return switch (layer) {
       case INPUT -> "the file cannot be read";
       case SIGNATURE -> "the signature is not accepted";

@@ -24,7 +24,8 @@ class FewestCausesTest {
                 crc("a", "fput", "fget"), crc("b", "kfree"), crc("c", "fput"), crc("d", "fput")));
 
     assertThat(explanations).hasSize(2);
-    assertThat(explanations.get(0).cause()).isEqualTo(new RefusalCause(Layer.SYMBOL_CRC, "fput"));
+    assertThat(explanations.get(0).cause())
+        .isEqualTo(new RefusalCause(Layer.SYMBOL_CRC, "fput", null));
     assertThat(names(explanations.get(0))).containsExactly("a", "c", "d");
     assertThat(names(explanations.get(1))).containsExactly("b");
   }
@@ -50,7 +51,7 @@ class FewestCausesTest {
             Samples.missing("a", "a"));
 
     assertThat(FewestCauses.of(List.of(verdict)).get(0).cause())
-        .isEqualTo(new RefusalCause(Layer.SYMBOL_MISSING, "a"));
+        .isEqualTo(new RefusalCause(Layer.SYMBOL_MISSING, "a", null));
   }
 
   @Test
@@ -61,7 +62,8 @@ class FewestCausesTest {
                 needs("mlx5_ib", "mlx5_core"), crc("mlx5_core", "fput"), needs("x", "mlx5_ib")));
 
     assertThat(explanations).hasSize(1);
-    assertThat(explanations.get(0).cause()).isEqualTo(new RefusalCause(Layer.SYMBOL_CRC, "fput"));
+    assertThat(explanations.get(0).cause())
+        .isEqualTo(new RefusalCause(Layer.SYMBOL_CRC, "fput", null));
     assertThat(names(explanations.get(0))).containsExactly("mlx5_ib", "mlx5_core", "x");
   }
 

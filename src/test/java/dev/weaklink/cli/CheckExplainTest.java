@@ -1,0 +1,136 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.BtfBuilder;
+import dev.weaklink.testing.BtfBuilder.Member;
+import dev.weaklink.testing.KernelSpec;
+import dev.weaklink.testing.KernelSpec.Export;
+import dev.weaklink.testing.KernelWriter;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.TreeBuilder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two kernels between which a struct changed that two of three functions lead to. */
+class CheckExplainTest {
+  private static final String OLD = "6.1.0-1-test";
+  private static final String NEW = "6.1.0-2-test";
+
+  @TempDir Path directory;
+  private TreeBuilder root;
+
+  @BeforeEach
+  void install() {
+    root = TreeBuilder.in(directory);
+    root.file("boot/vmlinuz-" + OLD, image(OLD, 1, "unsigned char"));
+    root.file("boot/vmlinuz-" + NEW, image(NEW, 2, "u8"));
+    root.module(NEW, "kernel/own.ko", module("own", NEW));
+    root.module(OLD, "kernel/own.ko", module("own", OLD));
+    root.module(OLD, "extra/one.ko", module("one", OLD).importing("dev_open", 1));
+    root.module(OLD, "extra/two.ko", module("two", OLD).importing("dev_close", 1));
+    root.module(OLD, "extra/far.ko", module("far", "5.0").importing("dev_open", 77));
+  }
+
+  private static ModuleBuilder module(String name, String release) {
+    int layout =
+        KernelSpec.of(Machine.X86_64).exports().stream()
+            .filter(export -> export.name().equals("module_layout"))
+            .findFirst()
+            .orElseThrow()
+            .crc();
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .changedVersion("module_layout", layout & 0xffffffffL)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+  }
+
+  /** dev_open and dev_close take a struct whose state has that type, kfree does not. */
+  private static byte[] image(String release, int crc, String state) {
+    BtfBuilder types = new BtfBuilder();
+    int number = types.integer("int", 4);
+    int narrow = types.integer("unsigned char", 1);
+    int stated = state.equals("u8") ? types.typedef("u8", narrow) : narrow;
+    int device = types.struct("device", 8, new Member("state", stated, 0));
+    int pointer = types.pointer(device);
+    types.function("dev_open", types.prototype(number, pointer));
+    types.function("dev_close", types.prototype(0, pointer));
+    types.function("kfree", types.prototype(0, number));
+    List<Export> exports = new ArrayList<>(KernelSpec.of(Machine.X86_64).exports());
+    exports.add(new Export("dev_open", false, crc, ""));
+    exports.add(new Export("dev_close", false, crc, ""));
+    KernelSpec spec = KernelSpec.of(Machine.X86_64).released(release).exporting(exports);
+    return KernelWriter.elf(spec, types);
+  }
+
+  private WholeRun check(String... more) {
+    List<String> words =
+        new ArrayList<>(List.of("check", "--root", directory.toString(), "--kernel", NEW));
+    words.addAll(List.of(more));
+    return WholeRun.of(words.toArray(new String[0]));
+  }
+
+  @Test
+  void modulesRefusedForOneTypeAreOneGroup() {
+    WholeRun run = check("one", "two", "--explain");
+    assertThat(run.out())
+        .contains(
+            """
+            struct device is spelled differently (same layout): accounts for 2 of 2 refused modules
+              - unsigned char state
+              + u8 state
+              by dev_open -> struct device
+              dmesg: one: disagrees about version of symbol dev_open
+              modules: one, two
+            """)
+        .contains("note: causes from the types of " + OLD + " and this kernel")
+        .contains("0x00000002): struct device is spelled differently (same\n      layout)");
+    assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void nothingIsSaidOfCausesUnlessAsked() {
+    assertThat(check("one", "two").out()).doesNotContain("struct device");
+  }
+
+  @Test
+  void everyFormHasTheCause() throws Exception {
+    String json = check("one", "--explain", "--format", "json").out();
+    assertThat(Schemas.problems(json)).isEmpty();
+    assertThat(json)
+        .contains(
+            "\"cause\":{\"kind\":\"struct\",\"name\":\"device\",\"change\":\"spelling\","
+                + "\"path\":[\"dev_open\",\"struct device\"],\"certainty\":\"only\"}");
+    for (String format : List.of("ndjson", "csv", "sarif", "junit", "markdown")) {
+      assertThat(check("one", "two", "--explain", "--format", format).out())
+          .as(format)
+          .contains(format.equals("ndjson") ? "\"name\":\"device\"" : "struct device is spelled");
+    }
+  }
+
+  /** No installed kernel has the CRC that it was built for, so its types say nothing. */
+  @Test
+  void aModuleForAnUnknownKernelStaysWithoutACause() {
+    WholeRun run = check("far", "--explain");
+    assertThat(run.out())
+        .contains("note: no cause found for 1 changed symbol")
+        .doesNotContain("struct device");
+  }
+
+  @Test
+  void withoutAnOlderKernelTheWayToOneIsNamed() throws Exception {
+    Files.delete(directory.resolve("boot/vmlinuz-" + OLD));
+    WholeRun run = check("one", "--explain");
+    assertThat(run.out().replaceAll("\\s+", " "))
+        .contains("why CRCs changed is unknown: no kernel is installed that has those CRCs")
+        .contains("'weaklink explain MODULE --from OLD --to NEW' takes images and packages");
+    assertThat(run.status()).isEqualTo(1);
+  }
+}
