@@ -36,6 +36,7 @@ class CompletionTest {
           "NVR",
           "SYMBOL",
           "TIME",
+          "WHICH",
           "WORD");
 
   /** The words that bash is given, after what it is asked to do with them. */
