@@ -1,6 +1,9 @@
 package dev.weaklink.check;
 
 import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.codec.Limits;
+import dev.weaklink.codec.Streams;
+import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
@@ -11,9 +14,13 @@ import dev.weaklink.module.SymbolNames;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.sys.BackgroundTask;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -67,16 +74,61 @@ public final class Explainer {
     List<String> notes = new ArrayList<>();
     from.notes().forEach(note -> notes.add(from.label() + ": " + note));
     to.notes().forEach(note -> notes.add(to.label() + ": " + note));
+    KernelDifference difference = KernelDifference.between(before, after, wanted, causes(from, to));
+    List<String> passing = passing(difference, before);
     return new ExplainReport(
         request.from(),
         request.to(),
-        KernelDifference.between(before, after, wanted, causes(from, to)),
+        difference,
         unknown(before, after),
+        passing,
+        broken(difference, passing),
         notes);
   }
 
+  private List<String> passing(KernelDifference difference, ExportTable before) {
+    List<String> passing = new ArrayList<>();
+    String file = request.severities();
+    if (file == null) {
+      return passing;
+    }
+    Severities severities = Severities.of(file, lines(file), problems);
+    for (String symbol : difference.breaking()) {
+      int row = before.find(symbol);
+      if (row >= 0 && severities.passes(symbol, before.owner(row), before.namespace(row))) {
+        passing.add(symbol);
+      }
+    }
+    return passing;
+  }
+
+  private @Nullable List<String> broken(KernelDifference difference, List<String> passing) {
+    String file = request.stablelist();
+    if (file == null) {
+      return null;
+    }
+    Set<String> broken = difference.breaking();
+    broken.retainAll(Severities.stablelist(lines(file)));
+    broken.removeAll(new TreeSet<>(passing));
+    return List.copyOf(broken);
+  }
+
+  private List<String> lines(String file) {
+    try (InputStream in = Streams.open(Path.of(file), Limits.TEXT)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    } catch (InvalidPathException e) {
+      problems.add(new InputProblem(file, "no file can have such a name"));
+    } catch (UnreadableFileException e) {
+      problems.add(new InputProblem(file, e.reason()));
+    } catch (IOException e) {
+      problems.add(new InputProblem(file, IoReason.of(e)));
+    }
+    return List.of();
+  }
+
   private ExplainReport nothing() {
-    return new ExplainReport(request.from(), request.to(), null, List.of(), List.of());
+    return new ExplainReport(
+        request.from(), request.to(), null, List.of(), List.of(), null, List.of());
   }
 
   /** Finds causes by the types of two kernels; none where one of them has no types. */

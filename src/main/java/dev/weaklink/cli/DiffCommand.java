@@ -5,10 +5,13 @@ import dev.weaklink.check.Explainer;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
+import dev.weaklink.report.DifferenceDocument;
 import dev.weaklink.report.DifferenceJson;
 import dev.weaklink.report.DifferenceTable;
+import dev.weaklink.report.Format;
 import dev.weaklink.source.InputProblem;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -25,9 +28,11 @@ final class DiffCommand implements Command {
   private static final String FROM = "--from";
   private static final String TO = "--to";
   private static final String USED_BY = "--used-by";
-  private static final String FORMAT = "--format";
+  private static final String SEVERITIES = "--severities";
+  private static final String STABLELIST = "--stablelist";
   private static final String VERBOSE = "--verbose";
-  private static final List<String> FORMATS = List.of("table", "json", "ndjson");
+  private static final List<Format> FORMATS =
+      List.of(Format.TABLE, Format.JSON, Format.NDJSON, Format.MARKDOWN, Format.HTML);
 
   /** Whether symbols are asked for instead of kernels. */
   private final boolean explains;
@@ -75,14 +80,22 @@ final class DiffCommand implements Command {
               List.of(),
               "Only symbols that these modules import: files, directories, or names.",
               USED_BY));
+      spec.addOption(
+          Options.value(
+              "FILE",
+              "Changes that pass, in the format of kabi/severities in SUSE's kernel sources: on each"
+                  + " line a pattern of a symbol, a module's path or a namespace, and PASS or FAIL."
+                  + " The first that matches counts; what none matches fails.",
+              SEVERITIES));
+      spec.addOption(
+          Options.value(
+              "FILE",
+              "A kABI stablelist as RHEL's kernel-abi-stablelists has it: only changes of symbols on"
+                  + " it matter to the exit status.",
+              STABLELIST));
     }
     StoreCommand.addStore(spec);
-    spec.addOption(
-        Options.choice(
-            FORMATS,
-            "Result for people, as one JSON object, or as one JSON object for each changed CRC."
-                + " Default: table.",
-            FORMAT));
+    OutputForm.addTo(spec, FORMATS);
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     Options.addJobs(spec);
     Options.addNoCache(spec);
@@ -143,7 +156,7 @@ final class DiffCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    String format = Options.word(parsed, FORMAT, FORMATS);
+    OutputForm form = OutputForm.of(parsed);
     ExplainRequest request = request(parsed, console);
     List<InputProblem> problems = new ArrayList<>();
     ExplainReport report = Explainer.explain(request, problems);
@@ -151,24 +164,35 @@ final class DiffCommand implements Command {
       problems.add(new InputProblem(symbol, "neither kernel exports this symbol"));
     }
     problems.forEach(problem -> console.message(problem.subject() + ": " + problem.message()));
-    switch (format) {
-      case "json" -> DifferenceJson.writeDocument(report, console.out());
-      case "ndjson" -> DifferenceJson.writeLines(report, console.out());
-      default -> {
-        boolean verbose = Options.isSet(parsed, VERBOSE);
-        boolean each = !request.symbols().isEmpty();
-        String table =
-            each ? DifferenceTable.symbols(report) : DifferenceTable.overview(report, verbose);
-        console.out().write(table.getBytes(StandardCharsets.UTF_8));
-      }
-    }
-    console.out().flush();
-    request.reading().cache().save();
     KernelDifference difference = report.difference();
-    if (difference == null || !problems.isEmpty()) {
-      return ExitCode.UNUSABLE.number();
+    int status =
+        difference == null || !problems.isEmpty()
+            ? ExitCode.UNUSABLE.number()
+            : (report.isBreaking() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE).number();
+    boolean each = !request.symbols().isEmpty();
+    boolean verbose = Options.isSet(parsed, VERBOSE);
+    status = form.write(out -> write(report, form.format(), each, verbose, out), console, status);
+    request.reading().cache().save();
+    return status;
+  }
+
+  private static void write(
+      ExplainReport report, Format format, boolean each, boolean verbose, OutputStream out)
+      throws IOException {
+    String text =
+        switch (format) {
+          case MARKDOWN -> DifferenceDocument.markdown(report);
+          case HTML -> DifferenceDocument.html(report);
+          case TABLE ->
+              each ? DifferenceTable.symbols(report) : DifferenceTable.overview(report, verbose);
+          default -> "";
+        };
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    if (format == Format.JSON) {
+      DifferenceJson.writeDocument(report, out);
+    } else if (format == Format.NDJSON) {
+      DifferenceJson.writeLines(report, out);
     }
-    return (difference.isBreaking() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE).number();
   }
 
   private ExplainRequest request(ParseResult parsed, Console console) {
@@ -187,6 +211,8 @@ final class DiffCommand implements Command {
         explains ? required(parsed, TO) : parsed.matchedPositionalValue(1, ""),
         symbols,
         modules,
+        explains ? null : Options.text(parsed, SEVERITIES),
+        explains ? null : Options.text(parsed, STABLELIST),
         StoreCommand.store(parsed),
         Options.reading(parsed, console));
   }

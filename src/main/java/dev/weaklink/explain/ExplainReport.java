@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param to what the newer kernel was given as
  * @param difference what differs; null if a kernel could not be read
  * @param unknown symbols asked for that neither kernel exports
+ * @param passing symbols whose changes a file of severities lets pass
+ * @param broken symbols on a stablelist that can keep modules from loading; null without a list
  * @param notes what is not known, each with the kernel it is about
  */
 public record ExplainReport(
@@ -17,9 +19,21 @@ public record ExplainReport(
     String to,
     @Nullable KernelDifference difference,
     List<String> unknown,
+    List<String> passing,
+    @Nullable List<String> broken,
     List<String> notes) {
   public ExplainReport {
     unknown = List.copyOf(unknown);
+    passing = List.copyOf(passing);
+    broken = broken == null ? null : List.copyOf(broken);
     notes = List.copyOf(notes);
+  }
+
+  /** Whether a change that matters could keep a module built for the older kernel from loading. */
+  public boolean isBreaking() {
+    if (broken != null) {
+      return !broken.isEmpty();
+    }
+    return difference != null && !passing.containsAll(difference.breaking());
   }
 }

@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -179,9 +181,15 @@ public record KernelDifference(
     return (int) changed.stream().filter(change -> change.cause() != null).count();
   }
 
-  /** Whether a module built for the older kernel could be refused by the newer one. */
-  public boolean isBreaking() {
-    return !changed.isEmpty()
-        || others.stream().anyMatch(other -> other.kind() != ExportChange.Kind.ADDED);
+  /** Symbols for which a module built for the older kernel could be refused by the newer one. */
+  public Set<String> breaking() {
+    Set<String> breaking = new TreeSet<>();
+    changed.forEach(change -> breaking.add(change.symbol()));
+    for (ExportChange other : others) {
+      if (other.kind() != ExportChange.Kind.ADDED) {
+        breaking.add(other.symbol());
+      }
+    }
+    return breaking;
   }
 }

@@ -54,6 +54,12 @@ public final class DifferenceJson {
     if (difference != null) {
       document.putAll(difference(difference));
     }
+    if (!report.passing().isEmpty()) {
+      document.put("passing", report.passing());
+    }
+    if (report.broken() != null) {
+      document.put("broken", report.broken());
+    }
     document.put("notes", report.notes());
     JsonOutput.writeLine(document, out);
   }

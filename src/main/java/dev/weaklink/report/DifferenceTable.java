@@ -35,6 +35,7 @@ public final class DifferenceTable {
     KernelDifference difference = report.difference();
     if (difference != null) {
       table.summary(difference);
+      table.judgement();
       table.causes(difference);
       table.exports(difference.others());
       table.notes();
@@ -70,6 +71,12 @@ public final class DifferenceTable {
             + " of "
             + Numbers.of(difference.compared(), "symbol")
             + (changed == 1 ? " differs" : " differ"));
+  }
+
+  private void judgement() {
+    for (String line : CauseText.judgement(report)) {
+      line(line);
+    }
   }
 
   private void causes(KernelDifference difference) {

@@ -115,6 +115,22 @@ class CheckExplainTest {
     }
   }
 
+  @Test
+  void plansGatesAndMatchesSayItToo() throws Exception {
+    Files.delete(directory.resolve("lib/modules/" + OLD + "/extra/far.ko"));
+    String words = "struct device is spelled differently (same layout)";
+    for (String command : List.of("plan", "gate", "match")) {
+      List<String> line = new ArrayList<>(List.of(command));
+      line.addAll(command.equals("match") ? List.of(directory + "/lib/modules") : List.of());
+      line.addAll(List.of("--root", directory.toString(), "--kernel", NEW));
+      assertThat(WholeRun.of(line.toArray(new String[0])).out()).doesNotContain(words);
+      line.add("--explain");
+      assertThat(WholeRun.of(line.toArray(new String[0])).out().replaceAll("\\s+", " "))
+          .as(command)
+          .contains(words);
+    }
+  }
+
   /** No installed kernel has the CRC that it was built for, so its types say nothing. */
   @Test
   void aModuleForAnUnknownKernelStaysWithoutACause() {

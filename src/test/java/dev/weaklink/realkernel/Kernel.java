@@ -42,6 +42,17 @@ record Kernel(String release, Path root) {
     }
   }
 
+  /** The CRC of every symbol. */
+  Map<String, Long> crcs() throws IOException {
+    Map<String, Long> crcs = new HashMap<>();
+    try (Stream<String> lines = Files.lines(symvers())) {
+      lines
+          .map(line -> line.split("\t"))
+          .forEach(columns -> crcs.putIfAbsent(columns[1], Long.decode(columns[0])));
+    }
+    return crcs;
+  }
+
   /** All its module files, sorted. */
   List<Path> files() {
     try (Stream<Path> walk = Files.walk(modules().resolve("kernel"))) {
