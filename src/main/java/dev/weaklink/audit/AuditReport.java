@@ -2,7 +2,11 @@ package dev.weaklink.audit;
 
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.load.Outcome;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param kernels one for each target, in the order of targets
  * @param actions what mends what is not fine, by target and set
  * @param incomplete nodes that could not read something of theirs
+ * @param missing nodes that did not answer, by reason, the most nodes first; they are not counted
+ *     elsewhere
  * @param problems how many pieces of input were left aside
  * @param part null unless only some of the verdicts were asked for
  * @param changes since an earlier audit, null if it was not compared
@@ -33,6 +39,7 @@ public record AuditReport(
     List<KernelSafety> kernels,
     List<Action> actions,
     Nodes incomplete,
+    List<Missing> missing,
     long problems,
     @Nullable Part part,
     @Nullable Changes changes) {
@@ -46,6 +53,25 @@ public record AuditReport(
     verdicts = List.copyOf(verdicts);
     kernels = List.copyOf(kernels);
     actions = List.copyOf(actions);
+    missing = List.copyOf(missing);
+  }
+
+  /** The same with its difference to an earlier one. */
+  AuditReport since(Changes earlier) {
+    return new AuditReport(
+        nodes,
+        targets,
+        sets,
+        groups,
+        running,
+        verdicts,
+        kernels,
+        actions,
+        incomplete,
+        missing,
+        problems,
+        part,
+        earlier);
   }
 
   /**
@@ -85,7 +111,23 @@ public record AuditReport(
       @Nullable NodePolicy policy,
       List<AuditedModule> modules,
       @Nullable Integer oldest,
-      @Nullable Integer newest) {}
+      @Nullable Integer newest) {
+    private static final int NAMED_MODULES = 3;
+
+    /** The product, or else the first modules. */
+    public String title() {
+      if (product != null) {
+        return product;
+      }
+      List<String> names = new ArrayList<>();
+      for (AuditedModule module : modules.subList(0, Math.min(modules.size(), NAMED_MODULES))) {
+        names.add(module.name());
+      }
+      return names.isEmpty()
+          ? "no modules"
+          : String.join(", ", names) + (modules.size() > NAMED_MODULES ? ", ..." : "");
+    }
+  }
 
   /**
    * A module's file.
@@ -165,12 +207,43 @@ public record AuditReport(
   /**
    * For whom a target is safe.
    *
-   * @param safe whether it is for all
-   * @param nodes how many nodes it was asked for
+   * @param nodes how many nodes it was asked for: the sum of the next three
+   * @param ready those that lose no module, some of them only once they are linked
    * @param unsafe those that would lose modules
    * @param unknown those of which it cannot be told
+   * @param canaries of those that lose none, one for each set of modules
    */
-  public record KernelSafety(int target, boolean safe, int nodes, Nodes unsafe, Nodes unknown) {}
+  public record KernelSafety(
+      int target, int nodes, Nodes ready, Nodes unsafe, Nodes unknown, Nodes canaries) {
+    /** Whether it is safe for all. */
+    public boolean safe() {
+      return unsafe.isEmpty() && unknown.isEmpty();
+    }
+  }
+
+  /** Nodes that did not answer for one reason, in words. */
+  public record Missing(String reason, Nodes nodes) {
+    /** So many reasons are told apart. */
+    private static final int MAX_REASONS = 50;
+
+    /** Folds nodes, each with its reason. */
+    public static List<Missing> of(Map<String, String> reasons) {
+      Map<String, List<String>> names = new TreeMap<>();
+      reasons.forEach(
+          (node, reason) -> names.computeIfAbsent(reason, key -> new ArrayList<>()).add(node));
+      List<Missing> missing = new ArrayList<>();
+      names.forEach((reason, nodes) -> missing.add(new Missing(reason, Nodes.of(nodes))));
+      missing.sort(Comparator.comparing(one -> -one.nodes.count()));
+      if (missing.size() <= MAX_REASONS) {
+        return missing;
+      }
+      List<String> rest = new ArrayList<>();
+      missing.subList(MAX_REASONS, missing.size()).forEach(one -> rest.addAll(one.nodes.names()));
+      missing.subList(MAX_REASONS, missing.size()).clear();
+      missing.add(new Missing("other reasons", Nodes.of(rest)));
+      return missing;
+    }
+  }
 
   /**
    * What mends a set on a target.
@@ -207,6 +280,15 @@ public record AuditReport(
   /** Something wrong, and the nodes where that changed. */
   public record Change(String what, Nodes nodes) {}
 
+  /** How many nodes did not answer. */
+  public int missingNodes() {
+    int count = 0;
+    for (Missing one : missing) {
+      count += one.nodes().count();
+    }
+    return count;
+  }
+
   /** Whether anything is wrong today. */
   public boolean hasDefects() {
     for (Group group : groups) {
@@ -234,6 +316,6 @@ public record AuditReport(
         return true;
       }
     }
-    return problems > 0 || !incomplete.isEmpty();
+    return problems > 0 || !incomplete.isEmpty() || !missing.isEmpty();
   }
 }

@@ -4,6 +4,7 @@ import dev.weaklink.audit.Audit.Gathered;
 import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
@@ -44,6 +45,7 @@ public final class AuditReportBuilder {
    *
    * @param judge asked once for each set
    * @param answers of targets, in any order
+   * @param missing nodes that did not answer
    * @param problems how many pieces of input were left aside
    * @param part which part of the answers this is, null if it is all
    */
@@ -51,6 +53,7 @@ public final class AuditReportBuilder {
       NodeGroups census,
       SetJudge judge,
       List<TargetAnswers> answers,
+      List<Missing> missing,
       long problems,
       @Nullable Part part) {
     List<TargetAnswers> sorted = new ArrayList<>(answers);
@@ -70,6 +73,7 @@ public final class AuditReportBuilder {
             consequences.kernels(),
             consequences.actions(),
             census.incomplete(),
+            missing,
             problems,
             part,
             null);

@@ -3,6 +3,7 @@ package dev.weaklink.audit;
 import dev.weaklink.audit.Audit.Gathered;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,22 +20,28 @@ import org.jspecify.annotations.Nullable;
 final class BootSets {
   private final List<OfSet> sets = new ArrayList<>();
   private final Map<BitSet, Nodes> folded = new HashMap<>();
-  private int bare;
+  private final List<String> bare = new ArrayList<>();
+  private final int barePlace;
 
-  /** The nodes that would have a set, by its place. */
-  record OfSet(int set, List<String> names, Nodes nodes) {}
+  /**
+   * The nodes that would have a set, by its place.
+   *
+   * @param first of them, whatever the order of the input
+   */
+  record OfSet(int set, List<String> names, Nodes nodes, String first) {}
 
   private BootSets(NodeGroups census, @Nullable String release) {
+    barePlace = census.gathered().size();
     SortedMap<Integer, List<String>> names = new TreeMap<>();
     for (NodeGroups.Kind kind : census.kinds()) {
       Gathered deciding = kind.deciding(release);
       if (deciding == null) {
-        bare += kind.names().size();
+        bare.addAll(kind.names());
       } else {
         names.computeIfAbsent(deciding.place, key -> new ArrayList<>()).addAll(kind.names());
       }
     }
-    names.forEach((set, all) -> sets.add(new OfSet(set, all, Nodes.of(all))));
+    names.forEach((set, all) -> sets.add(new OfSet(set, all, Nodes.of(all), Collections.min(all))));
   }
 
   /** For all the targets of an audit. */
@@ -61,9 +68,14 @@ final class BootSets {
     return sets;
   }
 
-  /** How many nodes have no modules of their own at all. */
-  int bare() {
+  /** Nodes that have no modules of their own at all. */
+  List<String> bare() {
     return bare;
+  }
+
+  /** Stands for these among the places of sets. */
+  int barePlace() {
+    return barePlace;
   }
 
   /** The nodes that would have one of the sets of these places. */
@@ -71,7 +83,7 @@ final class BootSets {
     return folded.computeIfAbsent(
         places,
         key -> {
-          List<String> names = new ArrayList<>();
+          List<String> names = new ArrayList<>(key.get(barePlace) ? bare : List.of());
           for (OfSet each : sets) {
             if (key.get(each.set)) {
               names.addAll(each.names);

@@ -48,19 +48,7 @@ public final class Comparison {
 
   /** The audit with its difference to the earlier one. */
   public static AuditReport of(AuditReport earlier, AuditReport now) {
-    return new AuditReport(
-        now.nodes(),
-        now.targets(),
-        now.sets(),
-        now.groups(),
-        now.running(),
-        now.verdicts(),
-        now.kernels(),
-        now.actions(),
-        now.incomplete(),
-        now.problems(),
-        now.part(),
-        changes(earlier, now));
+    return now.since(changes(earlier, now));
   }
 
   private static Changes changes(AuditReport earlier, AuditReport now) {

@@ -7,6 +7,7 @@ import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,20 +48,37 @@ final class KernelSafetyFinder {
 
   private void draw(int target, boolean countBare) {
     BootSets booted = boots.on(targets.get(target).release());
+    BitSet ready = new BitSet();
     BitSet unsafe = new BitSet();
     BitSet unknown = new BitSet();
-    int nodes = countBare ? booted.bare() : 0;
+    List<String> canaries = new ArrayList<>();
+    int nodes = 0;
+    if (countBare && !booted.bare().isEmpty()) {
+      nodes = booted.bare().size();
+      ready.set(booted.barePlace());
+      canaries.add(Collections.min(booted.bare()));
+    }
     for (BootSets.OfSet each : booted.sets()) {
       SetVerdict verdict = verdicts[target][each.set()];
       if (verdict != null) {
         nodes += each.names().size();
+        if (verdict.fate().loads()) {
+          ready.set(each.set());
+          canaries.add(each.first());
+        }
         unsafe.set(each.set(), verdict.fate().isRefusal());
         unknown.set(each.set(), verdict.fate() == SetStatus.UNDETERMINED);
         act(verdict, each.nodes());
       }
     }
-    boolean safe = unsafe.isEmpty() && unknown.isEmpty();
-    kernels.add(new KernelSafety(target, safe, nodes, booted.nodes(unsafe), booted.nodes(unknown)));
+    kernels.add(
+        new KernelSafety(
+            target,
+            nodes,
+            booted.nodes(ready),
+            booted.nodes(unsafe),
+            booted.nodes(unknown),
+            Nodes.of(canaries)));
   }
 
   private void act(SetVerdict verdict, Nodes nodes) {

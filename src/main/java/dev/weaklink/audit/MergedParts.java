@@ -47,6 +47,7 @@ public final class MergedParts {
             kernels(parts),
             actions,
             first.incomplete(),
+            first.missing(),
             first.problems(),
             null,
             null));
@@ -84,6 +85,7 @@ public final class MergedParts {
         && one.running().equals(other.running())
         && one.kernels().size() == other.kernels().size()
         && one.incomplete().equals(other.incomplete())
+        && one.missing().equals(other.missing())
         && one.problems() == other.problems();
   }
 
@@ -120,19 +122,30 @@ public final class MergedParts {
   private static List<KernelSafety> kernels(List<AuditReport> parts) {
     List<KernelSafety> kernels = new ArrayList<>();
     for (int i = 0; i < parts.get(0).kernels().size(); i++) {
-      List<String> unsafe = new ArrayList<>();
-      List<String> unknown = new ArrayList<>();
+      int target = parts.get(0).kernels().get(i).target();
       int nodes = 0;
+      List<List<String>> names = List.of(of(), of(), of(), of());
       for (AuditReport part : parts) {
         KernelSafety kernel = part.kernels().get(i);
-        unsafe.addAll(kernel.unsafe().names());
-        unknown.addAll(kernel.unknown().names());
         nodes += kernel.nodes();
+        names.get(0).addAll(kernel.ready().names());
+        names.get(1).addAll(kernel.unsafe().names());
+        names.get(2).addAll(kernel.unknown().names());
+        names.get(3).addAll(kernel.canaries().names());
       }
-      int target = parts.get(0).kernels().get(i).target();
-      boolean safe = unsafe.isEmpty() && unknown.isEmpty();
-      kernels.add(new KernelSafety(target, safe, nodes, Nodes.of(unsafe), Nodes.of(unknown)));
+      kernels.add(
+          new KernelSafety(
+              target,
+              nodes,
+              Nodes.of(names.get(0)),
+              Nodes.of(names.get(1)),
+              Nodes.of(names.get(2)),
+              Nodes.of(names.get(3))));
     }
     return kernels;
+  }
+
+  private static List<String> of() {
+    return new ArrayList<>();
   }
 }

@@ -41,11 +41,18 @@ public record Nodes(String folded, int count) {
 
   /** These and others. */
   public Nodes and(Nodes other) {
-    if (isEmpty() || other.isEmpty()) {
-      return isEmpty() ? other : this;
+    return isEmpty() || other.isEmpty() ? isEmpty() ? other : this : union(List.of(this, other));
+  }
+
+  /** All of them. */
+  public static Nodes union(List<Nodes> parts) {
+    if (parts.size() == 1) {
+      return parts.get(0);
     }
-    List<String> all = new ArrayList<>(names());
-    all.addAll(other.names());
+    List<String> all = new ArrayList<>();
+    for (Nodes part : parts) {
+      all.addAll(part.names());
+    }
     return of(all);
   }
 

@@ -71,6 +71,7 @@ final class PolicyMerger {
         report.kernels(),
         joins ? actions() : report.actions(),
         report.incomplete(),
+        report.missing(),
         report.problems(),
         report.part(),
         report.changes());

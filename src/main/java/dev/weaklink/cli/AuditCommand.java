@@ -2,10 +2,12 @@ package dev.weaklink.cli;
 
 import dev.weaklink.audit.Audit;
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReportBuilder;
 import dev.weaklink.audit.FilesJudge;
 import dev.weaklink.audit.NodeGroups;
+import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.AuditRequest;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -47,28 +50,17 @@ final class AuditCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    AuditOutput output = AuditOutput.of(parsed);
+    AuditOutput output = AuditOutput.of(parsed, console);
     Part part = AuditOptions.part(parsed);
-    if (part != null && !output.isDocument()) {
-      throw new UsageException("--shard makes a part to be merged; give --format json");
-    }
-    if (part != null && output.hasBaseline()) {
-      throw new UsageException("--baseline is for the whole; give it to 'audit merge'");
-    }
-    if (StoreCommand.names(parsed).isEmpty()) {
-      throw new UsageException(
-          "name the inventories: a file, a directory, or - for standard input");
-    }
     boolean isKept = AuditDatabase.isAsked(parsed);
-    if (part != null && isKept) {
-      throw new UsageException("--db keeps whole audits, not a part of one");
-    }
-    Gathering gathering = new Gathering(console);
-    Intake intake = new Intake(gathering);
+    requireFitting(parsed, output, part, isKept);
+    Gathering gathering = Gathering.of(parsed, console);
+    Intake intake = new Intake(gathering, gathering.expected);
     for (String input : StoreCommand.names(parsed)) {
       intake.read(input, console.in());
     }
     gathering.tellWhatWasNotShown();
+    List<Missing> missing = gathering.missing(intake);
     NodeGroups census = gathering.audit.census();
     List<InputProblem> problems = new ArrayList<>();
     List<TargetAnswers> answers = List.of();
@@ -81,13 +73,31 @@ final class AuditCommand implements Command {
       console.message(problem.subject() + ": " + problem.message());
     }
     long leftAside = gathering.problems + problems.size();
-    AuditReport report = AuditReportBuilder.of(census, new FilesJudge(), answers, leftAside, part);
+    AuditReport report =
+        AuditReportBuilder.of(census, new FilesJudge(), answers, missing, leftAside, part);
     boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
     ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
     int status = output.write(report, console, usual);
     return isKept && !AuditDatabase.keep(parsed, report, console)
         ? ExitCode.UNUSABLE.number()
         : status;
+  }
+
+  private static void requireFitting(
+      ParseResult parsed, AuditOutput output, @Nullable Part part, boolean isKept) {
+    if (part != null && !output.isDocument()) {
+      throw new UsageException("--shard makes a part to be merged; give --format json");
+    }
+    if (part != null && output.hasBaseline()) {
+      throw new UsageException("--baseline is for the whole; give it to 'audit merge'");
+    }
+    if (StoreCommand.names(parsed).isEmpty()) {
+      throw new UsageException(
+          "name the inventories: a file, a directory, or - for standard input");
+    }
+    if (isKept && (part != null || parsed.hasMatchedOption(AuditOptions.NODE))) {
+      throw new UsageException("--db keeps whole audits, not a part of one");
+    }
   }
 
   private static AuditRequest request(ParseResult parsed, @Nullable Part part, Console console) {
@@ -108,16 +118,41 @@ final class AuditCommand implements Command {
     private static final int SHOWN = 1000;
 
     private final Console console;
+    private final Set<String> only;
+    final Set<String> expected;
+    private final List<String> others = new ArrayList<>();
     final Audit audit = new Audit();
     long problems;
 
-    Gathering(Console console) {
+    /** {@code only}: nodes that count; empty if all do. */
+    private Gathering(Console console, Set<String> only, Set<String> expected) {
       this.console = console;
+      this.only = only;
+      this.expected = expected;
+    }
+
+    static Gathering of(ParseResult parsed, Console console) {
+      Set<String> only = nodes(parsed, AuditOptions.NODE);
+      Set<String> expected = nodes(parsed, AuditOptions.EXPECT);
+      if (!only.isEmpty()) {
+        expected.retainAll(only);
+        expected.addAll(only);
+      }
+      return new Gathering(console, only, expected);
+    }
+
+    private static Set<String> nodes(ParseResult parsed, String option) {
+      return ExpectedNodes.of(option, Options.texts(parsed, option));
     }
 
     @Override
     public void node(String name, NodeInventory inventory) {
-      audit.add(name, inventory);
+      if (only.isEmpty() || only.contains(name)) {
+        audit.add(name, inventory);
+        if (!expected.isEmpty() && !expected.contains(name)) {
+          others.add(name);
+        }
+      }
     }
 
     @Override
@@ -126,6 +161,23 @@ final class AuditCommand implements Command {
       if (problems <= SHOWN) {
         console.message(problem.place() + ": " + problem.message());
       }
+    }
+
+    @Override
+    public void remark(IntakeProblem remark) {
+      console.message(remark.place() + ": " + remark.message());
+    }
+
+    /** Also names nodes that nobody expects. */
+    List<Missing> missing(Intake intake) {
+      if (!others.isEmpty()) {
+        console.message("answered, but not among those expected: " + Nodes.of(others).folded());
+      }
+      Map<String, String> silent = intake.silent();
+      if (!only.isEmpty()) {
+        silent.keySet().retainAll(only);
+      }
+      return Missing.of(silent);
     }
 
     void tellWhatWasNotShown() {

@@ -44,7 +44,7 @@ final class AuditMergeCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    AuditOutput output = AuditOutput.of(parsed);
+    AuditOutput output = AuditOutput.of(parsed, console);
     boolean isKept = AuditDatabase.isAsked(parsed);
     List<AuditReport> parts = new ArrayList<>();
     for (String file : StoreCommand.names(parsed)) {

@@ -15,6 +15,10 @@ import picocli.CommandLine.ParseResult;
 final class AuditOptions {
   static final String MODULES = "--modules";
   static final String BASELINE = "--baseline";
+  static final String EXPECT = "--expect";
+  static final String NODE = "--node";
+  static final String PRINT_NODES = "--print-nodes";
+  static final String VERBOSE = "--verbose";
   private static final String SHARD = "--shard";
   private static final int MAX_PARTS = 10_000;
 
@@ -32,6 +36,16 @@ final class AuditOptions {
                   "weaklink audit nodes.ndjson --modules kmod-mlnx-ofa_kernel.rpm --kernel"
                       + " 5.14.0-570.el9.x86_64",
                   "The same with the modules' package, for nodes collected without --full."),
+              new Entry(
+                  "clush -a -b weaklink-collect 2>&1 | weaklink audit - --expect clush:all",
+                  "The same, and which nodes did not answer, and why."),
+              new Entry(
+                  "weaklink audit full.ndjson --kernel 5.14.0-570.el9.x86_64 --node cn042",
+                  "Which kernel to boot on one node, and what to do first."),
+              new Entry(
+                  "clush -w \"$(weaklink audit full.ndjson --kernel 6.1.0-54 --print-nodes"
+                      + " safe:6.1.0-54)\" reboot",
+                  "Something for all nodes for which a kernel is safe."),
               new Entry(
                   "weaklink audit nodes.ndjson --baseline yesterday.json",
                   "What is new and what was fixed since yesterday."),
@@ -55,10 +69,15 @@ final class AuditOptions {
         .description(
             "Reads inventories of nodes (schema weaklink.node/1, one line each) as the program"
                 + " that collected them printed it: bare lines, the prefixes of clush, pdsh, srun"
-                + " --label and kubectl logs --prefix, blocks folded by clush -b or dshbak -c, the"
-                + " output of Ansible's json callback, and directories of files such as Ansible's"
-                + " fetch makes; gz, xz and zst too. The name in a prefix takes precedence over"
-                + " the node's own.",
+                + " --label, kubectl logs --prefix and GNU parallel --tag, blocks folded by clush"
+                + " -b or dshbak -c, Ansible's output (default, -o, and json callback), Salt's"
+                + " (default and json), lines below a heading such as '== cn1' of a shell loop,"
+                + " and directories of files such as Ansible's fetch makes; gz, xz and zst too."
+                + " The name in a prefix takes precedence over the node's own, the node's own over"
+                + " a heading, unless --expect has only the heading's.",
+            "Messages of ssh, clush, pdsh, srun, Ansible and Salt in the input say why a node did"
+                + " not answer. Collect with 2>&1 to have them. Other lines, such as login"
+                + " banners, are reported once with their number.",
             "Nodes with the same modules for a kernel form one group. Reported for each: dangling"
                 + " links, modules that modules.dep does not list, and modules whose loaded build"
                 + " is not the one on disk. Damaged input is reported with file and line, and the"
@@ -95,6 +114,21 @@ final class AuditOptions {
             "Judge only the I-th of N parts, such as 3/8, and write it as JSON for 'weaklink"
                 + " audit merge'. All parts need the same input and options.",
             SHARD));
+    spec.addOption(
+        Options.values(
+            "NODES",
+            List.of(),
+            "Nodes that should have answered: a set such as cn[001-412], a file of such sets, or"
+                + " clush:GROUP. Those without an inventory are reported with the reason, as far"
+                + " as the input has it. Can be given several times.",
+            EXPECT));
+    spec.addOption(
+        Options.values(
+            "NODES",
+            List.of(),
+            "Audit these nodes only, named as with --expect: what each has, which kernel to boot,"
+                + " and what to do first.",
+            NODE));
     addOutput(spec);
     addDatabase(spec);
     Options.addCommon(spec);
@@ -116,6 +150,14 @@ final class AuditOptions {
             "Also show what is new and what was fixed since the audit in FILE, written with"
                 + " --format json.",
             BASELINE));
+    spec.addOption(
+        Options.value(
+            "WHICH",
+            "Print nothing but a set of nodes, for clush -w, scontrol or a loop: safe:KERNEL,"
+                + " unsafe:KERNEL, unknown:KERNEL, canaries:KERNEL (one node for each set of"
+                + " modules for which it is safe), or missing.",
+            PRINT_NODES));
+    spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     OutputForm.addTo(spec, AuditForms.FORMATS);
   }
 
@@ -147,7 +189,10 @@ final class AuditOptions {
     codes.put("0", "all was read, nothing is wrong on any node, and every kernel is safe for all");
     codes.put("1", "something is wrong on a node, or a kernel would refuse modules of one");
     codes.put("2", "wrong usage, no node was found, or none of the kernels could be read");
-    codes.put("3", "nothing is known to be wrong, but something was not read or not verified");
+    codes.put(
+        "3",
+        "nothing is known to be wrong, but something was not read or not verified, or a node did not"
+            + " answer");
     return codes;
   }
 }

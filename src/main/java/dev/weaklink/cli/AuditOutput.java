@@ -1,7 +1,10 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Comparison;
+import dev.weaklink.audit.Nodes;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.codec.UnreadableFileException;
@@ -9,9 +12,11 @@ import dev.weaklink.report.AuditForms;
 import dev.weaklink.report.AuditReader;
 import dev.weaklink.report.AuditStatusLine;
 import dev.weaklink.report.Format;
+import dev.weaklink.report.TableOptions;
 import dev.weaklink.report.UnusableAuditException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -21,22 +26,33 @@ import picocli.CommandLine.ParseResult;
  * How an audit is shown.
  *
  * @param form its form, and where it goes
+ * @param table how a table looks
+ * @param nodes which nodes are wanted and nothing else, null if all is
  * @param baseline an earlier audit to compare with, null if there is none
  */
-record AuditOutput(OutputForm form, @Nullable AuditReport baseline) {
+record AuditOutput(
+    OutputForm form, TableOptions table, @Nullable String nodes, @Nullable AuditReport baseline) {
+  private static final String MISSING = "missing";
+
   /**
    * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
    *
    * @throws UsageException if it is none
    */
-  static AuditOutput of(ParseResult parsed) throws IOException {
+  static AuditOutput of(ParseResult parsed, Console console) throws IOException {
     OutputForm form = OutputForm.of(parsed);
     String file = Options.text(parsed, AuditOptions.BASELINE);
     AuditReport baseline = file == null ? null : read(file);
     if (baseline != null && baseline.part() != null) {
       throw new UsageException(file + ": is only a part of an audit; merge the parts first");
     }
-    return new AuditOutput(form, baseline);
+    boolean verbose = Options.isSet(parsed, AuditOptions.VERBOSE);
+    String nodes = Options.text(parsed, AuditOptions.PRINT_NODES);
+    if (nodes != null && !nodes.equals(MISSING) && nodes.indexOf(':') < 1) {
+      throw new UsageException(
+          AuditOptions.PRINT_NODES + " takes missing, or safe:KERNEL and the like, not " + nodes);
+    }
+    return new AuditOutput(form, form.table(parsed, console, verbose), nodes, baseline);
   }
 
   /**
@@ -74,7 +90,36 @@ record AuditOutput(OutputForm form, @Nullable AuditReport baseline) {
     AuditReport report = baseline == null ? audit : Comparison.of(baseline, audit);
     int status =
         form.format() == Format.NAGIOS ? AuditStatusLine.status(report).number() : usual.number();
-    return form.write(out -> AuditForms.write(form.format(), report, out), console, status);
+    if (nodes != null) {
+      byte[] line = (nodes(nodes, report).folded() + "\n").getBytes(StandardCharsets.UTF_8);
+      return form.write(out -> out.write(line), console, status);
+    }
+    return form.write(out -> AuditForms.write(form.format(), report, table, out), console, status);
+  }
+
+  private static Nodes nodes(String which, AuditReport report) {
+    if (which.equals(MISSING)) {
+      return Nodes.union(report.missing().stream().map(AuditReport.Missing::nodes).toList());
+    }
+    int colon = which.indexOf(':');
+    String name = which.substring(colon + 1);
+    for (KernelSafety kernel : report.kernels()) {
+      Target target = report.targets().get(kernel.target());
+      if (name.equals(target.release()) || name.equals(target.label())) {
+        return nodes(which.substring(0, colon), kernel);
+      }
+    }
+    throw new UsageException(AuditOptions.PRINT_NODES + ": no kernel " + name + " in this audit");
+  }
+
+  private static Nodes nodes(String which, KernelSafety kernel) {
+    return switch (which) {
+      case "safe" -> kernel.ready();
+      case "unsafe" -> kernel.unsafe();
+      case "unknown" -> kernel.unknown();
+      case "canaries" -> kernel.canaries();
+      default -> throw new UsageException(AuditOptions.PRINT_NODES + ": no such nodes: " + which);
+    };
   }
 
   static ExitCode exitCode(AuditReport report) {

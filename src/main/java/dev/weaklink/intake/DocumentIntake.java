@@ -10,13 +10,12 @@ import dev.weaklink.nodeset.NodeSet;
 import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON over several lines: what Ansible's json callback prints, or nodes that a formatter went
- * over. Of Ansible's results those count whose standard output has a node's line.
+ * JSON over several lines: what Ansible's json callback and Salt's json outputter print, or nodes
+ * that a formatter went over.
  */
 final class DocumentIntake {
   /** Deeper than what Ansible prints: Python's own limit is a tenth of it. */
@@ -26,7 +25,7 @@ final class DocumentIntake {
    * The names of keys are those of nodes here: a table of them would only grow. What one node makes
    * large must not cost the others in the document.
    */
-  private static final JsonFactory JSON =
+  static final JsonFactory JSON =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .streamReadConstraints(
@@ -71,18 +70,21 @@ final class DocumentIntake {
       return;
     }
     InventoryDraft draft = new InventoryDraft(receiver.tables());
-    boolean ansible = false;
+    boolean hosts = false;
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String key = json.currentName();
       json.nextToken();
       if (key.equals("plays") || key.equals("hosts")) {
-        ansible = true;
+        hosts = true;
         readResults(key, json);
+      } else if (draft.isOther(key) && NodeSet.isName(key)) {
+        hosts = true;
+        HostResult.read(key, json, receiver);
       } else if (!take(draft, key, json, line)) {
         return;
       }
     }
-    if (!ansible) {
+    if (!hosts) {
       finish(draft, line, (int) Math.min(Integer.MAX_VALUE, offset(json) - start));
     }
   }
@@ -127,7 +129,7 @@ final class DocumentIntake {
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         String host = json.currentName();
         json.nextToken();
-        readHost(host, json);
+        HostResult.read(host, json, receiver);
       }
       return;
     }
@@ -155,49 +157,5 @@ final class DocumentIntake {
         json.skipChildren();
       }
     }
-  }
-
-  private void readHost(String host, JsonParser json) throws IOException {
-    long line = json.currentTokenLocation().getLineNr();
-    if (json.currentToken() != JsonToken.START_OBJECT) {
-      json.skipChildren();
-      return;
-    }
-    JsonItem result = JsonItem.read(json);
-    if (!NodeSet.isName(host)) {
-      receiver.problem(line, "cannot be a node's name: " + Receiver.shortened(host));
-    } else if (Boolean.TRUE.equals(result.truth("unreachable"))
-        || Boolean.TRUE.equals(result.truth("failed"))) {
-      String reason = result.get("msg");
-      receiver.problem(
-          line,
-          "node " + host + " did not answer" + (reason == null ? "" : ": " + firstLine(reason)));
-    } else if (result.get("stdout") != null) {
-      readOutput(host, result.require("stdout"), line);
-    }
-  }
-
-  /** Other tasks print other things, which are nobody's mistake. */
-  private void readOutput(String host, String output, long line) {
-    for (String text : output.split("\n", -1)) {
-      byte[] bytes = text.strip().getBytes(StandardCharsets.UTF_8);
-      if (bytes.length == 0 || bytes[0] != '{') {
-        continue;
-      }
-      try {
-        receiver.accept(
-            NodeLine.parse(bytes, 0, bytes.length, receiver.tables()), List.of(host), null, line);
-      } catch (MalformedNodeException e) {
-        receiver.problem(line, "of node " + host + ": " + e.getMessage() + "; left aside");
-      } catch (RuntimeException e) {
-        // A mistake of this program: it must not cost the other nodes.
-        receiver.problem(line, "of node " + host + ": internal error: " + e + "; left aside");
-      }
-    }
-  }
-
-  private static String firstLine(String text) {
-    int end = text.indexOf('\n');
-    return Receiver.shortened(end < 0 ? text : text.substring(0, end));
   }
 }

@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what nodes told, from files, directories and standard input, packed or not. */
@@ -29,18 +31,28 @@ public final class Intake {
   private final Receiver receiver;
   private final int maxLine;
 
-  public Intake(NodeVisitor visitor) {
-    this(visitor, Lines.MAX_LENGTH);
+  /** {@code expected}: nodes that should answer, empty if that is not known. */
+  public Intake(NodeVisitor visitor, Set<String> expected) {
+    this(visitor, expected, Lines.MAX_LENGTH);
   }
 
-  Intake(NodeVisitor visitor, int maxLine) {
-    this.receiver = new Receiver(visitor);
+  Intake(NodeVisitor visitor, Set<String> expected, int maxLine) {
+    this.receiver = new Receiver(visitor, expected);
     this.maxLine = maxLine;
   }
 
   /** The tables of modules that came with the nodes; complete when all input is read. */
   public ModuleTables tables() {
     return receiver.tables();
+  }
+
+  /**
+   * Nodes that did not answer, and why, in words that are the same for many: those that were
+   * expected, and those that messages of clush, pdsh, ssh, srun, Ansible and Salt name. When all
+   * input is read.
+   */
+  public SortedMap<String, String> silent() {
+    return receiver.noAnswers().all();
   }
 
   /** Reads one input to its end: a file, a directory of files, or {@link #STDIN}. */
@@ -95,6 +107,7 @@ public final class Intake {
       new DocumentIntake(receiver, fallback).read(in);
     } else {
       new TextIntake(receiver, fallback).read(new Lines(in, maxLine));
+      receiver.finishTexts();
     }
   }
 

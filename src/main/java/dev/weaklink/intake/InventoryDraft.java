@@ -11,11 +11,26 @@ import dev.weaklink.intake.NodeInventory.Signature;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The keys of one JSON object, as far as they tell of a node; the order of keys is free. */
 final class InventoryDraft {
   private static final String SCHEMA = "weaklink.node/1";
+  private static final Set<String> KEYS =
+      Set.of(
+          "schema",
+          "node",
+          "running",
+          "ofed",
+          "security",
+          "kernels",
+          "modules",
+          "loaded",
+          "dkms",
+          "packages",
+          "tables",
+          "problems");
 
   private @Nullable String schema;
   private @Nullable String node;
@@ -56,6 +71,11 @@ final class InventoryDraft {
       }
     }
     return true;
+  }
+
+  /** Whether this is a key in an object that begins as no node does. */
+  boolean isOther(String key) {
+    return schema == null && kernels == null && modules == null && !KEYS.contains(key);
   }
 
   /** What they take up is not counted: all but the first of each is passed over. */

@@ -10,4 +10,9 @@ final class MalformedNodeException extends IOException {
   MalformedNodeException(String message) {
     super(message);
   }
+
+  /** What it means for the node. */
+  FailureLine failure() {
+    return NodeLine.CUT_SHORT.equals(getMessage()) ? FailureLine.CUT_SHORT : FailureLine.DAMAGED;
+  }
 }

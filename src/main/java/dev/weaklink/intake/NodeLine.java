@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,13 @@ import org.jspecify.annotations.Nullable;
 record NodeLine(@Nullable String node, NodeInventory inventory, int length) {
   /** What is wrong with JSON that Jackson's limits are for. */
   static final String BEYOND_LIMITS = "nests too deep, or has a name or a number that is too long";
+
+  /** What is wrong with a line that ends too early. */
+  static final String CUT_SHORT = "is cut short";
+
+  /** What every line of the collector begins with, and nothing within one. */
+  private static final byte[] BEGINNING =
+      "{\"schema\":\"weaklink.node/1\"".getBytes(StandardCharsets.US_ASCII);
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -43,7 +51,7 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length) {
     } catch (MalformedNodeException e) {
       throw e;
     } catch (JsonEOFException e) {
-      throw new MalformedNodeException("is cut short");
+      throw new MalformedNodeException(CUT_SHORT);
     } catch (StreamConstraintsException e) {
       throw new MalformedNodeException(BEYOND_LIMITS);
     } catch (JsonProcessingException e) {
@@ -71,6 +79,17 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length) {
       throw new MalformedNodeException("holds more than one JSON object");
     }
     return new NodeLine(draft.node(), draft.finish(), length - (int) draft.tableLength());
+  }
+
+  /** Where the next one begins, -1 if none does. */
+  static int next(byte[] bytes, int start, int limit) {
+    for (int at = start; at <= limit - BEGINNING.length; at++) {
+      if (bytes[at] == '{'
+          && Arrays.equals(bytes, at, at + BEGINNING.length, BEGINNING, 0, BEGINNING.length)) {
+        return at;
+      }
+    }
+    return -1;
   }
 
   private static String place(JsonProcessingException e) {

@@ -11,4 +11,9 @@ public interface NodeVisitor {
 
   /** Something that cannot be used. */
   void problem(IntakeProblem problem);
+
+  /** Something that is no part of any node's inventory, and costs none. */
+  default void remark(IntakeProblem remark) {
+    problem(remark);
+  }
 }

@@ -28,8 +28,48 @@ final class Receiver {
   private String file = "";
   private long different;
 
-  Receiver(NodeVisitor visitor) {
+  private final NoAnswers noAnswers;
+  private @Nullable IntakeProblem firstText;
+  private long texts;
+
+  /** {@code expected}: nodes that should answer, empty if that is not known. */
+  Receiver(NodeVisitor visitor, Set<String> expected) {
     this.visitor = visitor;
+    this.noAnswers = new NoAnswers(expected, firstPlaces::containsKey);
+  }
+
+  /** Who did not answer. */
+  NoAnswers noAnswers() {
+    return noAnswers;
+  }
+
+  /** Something was printed about nodes; {@code certain}: whether these are names of nodes. */
+  void silent(List<String> nodes, FailureLine line, boolean certain) {
+    noAnswers.add(nodes, line, certain);
+  }
+
+  /** A line that is none of a node's and no message about one, such as a banner. */
+  void text(long line, String text) {
+    if (texts++ == 0) {
+      firstText = new IntakeProblem(file, line, "is not a node's inventory: " + shortened(text));
+    }
+  }
+
+  /** Says once how many such lines there were. */
+  void finishTexts() {
+    if (firstText != null) {
+      String more = texts == 1 ? "" : "; and " + (texts - 1) + " more lines that are none";
+      IntakeProblem all =
+          new IntakeProblem(firstText.file(), firstText.line(), firstText.message() + more);
+      // Where it is known who should answer, nothing can be lost in them.
+      if (noAnswers.isComplete()) {
+        visitor.remark(all);
+      } else {
+        visitor.problem(all);
+      }
+    }
+    firstText = null;
+    texts = 0;
   }
 
   /** The tables that were met so far. */
@@ -97,6 +137,7 @@ final class Receiver {
       problem(line, "node " + name + " is one more than " + MAX_NODES + "; left aside");
     } else {
       firstPlaces.put(name, new IntakeProblem(file, line, "").place());
+      noAnswers.answered(name);
       visitor.node(name, inventory);
     }
   }

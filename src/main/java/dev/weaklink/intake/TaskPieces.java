@@ -128,9 +128,8 @@ final class TaskPieces {
     final long number;
     byte[] bytes = new byte[0];
     int length;
-    private int depth;
-    private boolean text;
-    private boolean escaped;
+    private final BraceCount braces = new BraceCount();
+    private boolean complete;
 
     Piece(long number) {
       this.number = number;
@@ -151,27 +150,13 @@ final class TaskPieces {
     }
 
     boolean isComplete() {
-      return depth <= 0;
+      return complete;
     }
 
     /** Whether all objects and lists are closed once this was looked at, too. */
     boolean closes(byte[] from, int start, int end) {
-      for (int i = start; i < end; i++) {
-        byte b = from[i];
-        if (escaped) {
-          escaped = false;
-        } else if (text) {
-          escaped = b == '\\';
-          text = b != '"';
-        } else if (b == '"') {
-          text = true;
-        } else if (b == '{' || b == '[') {
-          depth++;
-        } else if (b == '}' || b == ']') {
-          depth--;
-        }
-      }
-      return isComplete();
+      complete = braces.end(from, start, end) >= 0;
+      return complete;
     }
   }
 }

@@ -2,14 +2,15 @@ package dev.weaklink.intake;
 
 import dev.weaklink.nodeset.MalformedNodeSetException;
 import dev.weaklink.nodeset.NodeSet;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines, each with a node's JSON: bare, behind a prefix, or in blocks below a set of nodes between
- * two rules of hyphens, as {@code clush -b} and {@code dshbak -c} fold them.
+ * Lines, each with a node's JSON: bare, behind a prefix, in blocks below a set of nodes between two
+ * rules of hyphens, as {@code clush -b} and {@code dshbak -c} fold them, or below a node's name.
  */
 final class TextIntake {
   /** clush draws 15 hyphens, dshbak 16. */
@@ -17,6 +18,12 @@ final class TextIntake {
 
   /** A prefix is a name and little more; what is longer is text. */
   private static final int MAX_PREFIX = 1024;
+
+  /** Of a larger block no text is kept for each of its nodes. */
+  private static final int MAX_TOLD = 4096;
+
+  /** So many damaged nodes in one line are looked behind. */
+  private static final int MAX_DAMAGED = 16;
 
   private enum State {
     LINES,
@@ -36,6 +43,15 @@ final class TextIntake {
 
   /** Whether we are in a block whose nodes are not known. */
   private boolean isBlockUnknown;
+
+  /** What stands above these lines and may be a node's name. */
+  private @Nullable Heading heading;
+
+  /** The host of a result that goes on over several lines, which are collected. */
+  private @Nullable String resultHost;
+
+  private final ByteArrayOutputStream result = new ByteArrayOutputStream();
+  private int damaged;
 
   /**
    * @param fallback the node's name if neither prefix nor line tell it, or null
@@ -59,24 +75,47 @@ final class TextIntake {
       }
     }
     pieces.finish();
+    finishResult(lines.number() - 1);
     if (state != State.LINES) {
       receiver.problem(lines.number() - 1, "ends within the heading of a block");
     }
   }
 
-  private void read(byte[] bytes, int lineLength, long number) {
+  private void read(byte[] bytes, int lineLength, long number) throws IOException {
     int length = lineLength;
     while (length > 0 && isBlank(bytes[length - 1])) {
       length--;
     }
-    if (isRule(bytes, length)) {
+    if (resultHost != null) {
+      addToResult(bytes, length, number);
+    } else if (isRule(bytes, length)) {
       state = state == State.RULE ? State.LINES : State.SET;
+      heading = null;
     } else if (state == State.SET) {
-      readSet(text(bytes, length), number);
+      readSet(text(bytes, 0, length), number);
     } else if (length > 0) {
       state = State.LINES;
-      readLine(bytes, length, number);
+      damaged = 0;
+      int from = 0;
+      while (from >= 0) {
+        from = readPiece(bytes, from, length, number);
+      }
     }
+  }
+
+  private void addToResult(byte[] bytes, int length, long number) throws IOException {
+    result.write(bytes, 0, length);
+    if (length == 1 && bytes[0] == '}' || result.size() > Lines.MAX_LENGTH) {
+      finishResult(number);
+    }
+  }
+
+  private void finishResult(long number) throws IOException {
+    if (resultHost != null) {
+      HostResult.read(resultHost, result.toByteArray(), 0, result.size(), number, receiver);
+    }
+    resultHost = null;
+    result.reset();
   }
 
   private void readSet(String set, long number) {
@@ -92,30 +131,88 @@ final class TextIntake {
     }
   }
 
-  private void readLine(byte[] bytes, int length, long number) {
-    int brace = 0;
+  /** Reads a line, or what is glued to the end of one; gives where the next piece begins, or -1. */
+  private int readPiece(byte[] bytes, int from, int length, long number) throws IOException {
+    int brace = from;
     while (brace < length && bytes[brace] != '{') {
       brace++;
     }
-    if (brace == length || brace > MAX_PREFIX) {
-      receiver.problem(
-          number, "is not a node's inventory: " + Receiver.shortened(text(bytes, length).strip()));
-      return;
+    if (brace == length || brace - from > MAX_PREFIX) {
+      readWords(text(bytes, from, length), number);
+      return -1;
     }
-    LinePrefix prefix = LinePrefix.of(text(bytes, brace));
-    if (prefix.kind() == LinePrefix.Kind.UNKNOWN) {
-      receiver.problem(
-          number,
-          "what precedes the JSON is no node: " + Receiver.shortened(text(bytes, brace).strip()));
-      return;
+    String before = text(bytes, from, brace);
+    LinePrefix prefix = LinePrefix.of(before);
+    if (prefix.kind() == LinePrefix.Kind.RESULT && prefix.node() != null) {
+      readResult(prefix.node(), bytes, brace, length, number);
+      return -1;
     }
+    return readNode(new Piece(bytes, from, brace, length, number), before, prefix);
+  }
+
+  /**
+   * What may be a node's line, and others behind it.
+   *
+   * @param from where what stands before it begins
+   */
+  private record Piece(byte[] bytes, int from, int brace, int length, long number) {}
+
+  private int readNode(Piece piece, String before, LinePrefix prefix) {
+    // Nothing is glued to most lines: only where one cannot be read is its end looked for.
+    int end =
+        piece.from == 0
+            ? piece.length
+            : new BraceCount().end(piece.bytes, piece.brace, piece.length);
     try {
-      accept(parse(bytes, brace, length - brace), prefix, number);
+      NodeLine line = parse(piece.bytes, piece.brace, Math.max(end, piece.brace) - piece.brace);
+      accept(line, before, prefix, piece.number);
+      return end < piece.length ? rest(piece, end) : -1;
     } catch (MalformedNodeException e) {
-      receiver.problem(number, of(prefix) + e.getMessage() + "; left aside");
+      return readDamaged(piece, before, prefix, e);
     } catch (RuntimeException e) {
       // A mistake of this program: it must not cost the other nodes.
-      receiver.problem(number, of(prefix) + "internal error: " + e + "; left aside");
+      receiver.problem(piece.number, of(prefix) + "internal error: " + e + "; left aside");
+      return -1;
+    }
+  }
+
+  /** What one command printed last without a line feed, and another after it. */
+  private int readDamaged(
+      Piece piece, String before, LinePrefix prefix, MalformedNodeException damage) {
+    int end = new BraceCount().end(piece.bytes, piece.brace, piece.length);
+    if (piece.from == 0 && end >= 0 && end < piece.length) {
+      try {
+        accept(parse(piece.bytes, piece.brace, end - piece.brace), before, prefix, piece.number);
+        return rest(piece, end);
+      } catch (MalformedNodeException e) {
+        // What is wrong with the whole line is said.
+      }
+    }
+    int next =
+        damaged++ < MAX_DAMAGED ? NodeLine.next(piece.bytes, piece.brace + 1, piece.length) : -1;
+    String message = next < 0 ? damage.getMessage() : NodeLine.CUT_SHORT;
+    if (prefix.kind() == LinePrefix.Kind.UNKNOWN) {
+      reportPrefix(before, piece.number);
+    } else {
+      receiver.problem(piece.number, of(prefix) + message + "; left aside");
+      FailureLine failure = next < 0 ? damage.failure() : FailureLine.CUT_SHORT;
+      receiver.silent(prefix.node() == null ? told() : List.of(prefix.node()), failure, true);
+    }
+    return next < 0 ? -1 : Math.max(piece.brace + 1, next - GluedName.MAX_LENGTH);
+  }
+
+  /** Where the next piece begins behind a node's line, -1 if nothing of use is there. */
+  private static int rest(Piece piece, int end) {
+    return NodeLine.next(piece.bytes, end, piece.length) < 0 ? -1 : end;
+  }
+
+  private void readResult(String host, byte[] bytes, int brace, int length, long number)
+      throws IOException {
+    if (brace < length - 1) {
+      HostResult.read(host, bytes, brace, length - brace, number, receiver);
+    } else {
+      resultHost = host;
+      result.write(bytes, brace, 1);
     }
   }
 
@@ -129,15 +226,70 @@ final class TextIntake {
     return line;
   }
 
-  private void accept(NodeLine line, LinePrefix prefix, long number) {
+  private void accept(NodeLine line, String before, LinePrefix prefix, long number) {
     String node = prefix.node();
+    if (prefix.kind() == LinePrefix.Kind.UNKNOWN) {
+      node = GluedName.of(before, line.node(), receiver.noAnswers());
+      if (node == null) {
+        reportPrefix(before, number);
+        return;
+      }
+      readWords(GluedName.rest(before, node), number);
+    }
     if (node != null) {
       receiver.accept(line, List.of(node), null, number);
     } else if (isBlockUnknown) {
       receiver.problem(number, "belongs to a block of unknown nodes; left aside");
+    } else if (heading != null) {
+      boolean known = receiver.noAnswers().expects(heading.node());
+      boolean own = line.node() == null || !receiver.noAnswers().expects(line.node());
+      receiver.accept(
+          line, known && own ? List.of(heading.node()) : List.of(), heading.node(), number);
     } else {
       receiver.accept(line, block, fallback, number);
     }
+  }
+
+  /** Nodes that lines without a name are of. */
+  private List<String> told() {
+    return heading != null ? List.of(heading.node()) : block.size() <= MAX_TOLD ? block : List.of();
+  }
+
+  /** A line without JSON: a node's name above others, a message about nodes, or some text. */
+  private void readWords(String text, long number) {
+    if (text.isBlank() || text.equals(HostResult.OF_CODE)) {
+      return;
+    }
+    Heading above = Heading.of(text, heading);
+    if (above != null) {
+      heading = above.isCertain() ? null : above;
+      block = above.isCertain() ? List.of(above.node()) : List.of();
+      isBlockUnknown = false;
+      if (above.failure() != null) {
+        receiver.silent(List.of(above.node()), above.failure(), true);
+      }
+      return;
+    }
+    FailureLine failure = FailureLine.named(text);
+    if (failure != null) {
+      receiver.silent(failure.nodes(), failure, true);
+      return;
+    }
+    int colon = text.indexOf(": ");
+    boolean named = colon > 0 && NodeSet.isName(text.substring(0, colon));
+    FailureLine said = FailureLine.of(named ? text.substring(colon + 2) : text);
+    if (named) {
+      receiver.silent(List.of(text.substring(0, colon)), said, false);
+    }
+    receiver.silent(told(), said, heading == null || said.kind() == FailureLine.Kind.CAUSE);
+    if (said.kind() == FailureLine.Kind.TEXT || !named && told().isEmpty()) {
+      receiver.text(number, text.strip());
+    }
+  }
+
+  private void reportPrefix(String before, long number) {
+    receiver.problem(
+        number, "what precedes the JSON is no node: " + Receiver.shortened(before.strip()));
   }
 
   private static String of(LinePrefix prefix) {
@@ -157,7 +309,7 @@ final class TextIntake {
     return b == ' ' || b == '\t' || b == '\r';
   }
 
-  private static String text(byte[] bytes, int length) {
-    return new String(bytes, 0, length, StandardCharsets.UTF_8);
+  private static String text(byte[] bytes, int start, int end) {
+    return new String(bytes, start, end - start, StandardCharsets.UTF_8);
   }
 }

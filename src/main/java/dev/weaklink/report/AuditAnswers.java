@@ -1,143 +1,188 @@
 package dev.weaklink.report;
 
+import dev.weaklink.audit.Advice;
+import dev.weaklink.audit.Advice.Choice;
+import dev.weaklink.audit.Advice.Step;
 import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.AuditReport.Action;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.KernelSafety;
-import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What kernels say, in words: for whom each is safe, why not, and what is to be done. */
+/** What kernels say, in words: which to boot, for whom each is safe, and what is to be done. */
 final class AuditAnswers {
   private static final String INDENT = "  ";
   private static final String DEEPER = "      ";
 
+  /** So many kernels, and steps for one, are shown unless all are wanted. */
+  private static final int SHOWN = 6;
+
   private final AuditReport report;
+  private final AuditNames names;
+  private final NodeCut cut;
+  private final TableOptions options;
   private final StringBuilder text;
-  private final Map<Integer, List<Action>> actions = new HashMap<>();
+  private final Advice advice;
 
-  /** By set. */
-  private final @Nullable Told[] lastTold;
-
-  /** By set and target. */
-  private final @Nullable SetVerdict[][] verdicts;
-
-  AuditAnswers(AuditReport report, StringBuilder text) {
+  AuditAnswers(AuditReport report, TableOptions options, StringBuilder text) {
     this.report = report;
+    this.names = new AuditNames(report);
+    this.cut = new NodeCut(options);
+    this.options = options;
     this.text = text;
-    for (Action action : report.actions()) {
-      actions.computeIfAbsent(action.target(), target -> new ArrayList<>()).add(action);
-    }
-    lastTold = new Told[report.sets().size()];
-    verdicts = new SetVerdict[report.sets().size()][report.targets().size()];
-    for (SetVerdict verdict : report.verdicts()) {
-      verdicts[verdict.set()][verdict.target()] = verdict;
-    }
+    this.advice = Advice.of(report);
   }
 
   void write() {
-    for (KernelSafety kernel : report.kernels()) {
-      text.append('\n');
-      head(kernel);
-      actions.getOrDefault(kernel.target(), List.of()).forEach(this::action);
-    }
-    serving();
-    unchecked();
-  }
-
-  private void head(KernelSafety kernel) {
-    text.append(label(kernel.target())).append(": ");
-    if (kernel.safe()) {
-      text.append("safe for ").append(Numbers.of(kernel.nodes(), "node")).append('\n');
+    Choice best = advice.best();
+    if (best == null) {
       return;
     }
-    int bad = kernel.unsafe().count();
-    int unknown = kernel.unknown().count();
-    if (bad > 0) {
-      text.append("not safe for ").append(Numbers.of(bad, "node"));
+    text.append("Best kernel: ").append(names.kernel(best.target())).append(": ");
+    text.append(String.join(", ", words(best))).append('\n');
+    Choice all = advice.newestForAll();
+    if (report.nodes() > 1 && (all == null || all.target() != best.target())) {
+      text.append("Newest kernel that is safe for all nodes: ");
+      text.append(all == null ? "none of these" : names.kernel(all.target())).append('\n');
     }
-    if (unknown > 0) {
-      text.append(bad > 0 ? ", " : "").append("not known for ");
-      text.append(Numbers.of(unknown, "node"));
+    kernels();
+    steps(best);
+    rollOut(best);
+    if (options.verbose()) {
+      serving();
     }
-    text.append(" of ").append(Numbers.grouped(kernel.nodes())).append('\n');
+    unchecked();
+    text.append('\n');
   }
 
-  private void action(Action action) {
-    SetVerdict verdict = verdicts[action.set()][action.target()];
-    Told told = lastTold[action.set()];
-    if (told == null || !told.says(action, verdict)) {
-      told = new Told(action, verdict, words(action, verdict));
-      lastTold[action.set()] = told;
+  private List<String> words(Choice choice) {
+    List<String> words = new ArrayList<>();
+    int asIs = choice.ready() - choice.linked();
+    add(asIs, " as they are", words);
+    add(choice.linked(), " after 'weaklink apply'", words);
+    List<Step> rebuilds = choice.rebuilds();
+    if (!rebuilds.isEmpty()) {
+      String product = Escape.text(rebuilds.get(0).product());
+      String what =
+          rebuilds.size() == 1
+              ? " after a rebuild of " + product
+              : " after " + rebuilds.size() + " rebuilds";
+      add(choice.rebuilt(), what, words);
     }
-    text.append(told.words);
-    if (action.command() != null) {
-      text.append(DEEPER).append(Escape.text(action.command())).append('\n');
+    add(choice.blocked(), " blocked", words);
+    add(choice.unknown(), " not known", words);
+    return words;
+  }
+
+  private static void add(int nodes, String what, List<String> words) {
+    if (nodes > 0) {
+      words.add(Numbers.of(nodes, "node") + what);
     }
   }
 
-  /** What was said of a set, and is said again of most other kernels. */
-  private record Told(Action action, @Nullable SetVerdict verdict, String words) {
-    boolean says(Action other, @Nullable SetVerdict otherVerdict) {
-      return action.fate() == other.fate()
-          && action.nodes().equals(other.nodes())
-          && (verdict == null || otherVerdict == null
-              ? verdict == otherVerdict
-              : verdict.reason().equals(otherVerdict.reason())
-                  && verdict.loads() == otherVerdict.loads()
-                  && verdict.fails() == otherVerdict.fails()
-                  && verdict.undetermined() == otherVerdict.undetermined());
+  private void kernels() {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("KERNEL", "AS IS", "LINK", "REBUILD", "BLOCKED", "NOT KNOWN", "NODES"));
+    List<Choice> choices = advice.choices();
+    int shown = options.verbose() ? choices.size() : Math.min(SHOWN, choices.size());
+    for (int i = 0; i < shown; i++) {
+      Choice choice = choices.get(i);
+      KernelSafety kernel = report.kernels().get(i);
+      rows.add(
+          List.of(
+              names.kernel(choice.target()),
+              Numbers.grouped(choice.ready() - choice.linked()),
+              Numbers.grouped(choice.linked()),
+              Numbers.grouped(choice.rebuilt()),
+              Numbers.grouped(choice.blocked()),
+              Numbers.grouped(choice.unknown()),
+              Numbers.grouped(kernel.nodes())));
+    }
+    text.append('\n');
+    AuditTable.addRows(rows, text);
+    more(choices.size() - shown, "kernel");
+  }
+
+  private void steps(Choice best) {
+    boolean all = options.verbose() || advice.steps().size() <= SHOWN;
+    for (Choice choice : all ? advice.choices() : List.of(best)) {
+      List<Step> steps = advice.of(choice.target());
+      if (!steps.isEmpty()) {
+        text.append("\nFor ").append(names.kernel(choice.target())).append(":\n");
+      }
+      int shown = options.verbose() ? steps.size() : Math.min(SHOWN, steps.size());
+      steps.subList(0, shown).forEach(this::step);
+      more(steps.size() - shown, "step");
     }
   }
 
-  private String words(Action action, @Nullable SetVerdict verdict) {
-    AuditedSet set = report.sets().get(action.set());
-    StringBuilder words = new StringBuilder();
-    words.append(INDENT).append(action.fate().word()).append(": set ");
-    words.append(AuditTable.shown(set)).append(" of ").append(Escape.text(set.kernel()));
-    if (set.product() != null) {
-      words.append(" (").append(Escape.text(set.product())).append(')');
+  private void more(int left, String noun) {
+    if (left > 0) {
+      text.append(INDENT).append("… and ").append(Numbers.of(left, "more " + noun));
+      text.append(" (-v)\n");
     }
-    words.append(" on ").append(action.nodes().folded()).append('\n');
-    if (verdict != null && action.fate() != SetStatus.LINK) {
-      words.append(DEEPER).append(counts(verdict)).append(": ");
-      words.append(Escape.text(verdict.reason())).append('\n');
-    }
-    return words.toString();
   }
 
-  private static String counts(SetVerdict verdict) {
-    int all = verdict.loads() + verdict.fails() + verdict.undetermined();
-    boolean refused = verdict.fails() > 0;
-    return Numbers.grouped(refused ? verdict.fails() : verdict.undetermined())
-        + " of "
-        + Numbers.of(all, "module")
-        + (refused ? " refused" : " not known");
+  private void step(Step step) {
+    String head =
+        INDENT
+            + step.fate().word()
+            + ": "
+            + Escape.text(step.product())
+            + " on "
+            + Numbers.of(step.nodes().count(), "node")
+            + ": ";
+    text.append(head).append(cut.text(step.nodes(), head.length())).append('\n');
+    if (step.fate() != SetStatus.LINK) {
+      String sets =
+          step.sets() == 1 ? "" : " (and other reasons in " + (step.sets() - 1) + " more sets)";
+      text.append(DEEPER).append(Escape.text(step.reason())).append(sets).append('\n');
+    }
+    if (step.command() != null) {
+      text.append(DEEPER).append(Escape.text(step.command()));
+      text.append(step.safe() > 0 ? "    # then safe for " + Numbers.of(step.safe(), "node") : "");
+      text.append('\n');
+    }
+  }
+
+  private void rollOut(Choice best) {
+    KernelSafety kernel = kernel(best);
+    if (kernel == null || kernel.canaries().count() == kernel.ready().count()) {
+      return;
+    }
+    String head = "Boot first, one node for each set of modules: ";
+    text.append('\n').append(head).append(cut.text(kernel.canaries(), head.length()));
+    text.append("\nthen the other ");
+    text.append(Numbers.of(kernel.ready().count() - kernel.canaries().count(), "node"));
+    text.append(" for which it is safe").append(best.rebuilds().isEmpty() ? "" : "; after each");
+    text.append(best.rebuilds().isEmpty() ? "" : " rebuild one of its nodes, then its others");
+    text.append('\n');
+  }
+
+  private @Nullable KernelSafety kernel(Choice choice) {
+    return report.kernels().stream()
+        .filter(kernel -> kernel.target() == choice.target())
+        .findFirst()
+        .orElse(null);
   }
 
   private void serving() {
-    StringBuilder lines = new StringBuilder();
+    text.append("\nKernels that load all of a set:\n");
     for (AuditedSet set : report.sets()) {
       Integer oldest = set.oldest();
       Integer newest = set.newest();
       if (oldest != null && newest != null) {
-        lines.append(INDENT).append(AuditTable.shown(set)).append(" of ");
-        lines.append(Escape.text(set.kernel())).append(": ").append(label(oldest));
-        lines.append(oldest.equals(newest) ? "" : " to " + label(newest)).append('\n');
+        text.append(INDENT).append(AuditTable.shown(set)).append(" of ");
+        text.append(Escape.text(set.kernel())).append(": ").append(names.kernel(oldest));
+        text.append(oldest.equals(newest) ? "" : " to " + names.kernel(newest)).append('\n');
       }
-    }
-    if (!lines.isEmpty()) {
-      text.append("\nKernels that load all of a set:\n").append(lines);
     }
   }
 
@@ -150,9 +195,5 @@ final class AuditAnswers {
       text.append("\nNot looked at, of some modules: ").append(String.join(", ", layers));
       text.append("; --modules with their files has all looked at\n");
     }
-  }
-
-  private String label(int target) {
-    return Escape.text(report.targets().get(target).label());
   }
 }

@@ -2,9 +2,11 @@ package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.Nodes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -46,6 +48,10 @@ public final class AuditCsv {
     }
     for (RunningDefect running : report.running()) {
       running(running);
+    }
+    for (Missing missing : report.missing()) {
+      Nodes nodes = missing.nodes();
+      row("missing", "", "", "", "", "", "", missing.reason(), nodes.count(), nodes.folded());
     }
     int incomplete = report.incomplete().count();
     if (incomplete > 0) {

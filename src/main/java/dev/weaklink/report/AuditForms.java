@@ -13,9 +13,11 @@ public final class AuditForms {
   private AuditForms() {}
 
   /** Writes an audit in this form; {@code out} is left open. */
-  public static void write(Format format, AuditReport report, OutputStream out) throws IOException {
+  public static void write(
+      Format format, AuditReport report, TableOptions options, OutputStream out)
+      throws IOException {
     switch (format) {
-      case TABLE -> new TextStream(out).add(AuditTable.lines(report));
+      case TABLE -> new TextStream(out).add(AuditTable.lines(report, options));
       case JSON -> AuditJson.writeDocument(report, out);
       case NDJSON -> AuditJson.writeLines(report, out);
       case HTML -> AuditPage.write(report, out);

@@ -4,6 +4,7 @@ import static dev.weaklink.json.JsonOutput.list;
 import static dev.weaklink.json.JsonOutput.object;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.audit.Advice;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Action;
 import dev.weaklink.audit.AuditReport.AuditedModule;
@@ -13,6 +14,7 @@ import dev.weaklink.audit.AuditReport.Changes;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.RunningDefect;
@@ -48,6 +50,13 @@ public final class AuditJson {
       array(json, "verdicts", report.verdicts(), AuditJson::verdict);
       array(json, "kernels", report.kernels(), AuditJson::kernel);
       array(json, "actions", report.actions(), AuditJson::action);
+      Advice advice = Advice.of(report);
+      if (advice.best() != null) {
+        json.writeFieldName("advice");
+        JsonOutput.write(json, advice(advice));
+      }
+      array(json, "steps", advice.steps(), AuditJson::step);
+      array(json, "missing", report.missing(), AuditJson::missing);
       for (Map.Entry<String, Object> part : rest(report).entrySet()) {
         json.writeFieldName(part.getKey());
         JsonOutput.write(json, part.getValue());
@@ -76,6 +85,10 @@ public final class AuditJson {
     lines("verdict", report.verdicts(), AuditJson::verdict, out);
     lines("kernel", report.kernels(), AuditJson::kernel, out);
     lines("action", report.actions(), AuditJson::action, out);
+    Advice advice = Advice.of(report);
+    lines("advice", advice.best() == null ? List.of() : List.of(advice), AuditJson::advice, out);
+    lines("step", advice.steps(), AuditJson::step, out);
+    lines("missing", report.missing(), AuditJson::missing, out);
     lines("summary", List.of(report), AuditJson::summary, out);
   }
 
@@ -184,6 +197,9 @@ public final class AuditJson {
         "target", kernel.target(),
         "safe", kernel.safe(),
         "nodes", kernel.nodes(),
+        "ready", kernel.ready().folded(),
+        "readyCount", kernel.ready().count(),
+        "canaries", kernel.canaries().folded(),
         "unsafe", kernel.unsafe().folded(),
         "unsafeCount", kernel.unsafe().count(),
         "unknown", kernel.unknown().folded(),
@@ -199,6 +215,45 @@ public final class AuditJson {
         "nodes", action.nodes().folded(),
         "count", action.nodes().count(),
         "command", action.command());
+  }
+
+  private static Object advice(Advice advice) {
+    Advice.Choice best = advice.best();
+    Advice.Choice all = advice.newestForAll();
+    return object(
+        "best",
+        best == null ? null : choice(best),
+        "newestForAll",
+        all == null ? null : all.target());
+  }
+
+  private static Object choice(Advice.Choice choice) {
+    return object(
+        "target", choice.target(),
+        "asIs", choice.ready() - choice.linked(),
+        "linked", choice.linked(),
+        "rebuilt", choice.rebuilt(),
+        "rebuilds", choice.rebuilds().size(),
+        "blocked", choice.blocked(),
+        "unknown", choice.unknown());
+  }
+
+  private static Object step(Advice.Step step) {
+    return object(
+        "fate", step.fate().id(),
+        "target", step.target(),
+        "product", step.product(),
+        "sets", step.sets(),
+        "nodes", step.nodes().folded(),
+        "count", step.nodes().count(),
+        "safeAfter", step.safe() == 0 ? null : step.safe(),
+        "command", step.command(),
+        "reason", step.reason());
+  }
+
+  private static Object missing(Missing missing) {
+    Nodes nodes = missing.nodes();
+    return object("reason", missing.reason(), "nodes", nodes.folded(), "count", nodes.count());
   }
 
   private static Object summary(AuditReport report) {

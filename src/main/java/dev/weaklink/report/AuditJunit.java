@@ -65,6 +65,11 @@ public final class AuditJunit {
               ? Case.passed(name)
               : Case.failure(name, "wrong-today", "files are out of order", nodes + text));
     }
+    for (AuditReport.Missing missing : report.missing()) {
+      String nodes = AuditNames.nodes(missing.nodes()) + "\n";
+      String reason = Escape.text(missing.reason());
+      cases.add(Case.error("no answer: " + reason, "missing", reason, nodes));
+    }
     for (RunningDefect running : report.running()) {
       Defect defect = running.defect();
       String name =

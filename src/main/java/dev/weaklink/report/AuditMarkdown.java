@@ -1,7 +1,8 @@
 package dev.weaklink.report;
 
+import dev.weaklink.audit.Advice;
+import dev.weaklink.audit.Advice.Step;
 import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.AuditReport.Action;
 import dev.weaklink.audit.AuditReport.Change;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
@@ -44,6 +45,7 @@ final class AuditMarkdown {
     page.table(List.of("Kernel", "Safe", "Not safe for", "Not known for"), kernels());
     section("To do", List.of("Kernel", "Modules", "Action", "Command", "Nodes"), actions());
     section("Wrong today", List.of("Kernel", "What", "Nodes"), defects());
+    section("No answer", List.of("Why", "Nodes"), missing());
     AuditReport.Changes changes = report.changes();
     if (changes != null) {
       section("New", List.of("What", "Nodes"), changes(changes.appeared()));
@@ -73,14 +75,14 @@ final class AuditMarkdown {
 
   private List<List<String>> actions() {
     List<List<String>> rows = new ArrayList<>();
-    for (Action action : report.actions()) {
+    for (Step step : Advice.of(report).steps()) {
       rows.add(
           List.of(
-              names.kernel(action.target()),
-              names.title(action.set()),
-              action.fate().id(),
-              action.command() == null ? "" : Escape.text(action.command()),
-              AuditNames.nodes(action.nodes())));
+              names.kernel(step.target()),
+              Escape.text(step.product()),
+              step.fate().id(),
+              step.command() == null ? "" : Escape.text(step.command()),
+              AuditNames.nodes(step.nodes())));
     }
     return rows;
   }
@@ -104,6 +106,14 @@ final class AuditMarkdown {
               Escape.text(running.kernel()),
               AuditNames.words(running.defect()),
               AuditNames.nodes(running.nodes())));
+    }
+    return rows;
+  }
+
+  private List<List<String>> missing() {
+    List<List<String>> rows = new ArrayList<>();
+    for (AuditReport.Missing missing : report.missing()) {
+      rows.add(List.of(Escape.text(missing.reason()), AuditNames.nodes(missing.nodes())));
     }
     return rows;
   }

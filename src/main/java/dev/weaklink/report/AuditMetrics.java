@@ -40,6 +40,7 @@ public final class AuditMetrics {
     single("nodes", "Nodes that were audited.", report.nodes());
     single(
         "incomplete_nodes", "Nodes that could not read all there is.", report.incomplete().count());
+    single("missing_nodes", "Nodes that did not answer.", report.missingNodes());
     single("input_problems", "Pieces of input that were left aside.", report.problems());
     series("kernel_nodes", "Nodes by whether a kernel is safe for them.", safety());
     series("module_sets", "Sets of modules by what becomes of them on a kernel.", fates());

@@ -1,7 +1,6 @@
 package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.Defect;
@@ -9,20 +8,23 @@ import dev.weaklink.audit.Nodes;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** What the things of an audit are called, for people, and whose they are. Names are escaped. */
 final class AuditNames {
-  private static final int NAMED_MODULES = 3;
-
   private final AuditReport report;
   private final List<List<Group>> groups = new ArrayList<>();
+  private final Map<@Nullable String, Integer> releases = new HashMap<>();
 
   AuditNames(AuditReport report) {
     this.report = report;
     for (int i = 0; i < report.sets().size(); i++) {
       groups.add(new ArrayList<>());
     }
+    report.targets().forEach(target -> releases.merge(target.release(), 1, Integer::sum));
     for (Group group : report.groups()) {
       groups.get(group.set()).add(group);
     }
@@ -32,26 +34,21 @@ final class AuditNames {
     return report.sets().get(id);
   }
 
-  /** The label of a target. */
+  /** A target by its release, as long as that is known and no other has it. */
   String kernel(int target) {
-    return Escape.text(report.targets().get(target).label());
+    AuditReport.Target found = report.targets().get(target);
+    String release = found.release();
+    if (release == null) {
+      return Escape.text(found.label());
+    }
+    Integer same = releases.get(release);
+    boolean alone = same == null || same == 1 || found.label().equals(release);
+    return Escape.text(alone ? release : release + " (" + found.label() + ")");
   }
 
   /** The product a set belongs to, or else its first modules. */
   String title(int set) {
-    AuditedSet found = set(set);
-    if (found.product() != null) {
-      return Escape.text(found.product());
-    }
-    StringBuilder title = new StringBuilder();
-    for (int i = 0; i < Math.min(found.modules().size(), NAMED_MODULES); i++) {
-      AuditedModule module = found.modules().get(i);
-      title.append(i == 0 ? "" : ", ").append(Escape.text(module.name()));
-    }
-    if (found.modules().size() > NAMED_MODULES) {
-      title.append(", ...");
-    }
-    return title.length() == 0 ? "no modules" : title.toString();
+    return Escape.text(set(set).title());
   }
 
   /** A set's digest, and the policy that tells it from others. */

@@ -7,6 +7,7 @@ import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.RunningDefect;
@@ -88,6 +89,7 @@ public final class AuditReader {
         items(json, "kernels", this::kernel),
         items(json, "actions", this::action),
         nodes(json.object("incomplete"), "nodes"),
+        json.has("missing") ? items(json, "missing", AuditReader::missing) : List.of(),
         json.object("input").number("problems"),
         json.has("part") ? part(json.object("part")) : null,
         null);
@@ -201,10 +203,11 @@ public final class AuditReader {
     Nodes unknown = nodes(item, "unknown");
     return new KernelSafety(
         place(item, "target", targets),
-        unsafe.isEmpty() && unknown.isEmpty(),
         item.number("nodes"),
+        item.has("ready") ? nodes(item, "ready") : Nodes.NONE,
         unsafe,
-        unknown);
+        unknown,
+        item.has("canaries") ? nodes(item, "canaries") : Nodes.NONE);
   }
 
   private Action action(JsonTree item) throws MalformedJsonException {
@@ -215,6 +218,10 @@ public final class AuditReader {
         item.text("product"),
         nodes(item, "nodes"),
         item.text("command"));
+  }
+
+  private static Missing missing(JsonTree item) throws MalformedJsonException {
+    return new Missing(item.require("reason"), nodes(item, "nodes"));
   }
 
   private static Part part(JsonTree item) throws MalformedJsonException {

@@ -74,6 +74,13 @@ public final class AuditSarif {
     if (!report.incomplete().isEmpty()) {
       warnings.add("could not read all there is on " + AuditNames.nodes(report.incomplete()));
     }
+    for (AuditReport.Missing missing : report.missing()) {
+      warnings.add(
+          "no answer ("
+              + Escape.text(missing.reason())
+              + "): "
+              + AuditNames.nodes(missing.nodes()));
+    }
     if (report.problems() > 0) {
       warnings.add(AuditNames.leftAside(report.problems()));
     }

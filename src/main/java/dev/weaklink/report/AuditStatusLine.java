@@ -76,6 +76,9 @@ public final class AuditStatusLine {
     if (!report.incomplete().isEmpty()) {
       words.add(Numbers.of(report.incomplete().count(), "node") + " read in part");
     }
+    if (!report.missing().isEmpty()) {
+      words.add(Numbers.of(report.missingNodes(), "node") + " did not answer");
+    }
     if (report.problems() > 0) {
       words.add(AuditNames.leftAside(report.problems()));
     }
@@ -121,6 +124,7 @@ public final class AuditStatusLine {
         "unsafe_kernels=" + unsafe + ";0",
         "unknown_kernels=" + unknown,
         "incomplete=" + report.incomplete().count(),
+        "missing=" + report.missingNodes(),
         "input_problems=" + report.problems());
   }
 }

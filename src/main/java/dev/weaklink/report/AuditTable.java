@@ -5,6 +5,7 @@ import dev.weaklink.audit.Defect;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -13,37 +14,80 @@ import java.util.List;
 public final class AuditTable {
   private static final String GAP = "  ";
   private static final int SHOWN_DIGITS = 12;
-  private static final List<String> HEADINGS =
-      List.of("KERNEL", "MODULES", "SET", "NODES", "RUNNING");
 
-  private AuditTable() {}
+  /** So many groups and faults are shown unless all are wanted. */
+  private static final int SHOWN = 8;
+
+  private static final int TITLE = 32;
+
+  private final AuditReport report;
+  private final TableOptions options;
+  private final NodeCut cut;
+  private final StringBuilder text = new StringBuilder();
+
+  private AuditTable(AuditReport report, TableOptions options) {
+    this.report = report;
+    this.options = options;
+    this.cut = new NodeCut(options);
+  }
 
   /** The whole table. */
-  public static String lines(AuditReport report) {
-    StringBuilder text = new StringBuilder();
+  public static String lines(AuditReport report, TableOptions options) {
+    return new AuditTable(report, options).lines();
+  }
+
+  private String lines() {
+    new AuditAnswers(report, options, text).write();
+    addMissing();
+    List<AuditReport.RunningDefect> running = report.running();
+    for (AuditReport.RunningDefect defect : running.subList(0, shown(running.size()))) {
+      String head = "Now wrong in " + Escape.text(defect.kernel()) + " on ";
+      text.append(head).append(cut.text(defect.nodes(), head.length() + 1)).append(":\n");
+      addDefect(defect.defect(), text);
+    }
+    more(running.size(), "");
+    text.append(running.isEmpty() ? "" : "\n");
     if (!report.groups().isEmpty()) {
-      addGroups(report, text);
+      addGroups();
     }
-    for (AuditReport.RunningDefect running : report.running()) {
-      text.append("\nNow wrong in ").append(Escape.text(running.kernel())).append(" on ");
-      text.append(running.nodes().folded()).append(":\n");
-      addDefect(running.defect(), text);
-    }
-    new AuditAnswers(report, text).write();
     addChanges(report, text);
     if (!report.incomplete().isEmpty()) {
       text.append("\nCould not read all there is: ");
-      text.append(report.incomplete().folded()).append('\n');
+      text.append(cut.text(report.incomplete(), 29)).append('\n');
     }
     text.append(text.length() == 0 ? "" : "\n");
     text.append(Numbers.of(report.nodes(), "node")).append(" in ");
     text.append(Numbers.of(report.groups().size(), "group"));
+    if (!report.missing().isEmpty()) {
+      text.append("; no answer from ").append(Numbers.of(report.missingNodes(), "node"));
+    }
     if (report.problems() > 0) {
       text.append("; left aside: ")
           .append(Numbers.of((int) Math.min(report.problems(), Integer.MAX_VALUE), "piece"))
           .append(" of input");
     }
     return text.append('\n').toString();
+  }
+
+  private int shown(int size) {
+    return options.verbose() ? size : Math.min(size, SHOWN);
+  }
+
+  private void more(int size, String what) {
+    if (size > shown(size)) {
+      text.append(GAP).append("… and ").append(Numbers.grouped(size - shown(size)));
+      text.append(" more").append(what).append(" (-v)\n");
+    }
+  }
+
+  private void addMissing() {
+    for (AuditReport.Missing missing :
+        report.missing().subList(0, shown(report.missing().size()))) {
+      String head = "No answer (" + Escape.text(missing.reason()) + "): ";
+      text.append(head).append(cut.text(missing.nodes(), head.length())).append('\n');
+    }
+    more(report.missing().size(), " reasons");
+    text.append(report.missing().isEmpty() ? "" : "\n");
   }
 
   private static void addChanges(AuditReport report, StringBuilder text) {
@@ -67,31 +111,49 @@ public final class AuditTable {
     }
   }
 
-  private static void addGroups(AuditReport report, StringBuilder text) {
+  /** Those with the most faults first, unless all are shown, which are in their order. */
+  private void addGroups() {
+    List<AuditReport.Group> groups = new ArrayList<>(report.groups());
+    if (groups.size() > shown(groups.size())) {
+      groups.sort(
+          Comparator.comparing((AuditReport.Group group) -> group.defects().isEmpty())
+              .thenComparing(group -> -group.nodes().count()));
+    }
     List<List<String>> rows = new ArrayList<>();
-    rows.add(HEADINGS);
-    for (AuditReport.Group group : report.groups()) {
+    rows.add(List.of("KERNEL", "MODULES", "SET", "PRODUCT", "NODES", "RUNNING", "NODE SET"));
+    groups = groups.subList(0, shown(groups.size()));
+    for (AuditReport.Group group : groups) {
       rows.add(cells(report.sets().get(group.set()), group));
     }
     int[] widths = widths(rows);
-    addRow(HEADINGS, widths, "NODE SET", text);
-    for (int i = 0; i < report.groups().size(); i++) {
-      AuditReport.Group group = report.groups().get(i);
-      addRow(rows.get(i + 1), widths, group.nodes().folded(), text);
-      for (Defect defect : group.defects()) {
-        addDefect(defect, text);
-      }
+    int before = 0;
+    for (int i = 0; i < widths.length - 1; i++) {
+      before += widths[i] + GAP.length();
     }
+    addRow(rows.get(0), widths, text);
+    for (int i = 0; i < groups.size(); i++) {
+      AuditReport.Group group = groups.get(i);
+      List<String> row = new ArrayList<>(rows.get(i + 1));
+      row.set(row.size() - 1, cut.text(group.nodes(), before));
+      addRow(row, widths, text);
+      List<Defect> defects = group.defects();
+      defects.subList(0, shown(defects.size())).forEach(defect -> addDefect(defect, text));
+      more(defects.size(), "");
+    }
+    more(report.groups().size(), " groups");
   }
 
   private static List<String> cells(AuditReport.AuditedSet set, AuditReport.Group group) {
     int modules = set.modules().size();
+    String title = Escape.text(set.title());
     return List.of(
         Escape.text(group.kernel()),
         Numbers.grouped(modules),
         modules == 0 ? "-" : shown(set),
+        modules == 0 ? "-" : title.length() <= TITLE ? title : title.substring(0, TITLE) + "…",
         Numbers.grouped(group.nodes().count()),
-        Numbers.grouped(group.running()));
+        Numbers.grouped(group.running()),
+        "");
   }
 
   /** Enough of a set's digest to tell it from others, and the policy that does. */
@@ -99,8 +161,14 @@ public final class AuditTable {
     return set.digest().substring(0, SHOWN_DIGITS) + AuditNames.policy(set);
   }
 
+  /** Rows of a table, the first its headings. */
+  static void addRows(List<List<String>> rows, StringBuilder text) {
+    int[] widths = widths(rows);
+    rows.forEach(row -> addRow(row, widths, text));
+  }
+
   private static int[] widths(List<List<String>> rows) {
-    int[] widths = new int[HEADINGS.size()];
+    int[] widths = new int[rows.get(0).size()];
     for (List<String> row : rows) {
       for (int i = 0; i < widths.length; i++) {
         widths[i] = Math.max(widths[i], row.get(i).length());
@@ -109,11 +177,12 @@ public final class AuditTable {
     return widths;
   }
 
-  private static void addRow(List<String> row, int[] widths, String last, StringBuilder text) {
-    for (int i = 0; i < widths.length; i++) {
+  private static void addRow(List<String> row, int[] widths, StringBuilder text) {
+    int last = widths.length - 1;
+    for (int i = 0; i < last; i++) {
       text.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length())).append(GAP);
     }
-    text.append(last).append('\n');
+    text.append(row.get(last)).append('\n');
   }
 
   private static void addDefect(Defect defect, StringBuilder text) {

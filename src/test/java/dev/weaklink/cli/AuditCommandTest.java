@@ -38,9 +38,9 @@ class AuditCommandTest {
     assertThat(run.out().replaceAll("[0-9a-f]{12}", "digest"))
         .isEqualTo(
             """
-            KERNEL      MODULES  SET           NODES  RUNNING  NODE SET
-            5.14.0-570  0        -             1      1        gpu7
-            5.14.0-503  1        digest  412    412      cn[001-412]
+            KERNEL      MODULES  SET           PRODUCT    NODES  RUNNING  NODE SET
+            5.14.0-570  0        -             -          1      1        gpu7
+            5.14.0-503  1        digest  mlx5_core  412    412      cn[001-412]
 
             413 nodes in 2 groups
             """);
@@ -92,7 +92,7 @@ class AuditCommandTest {
 
   @Test
   void tooManyProblemsAreCountedOnly() {
-    WholeRun run = reading("noise\n".repeat(1500));
+    WholeRun run = reading("{}\n".repeat(1500));
     assertThat(run.messages()).hasSize(1001);
     assertThat(run.messages().get(1000))
         .isEqualTo("and 500 more problems with the input, not shown");

@@ -115,14 +115,16 @@ class AuditJudgingTest {
     WholeRun run = audit(node(CORE, USER).line("cn1"), "--kernel", fitting, "--kernel", other);
     assertThat(run.out().replaceAll("\\b[0-9a-f]{12}\\b", "digest"))
         .contains(
-            "\n" + fitting + ": safe for 1 node\n  link: set digest of " + OLD + " on cn1\n",
-            "\n"
+            "Best kernel: " + fitting + ": 1 node after 'weaklink apply'\n",
+            "AS IS  LINK  REBUILD  BLOCKED  NOT KNOWN  NODES\n"
+                + fitting
+                + "  0      1     0        0        0          1\n",
+            "\n" + other + "    0      0     0        1        0          1\n",
+            "\nFor " + fitting + ":\n  link: core, user on 1 node: cn1\n",
+            "\nFor "
                 + other
-                + ": not safe for 1 node of 1\n  blocked: set digest of "
-                + OLD
-                + " on cn1\n      2 of 2 modules refused: core: disagrees about version of symbol"
-                + " _printk; and 1 more\n",
-            "Kernels that load all of a set:\n  digest of " + OLD + ": " + fitting + "\n",
+                + ":\n  blocked: core, user on 1 node: cn1\n      core: disagrees about version of"
+                + " symbol _printk; and 1 more\n",
             "Not looked at, of some modules: architecture, btf, elf,");
   }
 

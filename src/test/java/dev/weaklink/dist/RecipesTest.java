@@ -20,6 +20,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -94,7 +95,7 @@ class RecipesTest {
                     collect.toString())),
         RECIPES.resolve("ansible/collect.yml").toString());
     Taken taken = new Taken();
-    new Intake(taken).read(nodes.toString(), new ByteArrayInputStream(new byte[0]));
+    new Intake(taken, Set.of()).read(nodes.toString(), new ByteArrayInputStream(new byte[0]));
     assertThat(taken.problems).isEmpty();
     assertThat(taken.nodes).containsOnlyKeys("cn1", "cn2");
   }
@@ -141,7 +142,7 @@ class RecipesTest {
   private void assertTakenIn(String told, String... names) {
     Taken taken = new Taken();
     byte[] bytes = told.getBytes(StandardCharsets.UTF_8);
-    new Intake(taken).read(Intake.STDIN, new ByteArrayInputStream(bytes));
+    new Intake(taken, Set.of()).read(Intake.STDIN, new ByteArrayInputStream(bytes));
     assertThat(taken.problems).isEmpty();
     assertThat(taken.nodes).containsOnlyKeys(names);
     assertThat(taken.nodes.get(names[0]).modules()).hasSize(4);

@@ -204,6 +204,7 @@ class HistoryTest {
         report.kernels(),
         report.actions(),
         report.incomplete(),
+        report.missing(),
         report.problems(),
         null,
         null);

@@ -3,6 +3,7 @@ package dev.weaklink.intake;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.testing.NodeLines;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What Ansible's json callback prints. */
@@ -60,10 +61,12 @@ class AnsibleTest {
                     + "\"}"));
     assertThat(found.nodes).containsOnlyKeys("cn4");
     assertThat(found.problems)
-        .containsExactly(
-            "standard input:8: node cn1 did not answer: Connection timed out",
-            "standard input:8: node cn2 did not answer",
-            "standard input:8: of node cn3: is cut short; left aside");
+        .containsExactly("standard input:8: of node cn3: is cut short; left aside");
+    assertThat(found.silent)
+        .containsOnly(
+            Map.entry("cn1", "timed out"),
+            Map.entry("cn2", "failed"),
+            Map.entry("cn3", "inventory cut short"));
   }
 
   @Test

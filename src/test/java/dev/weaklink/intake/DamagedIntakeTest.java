@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -37,8 +38,7 @@ class DamagedIntakeTest {
         "{\"modules\":[{\"kernel\":\"6.1\"}]} | 'name' is missing; left aside",
         "{\"kernels\":{}} | 'kernels' is of another type than it should be; left aside",
         "{\"node\":7} | 'node' is of another type than it should be; left aside",
-        "cn3: ssh: connect to host cn3 port 22: Connection refused | is not a node's inventory:"
-            + " cn3: ssh: connect to host cn3 port 22: Connection refused",
+        "cn3: sudo is not what it was | is not a node's inventory: cn3: sudo is not what it was",
       })
   void aDamagedLineIsOneProblem(String line, String message) {
     Recorded found = Recorded.ofText("cn1: " + GOOD + "\n\n" + line + "\ncn9: " + GOOD + "\n");
@@ -52,7 +52,10 @@ class DamagedIntakeTest {
     for (int length = 1; length < line.length(); length++) {
       Recorded found = Recorded.ofText(line.substring(0, length) + "\ncn2: " + GOOD);
       assertThat(found.nodes).as("cut at %d", length).containsOnlyKeys("cn2");
-      assertThat(found.problems).as("cut at %d", length).hasSize(1);
+      // "cn1:" alone stands above a node's lines, as Salt prints it
+      assertThat(found.problems)
+          .as("cut at %d", length)
+          .hasSize(length == 4 || length == 5 ? 0 : 1);
     }
   }
 
@@ -233,7 +236,8 @@ class DamagedIntakeTest {
             problems.add(problem.place() + ": " + problem.message());
           }
         };
-    new Intake(visitor).read(Intake.STDIN, text("cn1: %1$s\ncn2: %1$s\ncn3: %1$s".formatted(GOOD)));
+    new Intake(visitor, Set.of())
+        .read(Intake.STDIN, text("cn1: %1$s\ncn2: %1$s\ncn3: %1$s".formatted(GOOD)));
     assertThat(nodes).containsExactly("cn1", "cn3");
     assertThat(problems)
         .containsExactly(

@@ -5,12 +5,14 @@ import dev.weaklink.testing.NodeLines;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Set;
 
 /** What programs that ask many nodes print. */
 public final class IntakeTarget implements FuzzTarget {
   @Override
   public void take(byte[] bytes) {
-    new Intake(new Listening(), 1 << 16).read(Intake.STDIN, new ByteArrayInputStream(bytes));
+    new Intake(new Listening(), Set.of(), 1 << 16)
+        .read(Intake.STDIN, new ByteArrayInputStream(bytes));
   }
 
   private static final class Listening implements NodeVisitor {

@@ -85,7 +85,7 @@ class NodeSchemaTest {
   /** All that is made of a node: what it is, what tables there are, and what is wrong with it. */
   private static String taken(JsonNode node) {
     Recorded recorded = new Recorded();
-    Intake intake = new Intake(recorded);
+    Intake intake = new Intake(recorded, Set.of());
     byte[] line = (node + "\n").getBytes(StandardCharsets.UTF_8);
     intake.read(Intake.STDIN, new ByteArrayInputStream(line));
     ReportedTable table = intake.tables().find(DIGEST);

@@ -8,11 +8,24 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** What an intake found. */
 final class Recorded implements NodeVisitor {
   final Map<String, NodeInventory> nodes = new LinkedHashMap<>();
   final List<String> problems = new ArrayList<>();
+  final List<String> remarks = new ArrayList<>();
+  final Map<String, String> silent = new TreeMap<>();
+
+  /** Of a text, where it is known who should answer. */
+  static Recorded expecting(Set<String> nodes, String text) {
+    Recorded recorded = new Recorded();
+    Intake intake = new Intake(recorded, nodes);
+    intake.read(Intake.STDIN, new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+    recorded.silent.putAll(intake.silent());
+    return recorded;
+  }
 
   static Recorded ofText(String text) {
     return ofBytes(text.getBytes(StandardCharsets.UTF_8));
@@ -24,13 +37,15 @@ final class Recorded implements NodeVisitor {
 
   static Recorded ofStream(InputStream in, int maxLine) {
     Recorded recorded = new Recorded();
-    new Intake(recorded, maxLine).read(Intake.STDIN, in);
+    Intake intake = new Intake(recorded, Set.of(), maxLine);
+    intake.read(Intake.STDIN, in);
+    recorded.silent.putAll(intake.silent());
     return recorded;
   }
 
   static Recorded ofFiles(Path... files) {
     Recorded recorded = new Recorded();
-    Intake intake = new Intake(recorded);
+    Intake intake = new Intake(recorded, Set.of());
     for (Path file : files) {
       intake.read(file.toString(), InputStream.nullInputStream());
     }
@@ -40,6 +55,11 @@ final class Recorded implements NodeVisitor {
   @Override
   public void node(String name, NodeInventory inventory) {
     nodes.put(name, inventory);
+  }
+
+  @Override
+  public void remark(IntakeProblem remark) {
+    remarks.add(remark.place() + ": " + remark.message());
   }
 
   @Override

@@ -18,11 +18,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** What all forms of an audit have in common; {@code -Drenew-golden} writes the kept ones anew. */
 class AuditFormatsTest {
+  private static final TableOptions WIDE = new TableOptions(80, false, false);
+
   private static final Path GOLDEN = Path.of("test-fixtures/audit");
 
   private static String written(Format format, AuditReport report) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    AuditForms.write(format, report, out);
+    AuditForms.write(format, report, WIDE, out);
     return out.toString(StandardCharsets.UTF_8);
   }
 
@@ -66,7 +68,7 @@ class AuditFormatsTest {
             throw new AssertionError("closed");
           }
         };
-    AuditForms.write(format, SampleAudits.small(), out);
+    AuditForms.write(format, SampleAudits.small(), WIDE, out);
     assertThat(out.toString()).endsWith("\n");
   }
 

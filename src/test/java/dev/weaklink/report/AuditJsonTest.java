@@ -59,7 +59,7 @@ class AuditJsonTest {
     assertThat(keys)
         .containsExactly(
             "target", "target", "set", "set", "group", "group", "running", "verdict", "verdict",
-            "kernel", "kernel", "action", "summary");
+            "kernel", "kernel", "action", "advice", "step", "missing", "summary");
   }
 
   @Test
@@ -68,6 +68,7 @@ class AuditJsonTest {
         .isEqualTo(
             "{\"schema\":\"weaklink.audit/1\",\"nodes\":1,\"targets\":[],\"sets\":[],\"groups\":[],"
                 + "\"running\":[],\"verdicts\":[],\"kernels\":[],\"actions\":[],"
+                + "\"steps\":[],\"missing\":[],"
                 + "\"incomplete\":{\"nodes\":\"\",\"count\":0},\"input\":{\"problems\":3}}\n");
     assertThat(document(FULL))
         .contains(
@@ -77,7 +78,8 @@ class AuditJsonTest {
                 + "\"findings\":[{\"layer\":\"symbol-crc\",\"id\":\"symbol.crc-mismatch\",\"symbol\":\"ether_setup\","
                 + "\"wanted\":\"0x1a2b3c4d\",\"offered\":\"0x99aabbcc\",\"message\":"
                 + "\"mlx5_core: disagrees about version of symbol ether_setup\"}],\"more\":12}]}",
-            "{\"target\":0,\"safe\":false,\"nodes\":5,\"unsafe\":\"cn[2-4],gpu7\","
+            "{\"target\":0,\"safe\":false,\"nodes\":5,\"ready\":\"\",\"readyCount\":0,"
+                + "\"canaries\":\"\",\"unsafe\":\"cn[2-4],gpu7\","
                 + "\"unsafeCount\":4,\"unknown\":\"cn1\",\"unknownCount\":1}",
             "\"baseline\":{\"new\":[{\"what\":\"x\",\"nodes\":\"cn1\",\"count\":1}],"
                 + "\"fixed\":[],\"unchanged\":4}");

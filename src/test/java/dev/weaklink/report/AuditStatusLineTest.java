@@ -48,7 +48,7 @@ class AuditStatusLineTest {
         .isEqualTo(
             "WEAKLINK OK - 1 node, 1 of 1 kernel safe for all (newest: 6.1.0-56\\x7cx)"
                 + " | nodes=1 wrong=0;;0 unsafe_kernels=0;0 unknown_kernels=0 incomplete=0"
-                + " input_problems=0\n");
+                + " missing=0 input_problems=0\n");
   }
 
   @Test

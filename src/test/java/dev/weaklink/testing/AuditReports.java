@@ -8,6 +8,7 @@ import dev.weaklink.audit.AuditReport.Changes;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.RunningDefect;
@@ -31,6 +32,7 @@ public final class AuditReports {
   private final List<SetVerdict> verdicts = new ArrayList<>();
   private final List<KernelSafety> kernels = new ArrayList<>();
   private final List<Action> actions = new ArrayList<>();
+  private final List<Missing> missing = new ArrayList<>();
   private Nodes incomplete = Nodes.NONE;
   private int nodes;
   private long problems;
@@ -78,6 +80,7 @@ public final class AuditReports {
             Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")),
             "weaklink rebuild --kernel 6.1.0-56")
         .incomplete(Nodes.of(List.of("cn4")))
+        .missing("connection refused", Nodes.of(List.of("cn8", "cn9")))
         .problems(2);
   }
 
@@ -174,8 +177,12 @@ public final class AuditReports {
 
   /** For whom a target is not safe. */
   public AuditReports kernel(int target, Nodes unsafe, Nodes unknown) {
-    boolean safe = unsafe.isEmpty() && unknown.isEmpty();
-    kernels.add(new KernelSafety(target, safe, nodes, unsafe, unknown));
+    List<String> ready = new ArrayList<>();
+    groups.forEach(group -> ready.addAll(group.nodes().names()));
+    ready.removeAll(unsafe.names());
+    ready.removeAll(unknown.names());
+    Nodes canaries = ready.isEmpty() ? Nodes.NONE : Nodes.of(ready.subList(0, 1));
+    kernels.add(new KernelSafety(target, nodes, Nodes.of(ready), unsafe, unknown, canaries));
     return this;
   }
 
@@ -189,6 +196,12 @@ public final class AuditReports {
   /** Nodes that could not read something. */
   public AuditReports incomplete(Nodes those) {
     incomplete = those;
+    return this;
+  }
+
+  /** Nodes that did not answer. */
+  public AuditReports missing(String reason, Nodes those) {
+    missing.add(new Missing(reason, those));
     return this;
   }
 
@@ -222,6 +235,7 @@ public final class AuditReports {
         kernels,
         actions,
         incomplete,
+        missing,
         problems,
         part,
         changes);

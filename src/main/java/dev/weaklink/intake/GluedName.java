@@ -1,0 +1,43 @@
+package dev.weaklink.intake;
+
+import dev.weaklink.nodeset.NodeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The name of a node behind text that has no line feed, as pdsh prints it: {@code n2: denied n1: }.
+ * Where it begins can be said only if it is expected, or the node tells its name.
+ */
+final class GluedName {
+  /** So far before a node's line its name is looked for. */
+  static final int MAX_LENGTH = 64;
+
+  private GluedName() {}
+
+  /** The name at the end, null if that cannot be said. */
+  static @Nullable String of(String before, @Nullable String own, NoAnswers known) {
+    String text = withoutColon(before);
+    for (int at = Math.max(0, text.length() - MAX_LENGTH); at < text.length(); at++) {
+      String name = text.substring(at);
+      if (NodeSet.isName(name) && (known.expects(name) || own != null && isSame(name, own))) {
+        return name;
+      }
+    }
+    return null;
+  }
+
+  /** What stands before that name. */
+  static String rest(String before, String name) {
+    String text = withoutColon(before);
+    return text.substring(0, text.length() - name.length());
+  }
+
+  private static String withoutColon(String before) {
+    String text = before.strip();
+    return text.endsWith(":") ? text.substring(0, text.length() - 1) : text;
+  }
+
+  /** Whether these are one, but for the domain. */
+  private static boolean isSame(String name, String own) {
+    return name.equals(own) || name.startsWith(own + ".") || own.startsWith(name + ".");
+  }
+}

@@ -1,0 +1,108 @@
+package dev.weaklink.intake;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Why nodes gave no inventory, as what asked them printed it. */
+final class NoAnswers {
+  private static final String NOTHING = "not in the input";
+
+  /** What may as well be a word with a colon behind it is kept of so many. */
+  private static final int MAX_GUESSED = 1 << 16;
+
+  private final Set<String> expected;
+  private final Predicate<String> answered;
+  private final Map<String, Why> nodes = new HashMap<>();
+  private int guessed;
+
+  /**
+   * What is known of a node.
+   *
+   * @param certain whether it is certain that this is a node's name
+   */
+  private record Why(
+      @Nullable String cause, @Nullable String exit, @Nullable String text, boolean certain) {
+    Why and(FailureLine line, boolean isCertain) {
+      boolean known = certain || isCertain;
+      return switch (line.kind()) {
+        case CAUSE -> new Why(cause == null ? line.text() : cause, exit, text, known);
+        case EXIT -> new Why(cause, line.text(), text, known);
+        // The last line is what a command failed with; a banner comes before.
+        case TEXT -> new Why(cause, exit, line.text().isEmpty() ? text : line.text(), known);
+      };
+    }
+
+    String words() {
+      if (cause != null) {
+        return cause;
+      }
+      return exit == null || text == null
+          ? exit != null ? exit : text != null ? text : NOTHING
+          : exit + ": " + text;
+    }
+  }
+
+  /**
+   * @param expected nodes that should answer; empty if that is not known
+   * @param answered whether a node has
+   */
+  NoAnswers(Set<String> expected, Predicate<String> answered) {
+    this.expected = expected;
+    this.answered = answered;
+  }
+
+  /** Whether this is one of the nodes that should answer. */
+  boolean expects(String node) {
+    return expected.contains(node);
+  }
+
+  /** Whether it is known which nodes should answer. */
+  boolean isComplete() {
+    return !expected.isEmpty();
+  }
+
+  /** Takes in what was printed about nodes; {@code certain}: whether these are names of nodes. */
+  void add(List<String> names, FailureLine line, boolean certain) {
+    for (String name : names) {
+      if (!answered.test(name) && (nodes.containsKey(name) || isKept(name, certain))) {
+        Why before = nodes.getOrDefault(name, new Why(null, null, null, false));
+        nodes.put(name, before.and(line, certain));
+      }
+    }
+  }
+
+  private boolean isKept(String name, boolean certain) {
+    if (nodes.size() >= Receiver.MAX_NODES) {
+      return false;
+    }
+    return certain || expected.contains(name) || expected.isEmpty() && guessed++ < MAX_GUESSED;
+  }
+
+  /** Forgets what was said about a node before it answered. */
+  void answered(String node) {
+    nodes.remove(node);
+  }
+
+  /** Who did not answer, and why. */
+  SortedMap<String, String> all() {
+    SortedMap<String, String> all = new TreeMap<>();
+    for (String node : expected) {
+      if (!answered.test(node)) {
+        all.put(node, NOTHING);
+      }
+    }
+    nodes.forEach(
+        (node, why) -> {
+          if (why.certain || expected.contains(node)) {
+            all.put(node, why.words());
+          }
+        });
+    return all;
+  }
+}
