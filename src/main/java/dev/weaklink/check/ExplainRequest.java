@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Which kernels to compare.
  *
  * @param root where installed kernels are looked for, null for the running system
- * @param from the older kernel, as typed
+ * @param from the older kernel, as typed; null for the one that the modules were built for
  * @param to the newer kernel, as typed
  * @param symbols of interest, empty for all
  * @param modules files, directories or names of modules: what they import is of interest
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ExplainRequest(
     @Nullable Path root,
-    String from,
+    @Nullable String from,
     String to,
     List<String> symbols,
     List<String> modules,

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -69,7 +70,11 @@ final class DiffCommand implements Command {
           positional(
               "SYMBOL|MODULE",
               "A symbol, or a module file: then the symbols it imports. Default: all symbols."));
-      spec.addOption(Options.value("K", "The older kernel, as for check --kernel.", FROM));
+      spec.addOption(
+          Options.value(
+              "K",
+              "The older kernel, as for check --kernel. Default: the one that MODULE was built for.",
+              FROM));
       spec.addOption(Options.value("K", "The newer kernel.", TO));
     } else {
       spec.addPositional(kernel("0", "OLD", "The older kernel, as for check --kernel."));
@@ -142,8 +147,11 @@ final class DiffCommand implements Command {
                     "weaklink explain _dev_err --from 6.1.0-53-amd64 --to 6.1.0-54-amd64",
                     "Why modules that use this function have to be rebuilt."),
                 new Entry(
-                    "weaklink explain mlx5_core.ko --from vmlinuz-OLD --to vmlinuz-NEW",
-                    "The same of all that a module imports; two images are enough."))
+                    "weaklink explain mlx5_core.ko --to 6.1.0-54-amd64",
+                    "The same of all that a module imports."),
+                new Entry(
+                    "weaklink explain --from vmlinuz-OLD --to vmlinuz-NEW",
+                    "Of all symbols; two images are enough."))
             : List.of(
                 new Entry(
                     "weaklink diff 6.1.0-53-amd64 6.1.0-54-amd64",
@@ -207,7 +215,7 @@ final class DiffCommand implements Command {
     }
     return new ExplainRequest(
         Options.root(parsed),
-        explains ? required(parsed, FROM) : parsed.matchedPositionalValue(0, ""),
+        explains ? from(parsed, modules) : parsed.matchedPositionalValue(0, ""),
         explains ? required(parsed, TO) : parsed.matchedPositionalValue(1, ""),
         symbols,
         modules,
@@ -219,6 +227,10 @@ final class DiffCommand implements Command {
 
   private static boolean isModule(String word) {
     return word.indexOf('/') >= 0 || word.contains(".ko");
+  }
+
+  private static @Nullable String from(ParseResult parsed, List<String> modules) {
+    return modules.isEmpty() ? required(parsed, FROM) : Options.text(parsed, FROM);
   }
 
   private static String required(ParseResult parsed, String option) {

@@ -147,7 +147,7 @@ public record KernelDifference(
     List<CauseCount> counts = new ArrayList<>();
     byChange.forEach((change, symbols) -> counts.add(count(change, symbols)));
     counts.sort(
-        Comparator.comparing(CauseCount::symbols)
+        Comparator.comparing((CauseCount count) -> count.symbols().size())
             .reversed()
             .thenComparing(count -> count.change().title()));
     return counts;
@@ -163,7 +163,8 @@ public record KernelDifference(
         example = symbol;
       }
     }
-    return new CauseCount(change, symbols.size(), only, example);
+    return new CauseCount(
+        change, symbols.stream().map(SymbolChange::symbol).toList(), only, example);
   }
 
   /** A shorter way shows more, and so does a function that people call. */

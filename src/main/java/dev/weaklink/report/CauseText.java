@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.explain.CauseCount;
 import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.MemberChange;
@@ -17,6 +18,14 @@ final class CauseText {
   private static final int MOST_NAMES = 8;
 
   private CauseText() {}
+
+  /** "992 symbols", and of how many of the modules asked about. */
+  static String counts(CauseCount count, ExplainReport report) {
+    String symbols = Numbers.of(count.symbols().size(), "symbol");
+    return report.users().isEmpty()
+        ? symbols
+        : symbols + " of " + Numbers.of(report.modules(count), "module");
+  }
 
   /** "layout changed (2496 -> 2504 bytes)". */
   static String kind(TypeChange change) {

@@ -43,8 +43,8 @@ public final class DifferenceDocument {
     page.paragraph(summary(difference));
     CauseText.judgement(report).forEach(page::paragraph);
     List<CauseCount> causes = difference.causes();
-    page.table(List.of("Cause", "Symbols", "Change"), rows(causes));
-    causes.forEach(cause -> cause(cause, page));
+    page.table(List.of("Cause", "Accounts for", "Change"), rows(causes, report));
+    causes.forEach(cause -> cause(cause, report, page));
     unexplained(difference, page);
     others(difference.others(), page);
     report.notes().forEach(note -> page.paragraph("Note: " + Escape.text(note)));
@@ -62,21 +62,21 @@ public final class DifferenceDocument {
         + Numbers.of(difference.causes().size(), "change");
   }
 
-  private static List<List<String>> rows(List<CauseCount> causes) {
+  private static List<List<String>> rows(List<CauseCount> causes, ExplainReport report) {
     List<List<String>> rows = new ArrayList<>();
     for (CauseCount cause : causes) {
       rows.add(
           List.of(
               Escape.text(cause.change().title()),
-              Numbers.grouped(cause.symbols()),
+              CauseText.counts(cause, report),
               CauseText.kind(cause.change())));
     }
     return rows;
   }
 
-  private static void cause(CauseCount cause, Document page) {
+  private static void cause(CauseCount cause, ExplainReport report, Document page) {
     page.heading(2, Escape.text(cause.change().title()));
-    page.paragraph(Numbers.of(cause.symbols(), "symbol") + ", " + CauseText.kind(cause.change()));
+    page.paragraph(CauseText.counts(cause, report) + ", " + CauseText.kind(cause.change()));
     List<String> members = CauseText.members(cause.change(), true);
     if (!members.isEmpty()) {
       page.difference(members);

@@ -86,7 +86,7 @@ public final class DifferenceTable {
       line(
           Escape.text(count.change().title())
               + ": "
-              + Numbers.of(count.symbols(), "symbol")
+              + CauseText.counts(count, report)
               + ", "
               + CauseText.kind(count.change()));
       members(count.change());

@@ -108,6 +108,8 @@ class DiffCommandTest {
     WholeRun explained =
         run("explain", module.toString(), "--from", older.toString(), "--to", newer.toString());
     assertThat(explained.status()).isZero();
+    WholeRun unknown = run("explain", module.toString(), "--to", newer.toString());
+    assertThat(unknown.messages()).singleElement().asString().startsWith("6.1.0-");
   }
 
   @Test
