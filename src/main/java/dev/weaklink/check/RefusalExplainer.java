@@ -8,6 +8,7 @@ import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.source.TargetKind;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Root;
@@ -163,12 +164,21 @@ final class RefusalExplainer {
     }
     BackgroundTask<TypedKernel> reading =
         BackgroundTask.start(() -> TypedKernel.read(found.get(0)));
-    newer = newer == null ? TypedKernel.of(target) : newer;
+    newer = newer == null ? readTarget() : newer;
     TypedKernel older = reading.get();
     ExportTable exports = older.exports();
     return exports == null || older.types() == null
         ? null
         : new Older(exports, Explainer.causes(older, newer));
+  }
+
+  private TypedKernel readTarget() {
+    List<KernelReading> stored =
+        target.summary().kind() == TargetKind.STORED_KERNEL
+            ? new TargetFinder(root, store, new ArrayList<>())
+                .find(List.of(target.summary().label()))
+            : List.of();
+    return stored.isEmpty() ? TypedKernel.of(target) : TypedKernel.read(stored.get(0));
   }
 
   private void addCauses(Older older, Set<Import> open, Map<Import, CrcCause> causes) {

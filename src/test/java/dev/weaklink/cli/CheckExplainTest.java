@@ -149,6 +149,28 @@ class CheckExplainTest {
     assertThat(WholeRun.of(line.toArray(new String[0])).messages()).isNotEmpty();
   }
 
+  /** What a store keeps of kernels is enough where neither is installed. */
+  @Test
+  void storedKernelsKeepTheirTypes() throws Exception {
+    Path store = directory.resolve("store");
+    for (String kernel : List.of(OLD, NEW)) {
+      List<String> add = List.of("store", "add", kernel, "--root", "" + directory);
+      List<String> words = new ArrayList<>(add);
+      words.addAll(List.of("--store", store.toString()));
+      assertThat(WholeRun.of(words.toArray(new String[0])).status()).isZero();
+    }
+    Path module = directory.resolve("lib/modules/" + OLD + "/extra/one.ko");
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    List<String> words = new ArrayList<>(List.of("check", "--explain", module.toString()));
+    words.addAll(List.of("--root", empty.toString(), "--kernel", NEW, "--store", "" + store));
+    assertThat(WholeRun.of(words.toArray(new String[0])).out())
+        .contains("struct device is spelled differently");
+    words = new ArrayList<>(List.of("diff", OLD, NEW, "--root", empty.toString()));
+    words.addAll(List.of("--store", store.toString()));
+    assertThat(WholeRun.of(words.toArray(new String[0])).out())
+        .contains("struct device: 2 symbols, spelling only, same layout");
+  }
+
   /** No installed kernel has the CRC that it was built for, so its types say nothing. */
   @Test
   void aModuleForAnUnknownKernelStaysWithoutACause() {
