@@ -191,10 +191,7 @@ final class CheckCommand implements Command {
   private static CheckReport check(
       CheckRequest request, Console console, boolean quiet, Services services) {
     CheckEngine engine = services.checkEngine();
-    if (quiet || !console.terminal().isTerminal(Console.STDERR)) {
-      return engine.check(request, Progress.NONE);
-    }
-    Progress progress = new TerminalProgress(console.err());
+    Progress progress = quiet ? Progress.NONE : TerminalProgress.on(console, "modules");
     try {
       return engine.check(request, progress);
     } finally {
