@@ -16,14 +16,16 @@ import java.util.zip.ZipOutputStream;
 
 /**
  * Copies jars to a directory without the native libraries of other platforms: {@code KeepNatives DIR
- * MACHINE JAR...}, where MACHINE is what uname -m prints. The entries' times are those of the original.
+ * MACHINE JAR...}, where MACHINE is what uname -m prints, or noarch for all of Linux'. The entries'
+ * times are those of the original.
  */
 final class KeepNatives {
   /** Where libraries lie in the jars of sqlite and zstd, and the machine's name there. */
   private static final Map<String, Set<String>> PLACES =
       Map.of(
           "x86_64", Set.of("org/sqlite/native/Linux/x86_64/", "linux/amd64/"),
-          "aarch64", Set.of("org/sqlite/native/Linux/aarch64/", "linux/aarch64/"));
+          "aarch64", Set.of("org/sqlite/native/Linux/aarch64/", "linux/aarch64/"),
+          "noarch", Set.of("org/sqlite/native/Linux/", "linux/"));
 
   private static final Set<String> SUFFIXES = Set.of(".so", ".dll", ".dylib", ".jnilib", ".a");
 

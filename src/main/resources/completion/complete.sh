@@ -109,7 +109,7 @@ values() {
     NUMBER) found "$root"/var/lib/weaklink/transactions/*/ ;;
     RUN) runs ;;
     DIR) echo @dirs ;;
-    FILE | PATH | IMAGE | INPUT | LINK | PROG) echo @files ;;
+    FILE | PATH | IMAGE | INPUT | LINK | NODES | PROG) echo @files ;;
   esac
 }
 

@@ -8,7 +8,9 @@ import dev.weaklink.tree.ModulesDirectory;
 import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -123,16 +125,33 @@ final class SuseRun {
       return null;
     }
     List<Kmp> installed = installed(flavor);
-    for (Kmp kmp : installed) {
-      if (kmp.id().equals(id)) {
-        log.note("Package " + id + " is installed; its links stay");
-        return work;
-      }
+    boolean listed = installed.removeIf(kmp -> kmp.id().equals(id));
+    if (listed && hasFiles(removed, installed)) {
+      log.note("Package " + id + " is installed; its links stay");
+      return work;
     }
     for (String kernel : kernels(flavor)) {
       removeKmp(removed, installed, kernel);
     }
     return work;
+  }
+
+  /**
+   * Whether modules of a package are still there and its own. rpm lists a package until its %postun
+   * has run (lib/psm.c, rpmPackageErase), so being listed alone does not make it installed.
+   */
+  private boolean hasFiles(Kmp kmp, List<Kmp> others) throws IOException {
+    for (Kmp other : others) {
+      if (!Collections.disjoint(other.files(), kmp.files())) {
+        return false;
+      }
+    }
+    for (String file : kmp.files()) {
+      if (Files.exists(base.root().resolve(file))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void removeKmp(Kmp removed, List<Kmp> installed, String kernel) throws IOException {

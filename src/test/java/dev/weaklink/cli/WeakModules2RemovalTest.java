@@ -104,6 +104,31 @@ class WeakModules2RemovalTest extends SuseRuns {
     assertThat(image.linked(NEW, file)).isEqualTo(file);
   }
 
+  /** As in the %postun of a real rpm, which forgets a package afterwards. */
+  @Test
+  void linksGoThoughRpmStillListsTheirPackage() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+    Files.delete(image.host(file));
+
+    WholeRun run = image.run(file + "\n", "--remove-kmp", ONE, "-v");
+
+    assertThat(run.err()).contains("Package " + ONE + " removed from kernel " + NEW + "\n");
+    assertThat(image.linked(NEW, file)).isNull();
+  }
+
+  @Test
+  void anUpdateThatDoesNotFitLosesTheLinksThoughRpmStillListsTheOldPackage() throws IOException {
+    String file = install(ONE, "a", 5);
+    image.run("", "--add-kmp", ONE);
+    image.rpm.install(TWO, file);
+    image.module(OLD, ONE, "a", 6);
+
+    assertThat(image.run(file + "\n", "--remove-kmp", ONE, "-v").status()).isZero();
+
+    assertThat(image.linked(NEW, file)).isNull();
+  }
+
   @Test
   void aKernelThatLosesModulesLosesTheLinksThatNeedThem() throws IOException {
     image.tree.module(

@@ -1,0 +1,54 @@
+package dev.weaklink.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.ExternalTool;
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code src/site/build} makes. */
+class SiteTest {
+  @Test
+  void theSiteShowsWhatTheProgramPrints(@TempDir Path directory) throws Exception {
+    ExternalTool.orSkip("mandoc");
+    Path program = directory.resolve("weaklink");
+    Files.writeString(
+        program,
+        """
+        #!/bin/sh
+        exec '%s/bin/java' -XX:TieredStopAtLevel=1 -cp '%s' dev.weaklink.cli.Main "$@"
+        """
+            .formatted(System.getProperty("java.home"), classpath()));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+
+    ExternalTool.orSkip("env").run("WEAKLINK=" + program, "src/site/build", directory + "/site");
+
+    Path site = directory.resolve("site");
+    assertThat(site.resolve("index.html"))
+        .content()
+        .contains(
+            "INCOMPATIBLE  oot_b (EINVAL)",
+            "REBUILD NEEDED  2 modules of extra/demo",
+            "by alloc_workqueue -&gt; struct workqueue_struct",
+            "6.1.0-2-amd64: not safe for 4 nodes of 4",
+            "<a href=\"weaklink-check.1.html\">weaklink-check(1)</a>: say whether")
+        .doesNotContainPattern("@[A-Z]+@|weaklink: ");
+    assertThat(site.resolve("audit.html")).content().startsWith("<!DOCTYPE html>");
+    assertThat(site.resolve("weaklink-check.1.html"))
+        .content()
+        .contains("href=\"site.css\"", "--signature-policy", "<a href=\"weaklink-gate.1.html\">");
+  }
+
+  /** For other working directories, too. */
+  private static String classpath() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+}
