@@ -91,7 +91,10 @@ public record Advice(List<Step> steps, List<Choice> choices) {
     rows.forEach(
         (key, actions) -> {
           String reason = reasons.get(List.of(actions.get(0).set(), key.target));
-          Nodes nodes = unions.computeIfAbsent(nodes(actions), Nodes::union);
+          Nodes whole = whole(report, key);
+          List<Nodes> parts = nodes(actions);
+          boolean isWhole = parts.stream().mapToInt(Nodes::count).sum() == whole.count();
+          Nodes nodes = isWhole ? whole : unions.computeIfAbsent(parts, Nodes::union);
           steps.add(step(key, actions.size(), nodes, reason == null ? "" : reason));
         });
     steps.sort(
@@ -101,6 +104,18 @@ public record Advice(List<Step> steps, List<Choice> choices) {
       choices.add(choice(kernel, steps));
     }
     return new Advice(List.copyOf(steps), List.copyOf(choices));
+  }
+
+  /** All nodes that fare like this on a kernel; what is for as many is for these. */
+  private static Nodes whole(AuditReport report, Key key) {
+    for (KernelSafety kernel : report.kernels()) {
+      if (kernel.target() == key.target) {
+        return key.fate.isRefusal()
+            ? kernel.unsafe()
+            : key.fate.loads() ? kernel.ready() : kernel.unknown();
+      }
+    }
+    return Nodes.NONE;
   }
 
   private record Key(int target, SetStatus fate, String product, @Nullable String command) {}
