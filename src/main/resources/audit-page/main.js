@@ -8,7 +8,9 @@ function sections() {
   return [
     list('kernels').length > 0 && section('kernels', 'Kernels', 'Which kernel is safe for which nodes.', kernelsTable()),
     matrix && section('matrix', 'Module sets by kernel', '', matrix),
-    list('actions').length > 0 && section('actions', 'Actions', 'What mends it, for each group of nodes and each kernel.', actionsTable()),
+    list('steps').length > 0 && section('actions', 'Actions',
+        'One for each product and kernel, the most nodes first: the order in which the fewest rebuilds help the most.', actionsTable()),
+    list('missing').length > 0 && section('missing', 'No answer', 'These nodes gave no inventory.', missingTable()),
     section('wrong', 'Wrong today', 'On these nodes something is out of order before any update.', wrongTable()),
     doc.baseline && section('changes', 'Since the last audit',
         count(doc.baseline.unchanged || 0, 'finding') + ' unchanged.', changesTable()),
@@ -28,7 +30,7 @@ function tiles() {
   const kernels = list('kernels');
   const safe = kernels.filter(kernel => kernel.safe);
   const wrong = wrongToday().length;
-  const actions = list('actions');
+  const missing = list('missing').reduce((sum, entry) => sum + entry.count, 0);
   const incomplete = doc.incomplete && doc.incomplete.count;
   const problems = doc.input && doc.input.problems;
   return make('dl', {class: 'tiles', 'aria-label': 'Summary'},
@@ -37,9 +39,27 @@ function tiles() {
           'Kernels safe for all', safe.length > 0 ? ['newest: ', release(kernelLabel(safe[0].target))] : '',
           safe.length > 0 ? 'good' : 'bad') : '',
       tile(number(wrong), 'Wrong today', wrong > 0 ? 'before any update' : 'nothing found', wrong > 0 ? 'bad' : 'good'),
-      actions.length > 0 ? tile(number(actions.length), 'Actions', 'per group and kernel') : '',
+      missing > 0 ? tile(number(missing), 'No answer', list('missing')[0].reason, 'unsure') : '',
       incomplete || problems ? tile(number(incomplete), 'Nodes read in part',
           problems ? count(problems, 'piece') + ' of input left aside' : '', 'unsure') : '');
+}
+
+/** Which kernel to boot, for whom, and what to do first: what there is time for in ten seconds. */
+function best() {
+  const choice = doc.advice && doc.advice.best;
+  if (!choice) {
+    return [];
+  }
+  const first = list('steps').find(step => step.target === choice.target && step.command);
+  const nodes = (number, words) => number > 0 ? count(number, 'node') + words : '';
+  return [make('div', {class: 'notice', id: 'best'},
+      make('p', {}, make('strong', {}, 'Best kernel: ', release(kernelLabel(choice.target))), ': ', [
+        nodes(choice.asIs, ' as they are'), nodes(choice.linked, ' after weaklink apply'),
+        nodes(choice.rebuilt, ' after ' + count(choice.rebuilds, 'rebuild')),
+        nodes(choice.blocked, ' blocked'), nodes(choice.unknown, ' not known'),
+      ].filter(Boolean).join(', ')),
+      first ? make('p', {}, 'First, for ' + first.product + ' on ' + count(first.count, 'node') + ': ',
+          make('code', {class: 'command'}, first.command)) : '')];
 }
 
 function notices() {
@@ -101,7 +121,7 @@ function build() {
     byId('nav').append(part.link);
   }
   update();
-  byId('main').append(...notices(), tiles(), ...incompleteNotice(), ...parts.map(part => part.element));
+  byId('main').append(...notices(), ...best(), tiles(), ...incompleteNotice(), ...parts.map(part => part.element));
 }
 
 build();

@@ -20,14 +20,30 @@ function fateOf(verdict) {
   return verdict ? FATES.get(verdict.fate) || FATES.get('undetermined') : NOT_JUDGED;
 }
 
+/** By release, unless two have the same. */
 function kernelLabel(id) {
-  const target = targetById.get(id);
-  return target ? target.label || target.release || '?' : '?';
+  const {label, release} = targetById.get(id) || {};
+  const alone = targets.filter(target => target.release === release).length < 2;
+  return release ? alone || label === release ? release : release + ' (' + label + ')' : label || '?';
 }
 
-/** What a set is called, with the policy about signatures that tells it from another one. */
+/** What a set is called, with what tells it from others: policy about signatures, kernel, or digest. */
 function setTitle(set) {
-  return set ? modulesTitle(set) + (set.policy ? ' / ' + set.policy : '') : '?';
+  return set ? modulesTitle(set) + (set.policy ? ' / ' + set.policy : '') + difference(set) : '?';
+}
+
+const alike = new Map();
+
+function difference(set) {
+  if (alike.size === 0) {
+    list('sets').forEach(one => alike.set(modulesTitle(one), [...alike.get(modulesTitle(one)) || [], one]));
+  }
+  const others = alike.get(modulesTitle(set)).filter(one => one !== set && one.policy === set.policy);
+  if (others.length === 0 || set.modules.length === 0) {
+    return '';
+  }
+  return others.every(one => one.kernel !== set.kernel) ? ' for ' + set.kernel
+      : ' (' + set.digest.slice(0, 8) + ')';
 }
 
 function modulesTitle(set) {

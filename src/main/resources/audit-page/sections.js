@@ -15,10 +15,11 @@ function kernelsTable() {
     ['Kernel', row => release(kernelLabel(row.target))],
     ['Answer', row => { const [id, sign, text] = safety(row); return badge({id, sign, word: text}); }],
     ['Nodes', row => share(row), 'wide'],
+    ['Safe for', row => longText(row.ready || '')],
     ['Not safe for', row => longText(row.unsafe)],
     ['Unknown for', row => longText(row.unknown)],
     ['Not checked', row => ((targetById.get(row.target) || {}).unchecked || []).join(', ') || '–', 'quiet'],
-  ], rows, row => ({texts: [kernelLabel(row.target)], nodes: [row.unsafe, row.unknown]}));
+  ], rows, row => ({texts: [kernelLabel(row.target)], nodes: [row.ready || '', row.unsafe, row.unknown]}));
 }
 
 /** How many nodes a kernel is safe for, as a bar and in numbers. */
@@ -39,13 +40,13 @@ function actionsTable() {
   return new ListTable('Actions', 'action', [
     ['Do', row => fateBadge(row.fate)],
     ['For kernel', row => release(kernelLabel(row.target))],
-    ['Modules', row => row.product || product(row.set)],
+    ['Modules', row => row.product],
     ['Nodes', row => number(row.count), 'amount'],
+    ['Safe then', row => row.safeAfter ? number(row.safeAfter) : '–', 'amount'],
     ['Node set', row => longText(row.nodes)],
     ['Command', row => row.command ? make('code', {class: 'command'}, row.command) : '–'],
-  ], list('actions'), row => ({
-    texts: [row.product || product(row.set), kernelLabel(row.target), row.command],
-    nodes: [row.nodes], fate: row.fate,
+  ], list('steps'), row => ({
+    texts: [row.product, kernelLabel(row.target), row.command], nodes: [row.nodes], fate: row.fate,
   }));
 }
 
@@ -89,6 +90,14 @@ function causesTable(search) {
     ['Modules', row => longText([...row.modules].sort(compare).join(', ')), 'wide'],
     ['Kernels', row => number(row.kernels.size), 'amount'],
   ], causes(), row => ({texts: [row.symbol, row.layer, ...row.modules]}));
+}
+
+function missingTable() {
+  return new ListTable('No answer', 'reason', [
+    ['Why', row => row.reason],
+    ['Nodes', row => number(row.count), 'amount'],
+    ['Node set', row => longText(row.nodes)],
+  ], list('missing'), row => ({texts: [row.reason], nodes: [row.nodes]}));
 }
 
 function groupsTable() {

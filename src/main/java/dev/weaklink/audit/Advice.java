@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Advice(List<Step> steps, List<Choice> choices) {
   private static final Comparator<Choice> BETTER =
-      Comparator.comparingInt((Choice choice) -> choice.ready() + choice.rebuilt())
+      Comparator.comparingInt(Choice::served)
           .thenComparing(choice -> -choice.rebuilds().size())
           .thenComparing(Choice::ready)
           .thenComparing(choice -> -choice.target());
@@ -47,6 +47,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
   /**
    * What a kernel would take.
    *
+   * @param nodes how many it was asked for
    * @param linked how many nodes are safe only once their modules are linked
    * @param ready how many are safe, these among them
    * @param rebuilds of most nodes first
@@ -54,7 +55,12 @@ public record Advice(List<Step> steps, List<Choice> choices) {
    * @param unknown of how many it is not known
    */
   public record Choice(
-      int target, int ready, int linked, List<Step> rebuilds, int blocked, int unknown) {
+      int target, int nodes, int ready, int linked, List<Step> rebuilds, int blocked, int unknown) {
+    /** How many nodes are safe in the end. */
+    int served() {
+      return nodes - blocked - unknown;
+    }
+
     /** How many nodes are safe after the rebuilds only. */
     public int rebuilt() {
       int count = 0;
@@ -144,7 +150,14 @@ public record Advice(List<Step> steps, List<Choice> choices) {
       }
     }
     int unknown = kernel.unknown().count();
-    return new Choice(kernel.target(), kernel.ready().count(), linked, rebuilds, blocked, unknown);
+    return new Choice(
+        kernel.target(),
+        kernel.nodes(),
+        kernel.ready().count(),
+        linked,
+        rebuilds,
+        blocked,
+        unknown);
   }
 
   /** The steps for a kernel, the most nodes first. */

@@ -35,9 +35,15 @@ public final class AuditJudge {
   private final List<SetFacts> sets;
   private final VerdictCache earlier;
   private final SetSignatures signatures;
+  private final Progress progress;
 
   private AuditJudge(
-      AuditRequest request, Root root, List<SetFacts> sets, SetSignatures signatures) {
+      AuditRequest request,
+      Root root,
+      List<SetFacts> sets,
+      SetSignatures signatures,
+      Progress progress) {
+    this.progress = progress;
     this.signatures = signatures;
     this.request = request;
     this.root = root;
@@ -49,12 +55,14 @@ public final class AuditJudge {
    * The answers of all kernels that can be read.
    *
    * @param problems takes what is wrong with files
+   * @param progress is told of kernels
    */
   public static List<TargetAnswers> judge(
       AuditRequest request,
       List<ModuleSet> sets,
       ModuleTables tables,
-      List<InputProblem> problems) {
+      List<InputProblem> problems,
+      Progress progress) {
     Root root;
     try {
       root = request.root() == null ? Root.HOST : Root.of(request.root());
@@ -71,7 +79,7 @@ public final class AuditJudge {
     }
     SetSignatures signatures =
         new SetSignatures(files.proofs(), GivenCertificates.read(request.certificates(), problems));
-    return new AuditJudge(request, root, facts, signatures).judgeAll(problems);
+    return new AuditJudge(request, root, facts, signatures, progress).judgeAll(problems);
   }
 
   private static Set<String> digests(List<ModuleSet> sets) {
@@ -88,6 +96,7 @@ public final class AuditJudge {
 
   private List<TargetAnswers> judgeAll(List<InputProblem> problems) {
     List<List<String>> groups = groups(request.kernels());
+    progress.start(request.kernels().size());
     int threads = Math.min(groups.size(), request.reading().threads());
     List<List<TargetAnswers>> answers = new ArrayList<>();
     List<List<InputProblem>> met = new ArrayList<>();
@@ -145,6 +154,7 @@ public final class AuditJudge {
       if (target != null) {
         answers.add(ask(target, place + i));
       }
+      progress.step(1);
     }
   }
 

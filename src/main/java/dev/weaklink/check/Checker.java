@@ -66,7 +66,7 @@ public final class Checker implements CheckEngine {
       runtime.note(target, judged);
       List<String> notes = new ArrayList<>(proofs.notes());
       if (request.explain()) {
-        judged = explained(request, root, target, judged, notes);
+        judged = new RefusalExplainer(root, request.store(), target).explain(judged, notes);
       }
       summaries.add(target.summary().with(notes));
       verdicts.addAll(judged);
@@ -80,16 +80,6 @@ public final class Checker implements CheckEngine {
     // Looking for modules and looking at a target may meet the same file.
     List<InputProblem> each = new ArrayList<>(new LinkedHashSet<>(problems));
     return new CheckReport(summaries, verdicts, arguments.judged(), each);
-  }
-
-  private static List<Verdict> explained(
-      CheckRequest request,
-      Root root,
-      OpenTarget target,
-      List<Verdict> verdicts,
-      List<String> notes) {
-    StoredTargets store = StoredTargets.in(root, request.store(), new ArrayList<>());
-    return new RefusalExplainer(root, store).explain(target, verdicts, notes);
   }
 
   private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {

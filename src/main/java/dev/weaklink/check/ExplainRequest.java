@@ -8,19 +8,23 @@ import org.jspecify.annotations.Nullable;
  * Which kernels to compare.
  *
  * @param root where installed kernels are looked for, null for the running system
- * @param from the older kernel, as typed
+ * @param from the older kernel, as typed; null for the one that the modules were built for
  * @param to the newer kernel, as typed
  * @param symbols of interest, empty for all
  * @param modules files, directories or names of modules: what they import is of interest
+ * @param severities file of changes that pass, in the format of kabi/severities; null for none
+ * @param stablelist file of the only symbols that matter, a kABI stablelist; null for none
  * @param store where stored kernels are, null for the root's own
  * @param reading how modules are read
  */
 public record ExplainRequest(
     @Nullable Path root,
-    String from,
+    @Nullable String from,
     String to,
     List<String> symbols,
     List<String> modules,
+    @Nullable String severities,
+    @Nullable String stablelist,
     @Nullable Path store,
     ReadOptions reading) {
   public ExplainRequest {

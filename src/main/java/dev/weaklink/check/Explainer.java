@@ -1,6 +1,9 @@
 package dev.weaklink.check;
 
 import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.codec.Limits;
+import dev.weaklink.codec.Streams;
+import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
@@ -11,12 +14,19 @@ import dev.weaklink.module.SymbolNames;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.sys.BackgroundTask;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +36,7 @@ public final class Explainer {
   private final ExplainRequest request;
   private final Root root;
   private final List<InputProblem> problems;
+  private final Set<String> builtFor = new TreeSet<>();
 
   private Explainer(ExplainRequest request, Root root, List<InputProblem> problems) {
     this.request = request;
@@ -46,9 +57,11 @@ public final class Explainer {
   }
 
   private ExplainReport run() {
-    KernelReading older = find(request.from());
+    Map<String, Set<String>> users = users();
+    String fromName = request.from() == null ? builtFor() : request.from();
+    KernelReading older = fromName == null ? null : find(fromName);
     KernelReading newer = find(request.to());
-    if (older == null || newer == null) {
+    if (fromName == null || older == null || newer == null) {
       return nothing();
     }
     BackgroundTask<TypedKernel> reading = BackgroundTask.start(() -> TypedKernel.read(newer));
@@ -56,7 +69,8 @@ public final class Explainer {
     TypedKernel to = reading.get();
     problems.addAll(from.problems());
     problems.addAll(to.problems());
-    Set<String> asked = asked();
+    Set<String> asked = new TreeSet<>(request.symbols());
+    asked.addAll(users.keySet());
     ExportTable before = from.exports();
     ExportTable after = to.exports();
     if (before == null || after == null) {
@@ -67,16 +81,63 @@ public final class Explainer {
     List<String> notes = new ArrayList<>();
     from.notes().forEach(note -> notes.add(from.label() + ": " + note));
     to.notes().forEach(note -> notes.add(to.label() + ": " + note));
+    KernelDifference difference = KernelDifference.between(before, after, wanted, causes(from, to));
+    List<String> passing = passing(difference, before);
     return new ExplainReport(
-        request.from(),
+        fromName,
         request.to(),
-        KernelDifference.between(before, after, wanted, causes(from, to)),
+        difference,
         unknown(before, after),
+        users,
+        passing,
+        broken(difference, passing),
         notes);
   }
 
+  private List<String> passing(KernelDifference difference, ExportTable before) {
+    List<String> passing = new ArrayList<>();
+    String file = request.severities();
+    if (file == null) {
+      return passing;
+    }
+    Severities severities = Severities.of(file, lines(file), problems);
+    for (String symbol : difference.breaking()) {
+      int row = before.find(symbol);
+      if (row >= 0 && severities.passes(symbol, before.owner(row), before.namespace(row))) {
+        passing.add(symbol);
+      }
+    }
+    return passing;
+  }
+
+  private @Nullable List<String> broken(KernelDifference difference, List<String> passing) {
+    String file = request.stablelist();
+    if (file == null) {
+      return null;
+    }
+    Set<String> broken = difference.breaking();
+    broken.retainAll(Severities.stablelist(lines(file)));
+    broken.removeAll(new TreeSet<>(passing));
+    return List.copyOf(broken);
+  }
+
+  private List<String> lines(String file) {
+    try (InputStream in = Streams.open(Path.of(file), Limits.TEXT)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
+    } catch (InvalidPathException e) {
+      problems.add(new InputProblem(file, "no file can have such a name"));
+    } catch (UnreadableFileException e) {
+      problems.add(new InputProblem(file, e.reason()));
+    } catch (IOException e) {
+      problems.add(new InputProblem(file, IoReason.of(e)));
+    }
+    return List.of();
+  }
+
   private ExplainReport nothing() {
-    return new ExplainReport(request.from(), request.to(), null, List.of(), List.of());
+    String from = Objects.requireNonNullElse(request.from(), "");
+    return new ExplainReport(
+        from, request.to(), null, List.of(), Map.of(), List.of(), null, List.of());
   }
 
   /** Finds causes by the types of two kernels; none where one of them has no types. */
@@ -106,34 +167,50 @@ public final class Explainer {
         .toList();
   }
 
-  /** The symbols asked for, and those that the modules asked for import. */
-  private Set<String> asked() {
-    Set<String> asked = new TreeSet<>(request.symbols());
+  /** Which of the modules asked about import each symbol. */
+  private Map<String, Set<String>> users() {
+    Map<String, Set<String>> users = new TreeMap<>();
     if (request.modules().isEmpty()) {
-      return asked;
+      return users;
+    }
+    List<String> kernels = new ArrayList<>(List.of(request.to()));
+    if (request.from() != null) {
+      kernels.add(0, request.from());
     }
     ModuleArguments found =
-        ModuleArguments.expand(
-            request.modules(),
-            InputStream.nullInputStream(),
-            root,
-            List.of(request.from(), request.to()));
+        ModuleArguments.expand(request.modules(), InputStream.nullInputStream(), root, kernels);
     problems.addAll(found.problems());
     ModuleBatch batch = ModuleBatch.read(found.modules(), request.reading());
     for (int i = 0; i < found.modules().size(); i++) {
-      addImports(batch.module(i), asked);
+      KernelModule module = batch.module(i);
+      addImports(module, users);
       String failure = batch.failure(i);
       if (failure != null) {
         problems.add(new InputProblem(found.modules().get(i).origin().file(), failure));
+      } else if (module.release() != null) {
+        builtFor.add(module.release());
       }
     }
-    return asked;
+    return users;
   }
 
-  private static void addImports(KernelModule module, Set<String> asked) {
+  private static void addImports(KernelModule module, Map<String, Set<String>> users) {
     SymbolNames names = module.imports().names();
     for (int i = 0; i < names.size(); i++) {
-      asked.add(names.name(i));
+      users.computeIfAbsent(names.name(i), name -> new TreeSet<>()).add(module.name());
     }
+  }
+
+  /** The kernel that all modules asked about were built for, null if it is not one. */
+  private @Nullable String builtFor() {
+    if (builtFor.size() == 1) {
+      return builtFor.iterator().next();
+    }
+    problems.add(
+        new InputProblem(
+            "--from",
+            "name the kernel to compare with: the modules were built for "
+                + (builtFor.isEmpty() ? "an unknown one" : String.join(", ", builtFor))));
+    return null;
   }
 }

@@ -39,7 +39,8 @@ final class KernelKeeper {
       return null;
     }
     try {
-      return store.put(target.kernel().exporting(exports(target)));
+      byte[] types = TypedKernel.section(target.images(), target.kernel().release());
+      return store.put(target.kernel().exporting(exports(target)), types);
     } catch (IOException e) {
       problems.add(
           new InputProblem(label, "not kept in " + store.directory() + ": " + IoReason.of(e)));

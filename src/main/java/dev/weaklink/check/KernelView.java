@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Demand;
 import dev.weaklink.load.KernelRows;
+import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.KernelFiles;
@@ -111,6 +112,11 @@ public final class KernelView {
       asking = natives.named(wanted);
     }
     return natives.proven(needed);
+  }
+
+  /** Verdicts on it with the causes of changed CRCs, by the types of the root's other kernels. */
+  public List<Verdict> explained(Root root, List<Verdict> verdicts) {
+    return new RefusalExplainer(root, null, target).explain(verdicts, new ArrayList<>());
   }
 
   /** Own files that could not be read so far, and why, by path. */

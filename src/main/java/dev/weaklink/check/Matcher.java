@@ -43,14 +43,17 @@ public final class Matcher {
   }
 
   private MatchReport run() {
-    OpenTarget target = target();
-    if (target == null) {
+    Root root = root();
+    OpenTarget target = root == null ? null : target(root);
+    if (root == null || target == null) {
       return new MatchReport(null, List.of(), problems);
     }
     TargetKeys keys =
         target.keys(
             GivenCertificates.read(request.certificates(), problems),
             request.root() == null ? Root.HOST : null);
+    RefusalExplainer explainer =
+        request.explain() ? new RefusalExplainer(root, request.store(), target) : null;
     List<BuildMatch> builds = new ArrayList<>();
     for (String place : request.modules()) {
       List<InputProblem> met = new ArrayList<>();
@@ -59,7 +62,7 @@ public final class Matcher {
         problems.addAll(found.problems());
         // Most packages of a repository have no modules.
         if (!found.modules().isEmpty()) {
-          builds.add(match(build, found, keys));
+          builds.add(match(build, found, keys, explainer));
         }
       }
       problems.addAll(met);
@@ -70,14 +73,16 @@ public final class Matcher {
     return new MatchReport(target.summary(), builds, problems);
   }
 
-  private @Nullable OpenTarget target() {
-    Root root;
+  private @Nullable Root root() {
     try {
-      root = request.root() == null ? Root.HOST : Root.of(request.root());
+      return request.root() == null ? Root.HOST : Root.of(request.root());
     } catch (IOException e) {
       problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
       return null;
     }
+  }
+
+  private @Nullable OpenTarget target(Root root) {
     List<OpenTarget> targets = Checker.open(request, root, problems);
     if (targets.size() > 1) {
       problems.add(
@@ -88,7 +93,8 @@ public final class Matcher {
     return targets.isEmpty() ? null : targets.get(0);
   }
 
-  private BuildMatch match(Build build, ModuleArguments found, TargetKeys keys) {
+  private BuildMatch match(
+      Build build, ModuleArguments found, TargetKeys keys, @Nullable RefusalExplainer explainer) {
     OpenTarget target = keys.target();
     ModuleFacts reading =
         ModuleFacts.start(Checker.sources(found.modules()), request.reading(), count -> {})
@@ -96,6 +102,9 @@ public final class Matcher {
     List<Verdict> verdicts = new ArrayList<>();
     SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
     Checker.judge(target, reading, proofs, request, verdicts);
+    if (explainer != null) {
+      verdicts = explainer.explain(verdicts, new ArrayList<>());
+    }
     Set<String> names = new TreeSet<>();
     Set<String> builtFor = new TreeSet<>();
     for (int i = 0; i < reading.size(); i++) {

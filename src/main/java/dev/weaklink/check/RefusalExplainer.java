@@ -7,12 +7,13 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.source.TargetKind;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -35,12 +37,24 @@ final class RefusalExplainer {
   /** What a module wants. */
   private record Import(String symbol, String crc) {}
 
+  /** An older kernel, and what finds causes by its types. */
+  private record Older(ExportTable exports, KernelDifference.Causes causes) {}
+
   private final Root root;
   private final StoredTargets store;
+  private final OpenTarget target;
+  private final Map<String, Optional<Older>> read = new HashMap<>();
+  private @Nullable TypedKernel newer;
 
-  RefusalExplainer(Root root, StoredTargets store) {
+  /**
+   * For verdicts on one kernel.
+   *
+   * @param given where stored kernels are, null for the root's own
+   */
+  RefusalExplainer(Root root, @Nullable Path given, OpenTarget target) {
     this.root = root;
-    this.store = store;
+    this.store = StoredTargets.in(root, given, new ArrayList<>());
+    this.target = target;
   }
 
   /**
@@ -48,7 +62,7 @@ final class RefusalExplainer {
    *
    * @param notes takes what is not known, and why
    */
-  List<Verdict> explain(OpenTarget target, List<Verdict> verdicts, List<String> notes) {
+  List<Verdict> explain(List<Verdict> verdicts, List<String> notes) {
     Set<Import> open = new LinkedHashSet<>();
     Map<String, Integer> releases = new TreeMap<>();
     for (Verdict verdict : verdicts) {
@@ -67,7 +81,7 @@ final class RefusalExplainer {
     if (open.isEmpty()) {
       return verdicts;
     }
-    Map<Import, CrcCause> causes = causes(target, kernels(target, releases), open, notes);
+    Map<Import, CrcCause> causes = causes(kernels(releases), open, notes);
     if (!open.isEmpty()) {
       notes.add("no cause found for " + Numbers.of(open.size(), "changed symbol"));
     }
@@ -100,7 +114,7 @@ final class RefusalExplainer {
   }
 
   /** Those that most modules were built for first, then the others from new to old. */
-  private List<String> kernels(OpenTarget target, Map<String, Integer> releases) {
+  private List<String> kernels(Map<String, Integer> releases) {
     List<String> kernels = new ArrayList<>(releases.keySet());
     kernels.sort(Comparator.comparing(releases::get, Comparator.reverseOrder()));
     try {
@@ -115,19 +129,20 @@ final class RefusalExplainer {
   }
 
   /** Finds causes; imports that have one are no longer open. */
-  private Map<Import, CrcCause> causes(
-      OpenTarget target, List<String> kernels, Set<Import> open, List<String> notes) {
-    BackgroundTask<TypedKernel> reading = BackgroundTask.start(() -> TypedKernel.of(target));
+  private Map<Import, CrcCause> causes(List<String> kernels, Set<Import> open, List<String> notes) {
     Map<Import, CrcCause> causes = new HashMap<>();
     List<String> compared = new ArrayList<>();
     for (String kernel : kernels) {
-      TypedKernel from = compared.size() < MOST_KERNELS && !open.isEmpty() ? read(kernel) : null;
-      if (from != null) {
+      boolean goesOn = compared.size() < MOST_KERNELS && !open.isEmpty();
+      Older older = goesOn ? older(kernel) : null;
+      if (older != null) {
         compared.add(kernel);
-        addCauses(from, reading.get(), open, causes);
+        addCauses(older, open, causes);
       }
     }
-    notes.addAll(reading.get().notes());
+    if (newer != null) {
+      notes.addAll(newer.notes());
+    }
     notes.add(
         compared.isEmpty()
             ? "why CRCs changed is unknown: no kernel is installed that has those CRCs and type"
@@ -137,21 +152,38 @@ final class RefusalExplainer {
     return causes;
   }
 
-  private @Nullable TypedKernel read(String kernel) {
-    List<InputProblem> unused = new ArrayList<>();
-    List<KernelReading> found = new TargetFinder(root, store, unused).find(List.of(kernel));
-    TypedKernel from = found.isEmpty() ? null : TypedKernel.read(found.get(0));
-    return from == null || from.exports() == null || from.types() == null ? null : from;
+  private @Nullable Older older(String kernel) {
+    return read.computeIfAbsent(kernel, name -> Optional.ofNullable(readOlder(name))).orElse(null);
   }
 
-  private static void addCauses(
-      TypedKernel from, TypedKernel to, Set<Import> open, Map<Import, CrcCause> causes) {
-    ExportTable before = from.exports();
-    ExportTable after = to.exports();
-    if (before == null || after == null) {
-      return;
+  private @Nullable Older readOlder(String kernel) {
+    List<KernelReading> found =
+        new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
+    if (found.isEmpty()) {
+      return null;
     }
-    KernelDifference.Causes finder = Explainer.causes(from, to);
+    BackgroundTask<TypedKernel> reading =
+        BackgroundTask.start(() -> TypedKernel.read(found.get(0)));
+    newer = newer == null ? readTarget() : newer;
+    TypedKernel older = reading.get();
+    ExportTable exports = older.exports();
+    return exports == null || older.types() == null
+        ? null
+        : new Older(exports, Explainer.causes(older, newer));
+  }
+
+  private TypedKernel readTarget() {
+    List<KernelReading> stored =
+        target.summary().kind() == TargetKind.STORED_KERNEL
+            ? new TargetFinder(root, store, new ArrayList<>())
+                .find(List.of(target.summary().label()))
+            : List.of();
+    return stored.isEmpty() ? TypedKernel.of(target) : TypedKernel.read(stored.get(0));
+  }
+
+  private void addCauses(Older older, Set<Import> open, Map<Import, CrcCause> causes) {
+    ExportTable before = older.exports();
+    ExportTable after = target.kernel().exports();
     List<Import> each = new ArrayList<>(open);
     each.sort(Comparator.comparing(Import::symbol, CauseFinder.BY_FILE));
     for (Import wanted : each) {
@@ -163,7 +195,7 @@ final class RefusalExplainer {
               && before.hasCrc(old)
               && Numbers.crc(Integer.toUnsignedLong(before.crc(old))).equals(wanted.crc())
               && before.owner(old).equals(after.owner(now));
-      CrcCause cause = same ? finder.find(wanted.symbol(), after.owner(now)) : null;
+      CrcCause cause = same ? older.causes().find(wanted.symbol(), after.owner(now)) : null;
       if (cause != null) {
         causes.put(wanted, cause);
         open.remove(wanted);

@@ -61,11 +61,11 @@ final class StoredTargets {
 
   /** The only one of this name that is in order; null if there is none, or several. */
   @Nullable KernelFiles find(String name) throws IOException {
-    List<TargetKernel> found = new ArrayList<>();
+    List<KernelFiles> found = new ArrayList<>();
     List<StoreEntry> entries = store.named(name);
     for (StoreEntry entry : entries) {
       try {
-        found.add(store.read(entry));
+        found.add(KernelFiles.stored(name, store.read(entry), entry.file()));
       } catch (CorruptEntryException e) {
         problems.add(
             new InputProblem(
@@ -74,7 +74,7 @@ final class StoredTargets {
       }
     }
     if (found.size() == 1) {
-      return KernelFiles.stored(name, found.get(0));
+      return found.get(0);
     }
     if (found.size() > 1) {
       problems.add(

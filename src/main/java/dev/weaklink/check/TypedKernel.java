@@ -13,7 +13,11 @@ import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.KernelFiles;
+import dev.weaklink.store.KernelStore;
+import dev.weaklink.sys.IoReason;
 import dev.weaklink.tree.ModuleTree;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,8 +47,8 @@ record TypedKernel(
     List<String> notes = new ArrayList<>();
     TargetKernel stored = files.stored();
     if (stored != null) {
-      notes.add("a stored kernel has no type information; give its image for the causes");
-      return new TypedKernel(files.label(), stored.exports(), null, null, notes, problems);
+      TypeGraph types = stored(files, notes);
+      return new TypedKernel(files.label(), stored.exports(), types, null, notes, problems);
     }
     UsableSymvers symvers = reading.symvers(new FileContents(), problems);
     List<String> reasons = new ArrayList<>();
@@ -107,8 +111,38 @@ record TypedKernel(
       notes.add("its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown");
       return null;
     }
+    return types(image.types(), notes);
+  }
+
+  /** The BTF section of the first usable image, copied; null if there is none. */
+  static byte @Nullable [] section(List<FoundFile> images, @Nullable String release) {
+    KernelImage image = firstImage(images, release, new ArrayList<>());
+    ByteBuffer section = image == null ? null : image.types();
+    if (section == null) {
+      return null;
+    }
+    byte[] copy = new byte[section.remaining()];
+    section.duplicate().get(copy);
+    return copy;
+  }
+
+  private static @Nullable TypeGraph stored(KernelFiles files, List<String> notes) {
+    FoundFile file = files.first(KernelFiles.Role.STORED);
     try {
-      return TypeGraph.of(Btf.read(image.types()));
+      byte[] types = file == null ? null : KernelStore.types(file.host());
+      if (types != null) {
+        return types(ByteBuffer.wrap(types), notes);
+      }
+      notes.add("it was stored without type information; give its image for the causes");
+    } catch (IOException e) {
+      notes.add("its type information cannot be read: " + IoReason.of(e));
+    }
+    return null;
+  }
+
+  private static @Nullable TypeGraph types(ByteBuffer section, List<String> notes) {
+    try {
+      return TypeGraph.of(Btf.read(section));
     } catch (MalformedBtfException e) {
       notes.add("its BTF cannot be read: it " + e.getMessage());
       return null;

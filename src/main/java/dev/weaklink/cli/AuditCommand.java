@@ -11,6 +11,7 @@ import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.AuditRequest;
+import dev.weaklink.check.Progress;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.IntakeProblem;
@@ -66,7 +67,9 @@ final class AuditCommand implements Command {
     List<TargetAnswers> answers = List.of();
     AuditRequest request = request(parsed, part, console);
     if (!request.kernels().isEmpty()) {
-      answers = AuditJudge.judge(request, census.sets(), intake.tables(), problems);
+      Progress progress = TerminalProgress.on(console, "kernels");
+      answers = AuditJudge.judge(request, census.sets(), intake.tables(), problems, progress);
+      progress.done();
       request.reading().cache().save();
     }
     for (InputProblem problem : problems) {

@@ -151,11 +151,13 @@ final class AuditOptions {
                 + " --format json.",
             BASELINE));
     spec.addOption(
-        Options.value(
+        Options.values(
             "WHICH",
+            List.of(),
             "Print nothing but a set of nodes, for clush -w, scontrol or a loop: safe:KERNEL,"
                 + " unsafe:KERNEL, unknown:KERNEL, canaries:KERNEL (one node for each set of"
-                + " modules for which it is safe), or missing.",
+                + " modules for which it is safe), missing, broken (something is wrong today, or a"
+                + " kernel is unsafe), or undetermined. Given several times, a line for each.",
             PRINT_NODES));
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     OutputForm.addTo(spec, AuditForms.FORMATS);

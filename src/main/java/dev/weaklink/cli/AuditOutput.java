@@ -1,10 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.AuditReport.KernelSafety;
-import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Comparison;
-import dev.weaklink.audit.Nodes;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.codec.UnreadableFileException;
@@ -19,6 +16,7 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
 
@@ -27,12 +25,11 @@ import picocli.CommandLine.ParseResult;
  *
  * @param form its form, and where it goes
  * @param table how a table looks
- * @param nodes which nodes are wanted and nothing else, null if all is
+ * @param nodes which nodes are wanted and nothing else, empty if all is
  * @param baseline an earlier audit to compare with, null if there is none
  */
 record AuditOutput(
-    OutputForm form, TableOptions table, @Nullable String nodes, @Nullable AuditReport baseline) {
-  private static final String MISSING = "missing";
+    OutputForm form, TableOptions table, List<String> nodes, @Nullable AuditReport baseline) {
 
   /**
    * What was asked for; the earlier audit is read first, so that a wrong file costs no time.
@@ -47,11 +44,8 @@ record AuditOutput(
       throw new UsageException(file + ": is only a part of an audit; merge the parts first");
     }
     boolean verbose = Options.isSet(parsed, AuditOptions.VERBOSE);
-    String nodes = Options.text(parsed, AuditOptions.PRINT_NODES);
-    if (nodes != null && !nodes.equals(MISSING) && nodes.indexOf(':') < 1) {
-      throw new UsageException(
-          AuditOptions.PRINT_NODES + " takes missing, or safe:KERNEL and the like, not " + nodes);
-    }
+    List<String> nodes = Options.texts(parsed, AuditOptions.PRINT_NODES);
+    PrintedNodes.require(nodes);
     return new AuditOutput(form, form.table(parsed, console, verbose), nodes, baseline);
   }
 
@@ -90,36 +84,11 @@ record AuditOutput(
     AuditReport report = baseline == null ? audit : Comparison.of(baseline, audit);
     int status =
         form.format() == Format.NAGIOS ? AuditStatusLine.status(report).number() : usual.number();
-    if (nodes != null) {
-      byte[] line = (nodes(nodes, report).folded() + "\n").getBytes(StandardCharsets.UTF_8);
-      return form.write(out -> out.write(line), console, status);
+    if (!nodes.isEmpty()) {
+      byte[] lines = PrintedNodes.lines(nodes, report).getBytes(StandardCharsets.UTF_8);
+      return form.write(out -> out.write(lines), console, status);
     }
     return form.write(out -> AuditForms.write(form.format(), report, table, out), console, status);
-  }
-
-  private static Nodes nodes(String which, AuditReport report) {
-    if (which.equals(MISSING)) {
-      return Nodes.union(report.missing().stream().map(AuditReport.Missing::nodes).toList());
-    }
-    int colon = which.indexOf(':');
-    String name = which.substring(colon + 1);
-    for (KernelSafety kernel : report.kernels()) {
-      Target target = report.targets().get(kernel.target());
-      if (name.equals(target.release()) || name.equals(target.label())) {
-        return nodes(which.substring(0, colon), kernel);
-      }
-    }
-    throw new UsageException(AuditOptions.PRINT_NODES + ": no kernel " + name + " in this audit");
-  }
-
-  private static Nodes nodes(String which, KernelSafety kernel) {
-    return switch (which) {
-      case "safe" -> kernel.ready();
-      case "unsafe" -> kernel.unsafe();
-      case "unknown" -> kernel.unknown();
-      case "canaries" -> kernel.canaries();
-      default -> throw new UsageException(AuditOptions.PRINT_NODES + ": no such nodes: " + which);
-    };
   }
 
   static ExitCode exitCode(AuditReport report) {

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -29,7 +30,7 @@ import picocli.CommandLine.ParseResult;
 final class CheckCommand implements Command {
   private static final String KERNEL = "--kernel";
   private static final String ALONE = "--alone";
-  private static final String EXPLAIN = "--explain";
+  static final String EXPLAIN = "--explain";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
   private static final List<Format> FORMATS =
@@ -101,16 +102,20 @@ final class CheckCommand implements Command {
             "Judge each module against the kernel's own modules only. Default: as if all given"
                 + " modules were installed, each in place of the kernel's module of that name.",
             ALONE));
-    spec.addOption(
-        Options.flag(
-            "Say why CRCs of symbols changed: compare the types in the kernel's image with those of"
-                + " the installed kernel that a module was built for. Modules with the same cause"
-                + " are shown together.",
-            EXPLAIN));
+    spec.addOption(explain());
     LoaderOverrides.addTo(spec);
     TrustOptions.addTo(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
+  }
+
+  /** To ask for causes. */
+  static OptionSpec explain() {
+    return Options.flag(
+        "Say why CRCs of symbols changed: compare the types in the kernel's image with those of"
+            + " the installed kernel that a module was built for. Modules with the same cause"
+            + " are shown together.",
+        EXPLAIN);
   }
 
   private static void addOutput(CommandSpec spec) {
@@ -186,10 +191,7 @@ final class CheckCommand implements Command {
   private static CheckReport check(
       CheckRequest request, Console console, boolean quiet, Services services) {
     CheckEngine engine = services.checkEngine();
-    if (quiet || !console.terminal().isTerminal(Console.STDERR)) {
-      return engine.check(request, Progress.NONE);
-    }
-    Progress progress = new TerminalProgress(console.err());
+    Progress progress = quiet ? Progress.NONE : TerminalProgress.on(console, "modules");
     try {
       return engine.check(request, progress);
     } finally {

@@ -5,15 +5,19 @@ import dev.weaklink.check.Explainer;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
+import dev.weaklink.report.DifferenceDocument;
 import dev.weaklink.report.DifferenceJson;
 import dev.weaklink.report.DifferenceTable;
+import dev.weaklink.report.Format;
 import dev.weaklink.source.InputProblem;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -25,9 +29,11 @@ final class DiffCommand implements Command {
   private static final String FROM = "--from";
   private static final String TO = "--to";
   private static final String USED_BY = "--used-by";
-  private static final String FORMAT = "--format";
+  private static final String SEVERITIES = "--severities";
+  private static final String STABLELIST = "--stablelist";
   private static final String VERBOSE = "--verbose";
-  private static final List<String> FORMATS = List.of("table", "json", "ndjson");
+  private static final List<Format> FORMATS =
+      List.of(Format.TABLE, Format.JSON, Format.NDJSON, Format.MARKDOWN, Format.HTML);
 
   /** Whether symbols are asked for instead of kernels. */
   private final boolean explains;
@@ -64,7 +70,11 @@ final class DiffCommand implements Command {
           positional(
               "SYMBOL|MODULE",
               "A symbol, or a module file: then the symbols it imports. Default: all symbols."));
-      spec.addOption(Options.value("K", "The older kernel, as for check --kernel.", FROM));
+      spec.addOption(
+          Options.value(
+              "K",
+              "The older kernel, as for check --kernel. Default: the one that MODULE was built for.",
+              FROM));
       spec.addOption(Options.value("K", "The newer kernel.", TO));
     } else {
       spec.addPositional(kernel("0", "OLD", "The older kernel, as for check --kernel."));
@@ -75,14 +85,22 @@ final class DiffCommand implements Command {
               List.of(),
               "Only symbols that these modules import: files, directories, or names.",
               USED_BY));
+      spec.addOption(
+          Options.value(
+              "FILE",
+              "Changes that pass, in the format of kabi/severities in SUSE's kernel sources: on each"
+                  + " line a pattern of a symbol, a module's path or a namespace, and PASS or FAIL."
+                  + " The first that matches counts; what none matches fails.",
+              SEVERITIES));
+      spec.addOption(
+          Options.value(
+              "FILE",
+              "A kABI stablelist as RHEL's kernel-abi-stablelists has it: only changes of symbols on"
+                  + " it matter to the exit status.",
+              STABLELIST));
     }
     StoreCommand.addStore(spec);
-    spec.addOption(
-        Options.choice(
-            FORMATS,
-            "Result for people, as one JSON object, or as one JSON object for each changed CRC."
-                + " Default: table.",
-            FORMAT));
+    OutputForm.addTo(spec, FORMATS);
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     Options.addJobs(spec);
     Options.addNoCache(spec);
@@ -129,8 +147,11 @@ final class DiffCommand implements Command {
                     "weaklink explain _dev_err --from 6.1.0-53-amd64 --to 6.1.0-54-amd64",
                     "Why modules that use this function have to be rebuilt."),
                 new Entry(
-                    "weaklink explain mlx5_core.ko --from vmlinuz-OLD --to vmlinuz-NEW",
-                    "The same of all that a module imports; two images are enough."))
+                    "weaklink explain mlx5_core.ko --to 6.1.0-54-amd64",
+                    "The same of all that a module imports."),
+                new Entry(
+                    "weaklink explain --from vmlinuz-OLD --to vmlinuz-NEW",
+                    "Of all symbols; two images are enough."))
             : List.of(
                 new Entry(
                     "weaklink diff 6.1.0-53-amd64 6.1.0-54-amd64",
@@ -143,7 +164,7 @@ final class DiffCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    String format = Options.word(parsed, FORMAT, FORMATS);
+    OutputForm form = OutputForm.of(parsed);
     ExplainRequest request = request(parsed, console);
     List<InputProblem> problems = new ArrayList<>();
     ExplainReport report = Explainer.explain(request, problems);
@@ -151,24 +172,35 @@ final class DiffCommand implements Command {
       problems.add(new InputProblem(symbol, "neither kernel exports this symbol"));
     }
     problems.forEach(problem -> console.message(problem.subject() + ": " + problem.message()));
-    switch (format) {
-      case "json" -> DifferenceJson.writeDocument(report, console.out());
-      case "ndjson" -> DifferenceJson.writeLines(report, console.out());
-      default -> {
-        boolean verbose = Options.isSet(parsed, VERBOSE);
-        boolean each = !request.symbols().isEmpty();
-        String table =
-            each ? DifferenceTable.symbols(report) : DifferenceTable.overview(report, verbose);
-        console.out().write(table.getBytes(StandardCharsets.UTF_8));
-      }
-    }
-    console.out().flush();
-    request.reading().cache().save();
     KernelDifference difference = report.difference();
-    if (difference == null || !problems.isEmpty()) {
-      return ExitCode.UNUSABLE.number();
+    int status =
+        difference == null || !problems.isEmpty()
+            ? ExitCode.UNUSABLE.number()
+            : (report.isBreaking() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE).number();
+    boolean each = !request.symbols().isEmpty();
+    boolean verbose = Options.isSet(parsed, VERBOSE);
+    status = form.write(out -> write(report, form.format(), each, verbose, out), console, status);
+    request.reading().cache().save();
+    return status;
+  }
+
+  private static void write(
+      ExplainReport report, Format format, boolean each, boolean verbose, OutputStream out)
+      throws IOException {
+    String text =
+        switch (format) {
+          case MARKDOWN -> DifferenceDocument.markdown(report);
+          case HTML -> DifferenceDocument.html(report);
+          case TABLE ->
+              each ? DifferenceTable.symbols(report) : DifferenceTable.overview(report, verbose);
+          default -> "";
+        };
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    if (format == Format.JSON) {
+      DifferenceJson.writeDocument(report, out);
+    } else if (format == Format.NDJSON) {
+      DifferenceJson.writeLines(report, out);
     }
-    return (difference.isBreaking() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE).number();
   }
 
   private ExplainRequest request(ParseResult parsed, Console console) {
@@ -183,16 +215,22 @@ final class DiffCommand implements Command {
     }
     return new ExplainRequest(
         Options.root(parsed),
-        explains ? required(parsed, FROM) : parsed.matchedPositionalValue(0, ""),
+        explains ? from(parsed, modules) : parsed.matchedPositionalValue(0, ""),
         explains ? required(parsed, TO) : parsed.matchedPositionalValue(1, ""),
         symbols,
         modules,
+        explains ? null : Options.text(parsed, SEVERITIES),
+        explains ? null : Options.text(parsed, STABLELIST),
         StoreCommand.store(parsed),
         Options.reading(parsed, console));
   }
 
   private static boolean isModule(String word) {
     return word.indexOf('/') >= 0 || word.contains(".ko");
+  }
+
+  private static @Nullable String from(ParseResult parsed, List<String> modules) {
+    return modules.isEmpty() ? required(parsed, FROM) : Options.text(parsed, FROM);
   }
 
   private static String required(ParseResult parsed, String option) {

@@ -56,6 +56,7 @@ final class GateCommand implements Command {
     KernelOption.addTo(
         spec,
         "A kernel that is offered, by default the newest installed one. Can be given several times");
+    spec.addOption(CheckCommand.explain());
     OutputForm.addTo(spec, OutputForm.OF_MODULES);
     spec.addOption(
         Options.flag(

@@ -45,6 +45,7 @@ final class KernelOption {
         kernels(parsed),
         StoreCommand.store(parsed),
         false,
+        parsed.hasMatchedOption(CheckCommand.EXPLAIN),
         TrustOptions.loader(parsed),
         TrustOptions.certificates(parsed),
         Options.reading(parsed, console),

@@ -30,6 +30,7 @@ final class MatchCommand implements Command {
         .exitCodeList(exitCodes());
     StoreCommand.addNames(spec, "DIR", "1..*", "A directory or a package.");
     KernelOption.addTo(spec, "The kernel. Default: the newest kernel installed in the root");
+    spec.addOption(CheckCommand.explain());
     spec.addOption(TableOrJson.option("one JSON object"));
     Options.addCommon(spec);
     return spec;

@@ -51,6 +51,7 @@ final class PlanOptions {
     addKernel(spec);
     Options.addRoot(spec);
     TrustOptions.addTo(spec);
+    spec.addOption(CheckCommand.explain());
     spec.addOption(OutputForm.option(formats));
     spec.addOption(
         Options.flag(
@@ -72,7 +73,8 @@ final class PlanOptions {
         TrustOptions.policy(parsed),
         TrustOptions.certificates(parsed),
         Options.reading(parsed, console),
-        parsed.hasMatchedOption(OVERRIDE));
+        parsed.hasMatchedOption(OVERRIDE),
+        parsed.hasMatchedOption(CheckCommand.EXPLAIN));
   }
 
   /**

@@ -65,7 +65,7 @@ final class StoreExportCommand implements Command {
     boolean done = true;
     for (StoreEntry entry : StoreNames.entries(store, names, console)) {
       try {
-        target.put(store.read(entry));
+        target.add(entry.file());
       } catch (CorruptEntryException e) {
         console.message(entry.file() + ": " + e.getMessage() + "; not copied");
         done = false;

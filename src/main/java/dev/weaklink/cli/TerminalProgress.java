@@ -11,6 +11,7 @@ final class TerminalProgress implements Progress {
 
   private final PrintStream err;
   private final Clock clock;
+  private final String things;
   private int total;
   private int made;
   private long lastDrawn;
@@ -21,12 +22,21 @@ final class TerminalProgress implements Progress {
     long nanos();
   }
 
-  TerminalProgress(PrintStream err) {
-    this(err, System::nanoTime);
+  /** {@code things}: what the steps are, in the plural. */
+  TerminalProgress(PrintStream err, String things) {
+    this(err, things, System::nanoTime);
   }
 
-  TerminalProgress(PrintStream err, Clock clock) {
+  /** One that shows nothing where nobody sees it. */
+  static Progress on(Console console, String things) {
+    return console.terminal().isTerminal(Console.STDERR)
+        ? new TerminalProgress(console.err(), things)
+        : Progress.NONE;
+  }
+
+  TerminalProgress(PrintStream err, String things, Clock clock) {
     this.err = err;
+    this.things = things;
     this.clock = clock;
   }
 
@@ -45,7 +55,7 @@ final class TerminalProgress implements Progress {
     if (total > 0 && now - lastDrawn >= INTERVAL_NANOS) {
       lastDrawn = now;
       drawn = true;
-      err.print(ERASE + line(made, total));
+      err.print(ERASE + line(made, total, things));
       err.flush();
     }
   }
@@ -61,7 +71,7 @@ final class TerminalProgress implements Progress {
   }
 
   /** The line for {@code made} of {@code total} steps. */
-  static String line(int made, int total) {
+  static String line(int made, int total, String things) {
     int filled = (int) Math.min(WIDTH, (long) made * WIDTH / total);
     return "["
         + "#".repeat(filled)
@@ -70,6 +80,7 @@ final class TerminalProgress implements Progress {
         + made
         + " of "
         + total
-        + " modules";
+        + " "
+        + things;
   }
 }

@@ -1,6 +1,9 @@
 package dev.weaklink.explain;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param to what the newer kernel was given as
  * @param difference what differs; null if a kernel could not be read
  * @param unknown symbols asked for that neither kernel exports
+ * @param users which of the modules asked about import each symbol; empty if none were
+ * @param passing symbols whose changes a file of severities lets pass
+ * @param broken symbols on a stablelist that can keep modules from loading; null without a list
  * @param notes what is not known, each with the kernel it is about
  */
 public record ExplainReport(
@@ -17,9 +23,30 @@ public record ExplainReport(
     String to,
     @Nullable KernelDifference difference,
     List<String> unknown,
+    Map<String, Set<String>> users,
+    List<String> passing,
+    @Nullable List<String> broken,
     List<String> notes) {
   public ExplainReport {
     unknown = List.copyOf(unknown);
+    users = Map.copyOf(users);
+    passing = List.copyOf(passing);
+    broken = broken == null ? null : List.copyOf(broken);
     notes = List.copyOf(notes);
+  }
+
+  /** How many of the modules asked about import a symbol with this cause. */
+  public int modules(CauseCount cause) {
+    Set<String> modules = new HashSet<>();
+    cause.symbols().forEach(symbol -> modules.addAll(users.getOrDefault(symbol, Set.of())));
+    return modules.size();
+  }
+
+  /** Whether a change that matters could keep a module built for the older kernel from loading. */
+  public boolean isBreaking() {
+    if (broken != null) {
+      return !broken.isEmpty();
+    }
+    return difference != null && !passing.containsAll(difference.breaking());
   }
 }

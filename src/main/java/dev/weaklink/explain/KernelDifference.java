@@ -7,7 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -145,7 +147,7 @@ public record KernelDifference(
     List<CauseCount> counts = new ArrayList<>();
     byChange.forEach((change, symbols) -> counts.add(count(change, symbols)));
     counts.sort(
-        Comparator.comparing(CauseCount::symbols)
+        Comparator.comparing((CauseCount count) -> count.symbols().size())
             .reversed()
             .thenComparing(count -> count.change().title()));
     return counts;
@@ -161,7 +163,8 @@ public record KernelDifference(
         example = symbol;
       }
     }
-    return new CauseCount(change, symbols.size(), only, example);
+    return new CauseCount(
+        change, symbols.stream().map(SymbolChange::symbol).toList(), only, example);
   }
 
   /** A shorter way shows more, and so does a function that people call. */
@@ -179,9 +182,15 @@ public record KernelDifference(
     return (int) changed.stream().filter(change -> change.cause() != null).count();
   }
 
-  /** Whether a module built for the older kernel could be refused by the newer one. */
-  public boolean isBreaking() {
-    return !changed.isEmpty()
-        || others.stream().anyMatch(other -> other.kind() != ExportChange.Kind.ADDED);
+  /** Symbols for which a module built for the older kernel could be refused by the newer one. */
+  public Set<String> breaking() {
+    Set<String> breaking = new TreeSet<>();
+    changed.forEach(change -> breaking.add(change.symbol()));
+    for (ExportChange other : others) {
+      if (other.kind() != ExportChange.Kind.ADDED) {
+        breaking.add(other.symbol());
+      }
+    }
+    return breaking;
   }
 }

@@ -11,6 +11,9 @@ final class GluedName {
   /** So far before a node's line its name is looked for. */
   static final int MAX_LENGTH = 64;
 
+  /** So far in a line without JSON names are looked for. */
+  private static final int MAX_TEXT = 1024;
+
   private GluedName() {}
 
   /** The name at the end, null if that cannot be said. */
@@ -23,6 +26,18 @@ final class GluedName {
       }
     }
     return null;
+  }
+
+  /** Where the line of another node begins in one without JSON; -1 if none does. */
+  static int next(String text, NoAnswers known) {
+    int at = text.indexOf("pdsh@", 1);
+    int end = text.indexOf(": ");
+    while (at < 0 && end >= 0 && known.isComplete() && end < MAX_TEXT) {
+      end = text.indexOf(": ", end + 1);
+      String name = end < 0 ? null : of(text.substring(0, end), null, known);
+      at = name == null ? -1 : end - name.length();
+    }
+    return at;
   }
 
   /** What stands before that name. */

@@ -58,7 +58,10 @@ final class Receiver {
   /** Says once how many such lines there were. */
   void finishTexts() {
     if (firstText != null) {
-      String more = texts == 1 ? "" : "; and " + (texts - 1) + " more lines that are none";
+      String more =
+          texts == 1
+              ? ""
+              : " (and " + (texts - 1) + (texts == 2 ? " other line)" : " other lines)");
       IntakeProblem all =
           new IntakeProblem(firstText.file(), firstText.line(), firstText.message() + more);
       // Where it is known who should answer, nothing can be lost in them.

@@ -19,8 +19,14 @@ final class TextIntake {
   /** A prefix is a name and little more; what is longer is text. */
   private static final int MAX_PREFIX = 1024;
 
+  /** What is longer without JSON says no more in its rest. */
+  private static final int MAX_WORDS = 4096;
+
   /** Of a larger block no text is kept for each of its nodes. */
   private static final int MAX_TOLD = 4096;
+
+  /** Enough to see {@code (stderr)}. */
+  private static final int ANSIBLES = 16;
 
   /** So many damaged nodes in one line are looked behind. */
   private static final int MAX_DAMAGED = 16;
@@ -138,7 +144,7 @@ final class TextIntake {
       brace++;
     }
     if (brace == length || brace - from > MAX_PREFIX) {
-      readWords(text(bytes, from, length), number);
+      readWords(text(bytes, from, Math.min(length, from + MAX_WORDS)), number);
       return -1;
     }
     String before = text(bytes, from, brace);
@@ -201,9 +207,10 @@ final class TextIntake {
     return next < 0 ? -1 : Math.max(piece.brace + 1, next - GluedName.MAX_LENGTH);
   }
 
-  /** Where the next piece begins behind a node's line, -1 if nothing of use is there. */
+  /** Where the next piece begins behind a node's line; -1 if that is Ansible's. */
   private static int rest(Piece piece, int end) {
-    return NodeLine.next(piece.bytes, end, piece.length) < 0 ? -1 : end;
+    String next = text(piece.bytes, end, Math.min(piece.length, end + ANSIBLES)).strip();
+    return next.startsWith("\\n") || next.startsWith("(stderr)") ? -1 : end;
   }
 
   private void readResult(String host, byte[] bytes, int brace, int length, long number)
@@ -260,6 +267,13 @@ final class TextIntake {
     if (text.isBlank() || text.equals(HostResult.OF_CODE)) {
       return;
     }
+    FailureLine failure = FailureLine.named(text);
+    int glued = failure != null ? -1 : GluedName.next(text, receiver.noAnswers());
+    if (glued > 0) {
+      readWords(text.substring(0, glued), number);
+      readWords(text.substring(glued), number);
+      return;
+    }
     Heading above = Heading.of(text, heading);
     if (above != null) {
       heading = above.isCertain() ? null : above;
@@ -270,7 +284,6 @@ final class TextIntake {
       }
       return;
     }
-    FailureLine failure = FailureLine.named(text);
     if (failure != null) {
       receiver.silent(failure.nodes(), failure, true);
       return;

@@ -13,6 +13,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.LinkCandidate;
 import dev.weaklink.plan.LinkLayout;
+import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.OwnBuild;
 import dev.weaklink.plan.Planner;
 import dev.weaklink.plan.Situation;
@@ -27,6 +28,7 @@ import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +43,7 @@ final class KernelPlanner {
   private final ReadOptions reading;
   private final boolean isWanted;
   private final boolean overrides;
+  private final boolean explains;
   private final List<InputProblem> problems;
 
   /**
@@ -64,6 +67,7 @@ final class KernelPlanner {
     this.trust = trust;
     this.reading = request.reading();
     this.overrides = request.overrides();
+    this.explains = request.explain();
     this.isWanted = isWanted;
     this.problems = problems;
   }
@@ -117,7 +121,22 @@ final class KernelPlanner {
       problems.add(new InputProblem(failure.getKey(), failure.getValue()));
     }
     KernelPlan plan = Planner.plan(situation).chosen(choice.isLargest());
-    return DepmodChoice.add(plan, tree, overrides);
+    return DepmodChoice.add(explains ? explained(plan, view) : plan, tree, overrides);
+  }
+
+  private KernelPlan explained(KernelPlan plan, KernelView view) {
+    List<Verdict> verdicts = new ArrayList<>();
+    for (ModulePlan module : plan.modules()) {
+      if (module.verdict() != null) {
+        verdicts.add(module.verdict());
+      }
+    }
+    Iterator<Verdict> explained = view.explained(root, verdicts).iterator();
+    List<ModulePlan> modules = new ArrayList<>();
+    for (ModulePlan module : plan.modules()) {
+      modules.add(module.verdict() == null ? module : module.withVerdict(explained.next()));
+    }
+    return plan.with(modules);
   }
 
   private void report(List<TreeProblem> met) {

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param certificates files with certificates that are trusted besides those the kernels have
  * @param reading how modules are read
  * @param overrides whether depmod is to be made to choose what it would not, by lines of depmod.d
+ * @param explain find out why the CRCs of symbols changed
  */
 public record PlanRequest(
     @Nullable Path root,
@@ -29,7 +30,8 @@ public record PlanRequest(
     @Nullable String signaturePolicy,
     List<String> certificates,
     ReadOptions reading,
-    boolean overrides) {
+    boolean overrides,
+    boolean explain) {
   public PlanRequest {
     kernels = List.copyOf(kernels);
     certificates = List.copyOf(certificates);
@@ -37,7 +39,7 @@ public record PlanRequest(
 
   /** With the policy and the keys there are. */
   public PlanRequest(@Nullable Path root, List<String> kernels, ReadOptions reading) {
-    this(root, kernels, null, List.of(), reading, false);
+    this(root, kernels, null, List.of(), reading, false, false);
   }
 
   /**

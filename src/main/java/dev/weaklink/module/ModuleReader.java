@@ -88,12 +88,15 @@ public final class ModuleReader {
   /**
    * A module's types (split BTF, which needs those of its kernel), copied.
    *
-   * @return null if it has none or is damaged
+   * @return null if it has none or is damaged, or if they go on where those of a section {@code
+   *     .BTF.base} of its own end (libbpf: btf__distill_base, 6.11 and later) and not the kernel's
    */
   public static @Nullable ByteBuffer types(byte[] data, int length) {
     ElfImage image = sound(data, length);
-    int section = image == null ? -1 : new NamedSections(image).find(BTF);
-    if (image == null || section < 0 || !image.hasContents(section)) {
+    NamedSections named = image == null ? null : new NamedSections(image);
+    int section = named == null ? -1 : named.find(BTF);
+    boolean ofKernel = named != null && named.find(BTF_BASE) <= 0;
+    if (image == null || !ofKernel || section < 0 || !image.hasContents(section)) {
       return null;
     }
     int start = (int) image.sections().offset(section);

@@ -62,6 +62,12 @@ public record ModulePlan(
         module, unit, action, link, own, build, edits, outcome, verdict, reason, all, unused);
   }
 
+  /** The same plan with a verdict that says more. */
+  public ModulePlan withVerdict(Verdict fuller) {
+    return new ModulePlan(
+        module, unit, action, link, own, build, edits, outcome, fuller, reason, advice, unused);
+  }
+
   /** The same plan where depmod chooses another file. */
   public ModulePlan withUnused(Unused found) {
     return new ModulePlan(

@@ -21,8 +21,11 @@ final class AuditAnswers {
   private static final String INDENT = "  ";
   private static final String DEEPER = "      ";
 
-  /** So many kernels, and steps for one, are shown unless all are wanted. */
+  /** So many kernels are shown unless all are wanted. */
   private static final int SHOWN = 6;
+
+  /** So many things to do for one. */
+  private static final int STEPS = 4;
 
   private final AuditReport report;
   private final AuditNames names;
@@ -94,7 +97,6 @@ final class AuditAnswers {
     int shown = options.verbose() ? choices.size() : Math.min(SHOWN, choices.size());
     for (int i = 0; i < shown; i++) {
       Choice choice = choices.get(i);
-      KernelSafety kernel = report.kernels().get(i);
       rows.add(
           List.of(
               names.kernel(choice.target()),
@@ -103,7 +105,7 @@ final class AuditAnswers {
               Numbers.grouped(choice.rebuilt()),
               Numbers.grouped(choice.blocked()),
               Numbers.grouped(choice.unknown()),
-              Numbers.grouped(kernel.nodes())));
+              Numbers.grouped(choice.nodes())));
     }
     text.append('\n');
     AuditTable.addRows(rows, text);
@@ -111,13 +113,13 @@ final class AuditAnswers {
   }
 
   private void steps(Choice best) {
-    boolean all = options.verbose() || advice.steps().size() <= SHOWN;
+    boolean all = options.verbose() || advice.steps().size() <= STEPS;
     for (Choice choice : all ? advice.choices() : List.of(best)) {
       List<Step> steps = advice.of(choice.target());
       if (!steps.isEmpty()) {
         text.append("\nFor ").append(names.kernel(choice.target())).append(":\n");
       }
-      int shown = options.verbose() ? steps.size() : Math.min(SHOWN, steps.size());
+      int shown = options.verbose() ? steps.size() : Math.min(STEPS, steps.size());
       steps.subList(0, shown).forEach(this::step);
       more(steps.size() - shown, "step");
     }

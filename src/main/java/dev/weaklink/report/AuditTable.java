@@ -16,7 +16,7 @@ public final class AuditTable {
   private static final int SHOWN_DIGITS = 12;
 
   /** So many groups and faults are shown unless all are wanted. */
-  private static final int SHOWN = 8;
+  private static final int SHOWN = 6;
 
   private static final int TITLE = 32;
 

@@ -1,9 +1,12 @@
 package dev.weaklink.report;
 
+import dev.weaklink.explain.CauseCount;
 import dev.weaklink.explain.CrcCause;
+import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.MemberChange;
 import dev.weaklink.explain.TypeChange;
 import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,7 +15,17 @@ final class CauseText {
   /** Changed members shown of one type. */
   private static final int MOST_MEMBERS = 6;
 
+  private static final int MOST_NAMES = 8;
+
   private CauseText() {}
+
+  /** "992 symbols", and of how many of the modules asked about. */
+  static String counts(CauseCount count, ExplainReport report) {
+    String symbols = Numbers.of(count.symbols().size(), "symbol");
+    return report.users().isEmpty()
+        ? symbols
+        : symbols + " of " + Numbers.of(report.modules(count), "module");
+  }
 
   /** "layout changed (2496 -> 2504 bytes)". */
   static String kind(TypeChange change) {
@@ -45,6 +58,29 @@ final class CauseText {
       }
     }
     return lines;
+  }
+
+  /** What rules of the kernel's maintainers make of a difference, a sentence each. */
+  static List<String> judgement(ExplainReport report) {
+    List<String> sentences = new ArrayList<>();
+    List<String> broken = report.broken();
+    if (broken != null) {
+      String names =
+          String.join(", ", broken.subList(0, Math.min(MOST_NAMES, broken.size())))
+              + (broken.size() > MOST_NAMES ? ", ..." : "");
+      sentences.add(
+          broken.isEmpty()
+              ? "No symbol on the stablelist is broken."
+              : "KERNEL ABI guarantee broken: "
+                  + Numbers.of(broken.size(), "symbol")
+                  + " on the stablelist: "
+                  + Escape.text(names));
+    }
+    if (!report.passing().isEmpty()) {
+      sentences.add(
+          Numbers.of(report.passing().size(), "changed symbol") + " passed by severities");
+    }
+    return sentences;
   }
 
   /** "by _dev_err -> struct device"; empty where the symbol itself changed. */

@@ -52,24 +52,33 @@ public final class DifferenceJson {
         object("schema", "weaklink.diff/1", "from", report.from(), "to", report.to());
     KernelDifference difference = report.difference();
     if (difference != null) {
-      document.putAll(difference(difference));
+      document.putAll(difference(difference, report));
+    }
+    if (!report.passing().isEmpty()) {
+      document.put("passing", report.passing());
+    }
+    if (report.broken() != null) {
+      document.put("broken", report.broken());
     }
     document.put("notes", report.notes());
     JsonOutput.writeLine(document, out);
   }
 
-  private static Map<String, Object> difference(KernelDifference difference) {
+  private static Map<String, Object> difference(KernelDifference difference, ExplainReport report) {
     return object(
         "compared", difference.compared(),
         "explained", difference.explained(),
-        "causes", list(difference.causes(), DifferenceJson::count),
+        "causes", list(difference.causes(), count -> count(count, report)),
         "changed", list(difference.changed(), DifferenceJson::symbol),
         "exports", list(difference.others(), DifferenceJson::export));
   }
 
-  private static Map<String, Object> count(CauseCount count) {
+  private static Map<String, Object> count(CauseCount count, ExplainReport report) {
     Map<String, Object> json = type(count.change());
-    json.put("symbols", count.symbols());
+    json.put("symbols", count.symbols().size());
+    if (!report.users().isEmpty()) {
+      json.put("modules", report.modules(count));
+    }
     json.put("onlyCause", count.only());
     json.put("example", count.example().symbol());
     return json;

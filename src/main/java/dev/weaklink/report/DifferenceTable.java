@@ -35,6 +35,7 @@ public final class DifferenceTable {
     KernelDifference difference = report.difference();
     if (difference != null) {
       table.summary(difference);
+      table.judgement();
       table.causes(difference);
       table.exports(difference.others());
       table.notes();
@@ -72,6 +73,12 @@ public final class DifferenceTable {
             + (changed == 1 ? " differs" : " differ"));
   }
 
+  private void judgement() {
+    for (String line : CauseText.judgement(report)) {
+      line(line);
+    }
+  }
+
   private void causes(KernelDifference difference) {
     List<CauseCount> causes = difference.causes();
     for (CauseCount count : causes) {
@@ -79,7 +86,7 @@ public final class DifferenceTable {
       line(
           Escape.text(count.change().title())
               + ": "
-              + Numbers.of(count.symbols(), "symbol")
+              + CauseText.counts(count, report)
               + ", "
               + CauseText.kind(count.change()));
       members(count.change());

@@ -4,20 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** GitHub's Markdown, for tickets and merge requests, built part by part. Texts must be escaped. */
-final class Markdown {
+final class Markdown implements Document {
   /** What could be taken for markup anywhere in a line. */
   private static final String MARKUP = "\\`*{}[]<>|#~&$@!";
 
   private final StringBuilder text = new StringBuilder();
 
-  /** A heading; the topmost has level 1. */
-  void heading(int level, String words) {
+  @Override
+  public void heading(int level, String words) {
     gap();
     text.append("#".repeat(level)).append(' ').append(plain(words)).append('\n');
   }
 
-  /** A paragraph. */
-  void paragraph(String words) {
+  @Override
+  public void paragraph(String words) {
     gap();
     text.append(plain(words)).append('\n');
   }
@@ -33,8 +33,17 @@ final class Markdown {
     }
   }
 
-  /** A table; left out if it has no rows. */
-  void table(List<String> headings, List<List<String>> rows) {
+  @Override
+  public void difference(List<String> lines) {
+    gap();
+    text.append("~~~~diff\n");
+    // A line of tildes cannot begin with a sign as all of these do.
+    lines.forEach(line -> text.append(line).append('\n'));
+    text.append("~~~~\n");
+  }
+
+  @Override
+  public void table(List<String> headings, List<List<String>> rows) {
     if (rows.isEmpty()) {
       return;
     }
@@ -92,7 +101,8 @@ final class Markdown {
     return fence + pad + words + pad + fence;
   }
 
-  String text() {
+  @Override
+  public String text() {
     return text.toString();
   }
 }

@@ -5,6 +5,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,9 @@ public record KernelFiles(
     /** Its configuration: in /boot, beside the modules, in the headers. */
     CONFIG,
     /** modules.builtin.modinfo, the modinfo of what is compiled in. */
-    BUILTIN_INFO
+    BUILTIN_INFO,
+    /** What a store has of it. */
+    STORED
   }
 
   public KernelFiles {
@@ -64,10 +67,12 @@ public record KernelFiles(
   }
 
   /** A kernel that was kept when it was seen before. */
-  public static KernelFiles stored(String label, TargetKernel kernel) {
+  public static KernelFiles stored(String label, TargetKernel kernel, Path file) {
     String release = kernel.release();
     TargetKind kind = TargetKind.STORED_KERNEL;
-    return new KernelFiles(label, kind, release, Map.of(), null, Map.of(), List.of(), kernel);
+    List<FoundFile> files = List.of(new FoundFile(file.toString(), file));
+    return new KernelFiles(
+        label, kind, release, Map.of(Role.STORED, files), null, Map.of(), List.of(), kernel);
   }
 
   /**

@@ -34,24 +34,29 @@ import java.util.zip.ZipOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A kept kernel as a zip archive of two ordinary files: {@code facts.json} and {@code
- * Module.symvers}, in this order. The same kernel always gives the same bytes.
+ * A kept kernel as a zip archive of two ordinary files, {@code facts.json} and {@code
+ * Module.symvers}, and perhaps a third, {@code vmlinux.btf}, in this order. The same kernel always
+ * gives the same bytes.
  *
  * @param kernel what is in it
- * @param digest SHA-256 of the two files, one after the other, in hexadecimal digits
+ * @param digest SHA-256 of the first two files, one after the other, in hexadecimal digits
+ * @param types the kernel's BTF section; null if it has none, or it was not asked for
  */
-record KernelArchive(TargetKernel kernel, String digest) {
+@SuppressWarnings("ArrayRecordComponent")
+record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types) {
   private static final String SCHEMA = "weaklink.stored-kernel/1";
   private static final String FACTS = "facts.json";
   private static final String SYMVERS = "Module.symvers";
+  private static final String TYPES = "vmlinux.btf";
   private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
   /** Bytes of a file, packed or not: Module.symvers of the largest kernels have 3 MiB. */
   private static final int LIMIT = 64 << 20;
 
   /** The archive of a kernel. */
-  static KernelArchive of(TargetKernel kernel) {
-    return new KernelArchive(kernel, digest(facts(kernel), SymversWriter.write(kernel.exports())));
+  static KernelArchive of(TargetKernel kernel, byte @Nullable [] types) {
+    String digest = digest(facts(kernel), SymversWriter.write(kernel.exports()));
+    return new KernelArchive(kernel, digest, types);
   }
 
   /** The kernel's release, empty if it has none. */
@@ -69,6 +74,9 @@ record KernelArchive(TargetKernel kernel, String digest) {
     try (ZipOutputStream zip = new ZipOutputStream(packed)) {
       put(zip, FACTS, facts(kernel));
       put(zip, SYMVERS, SymversWriter.write(kernel.exports()));
+      if (types != null) {
+        put(zip, TYPES, types);
+      }
     }
     return packed.toByteArray();
   }
@@ -106,18 +114,20 @@ record KernelArchive(TargetKernel kernel, String digest) {
   /**
    * Reads an archive.
    *
+   * @param withTypes whether its types are wanted, which are most of it
    * @throws CorruptEntryException if it is none, or not whole
    * @throws UnreadableFileException if it cannot be read
    */
-  static KernelArchive read(Path file) throws IOException {
-    return read(RawFile.read(file, LIMIT));
+  static KernelArchive read(Path file, boolean withTypes) throws IOException {
+    return read(RawFile.read(file, LIMIT), withTypes);
   }
 
-  static KernelArchive read(byte[] archive) throws CorruptEntryException {
+  static KernelArchive read(byte[] archive, boolean withTypes) throws CorruptEntryException {
     try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(archive))) {
       byte[] facts = next(zip, FACTS);
       byte[] rows = next(zip, SYMVERS);
-      return new KernelArchive(kernel(JsonTree.read(facts), rows), digest(facts, rows));
+      byte[] types = withTypes ? types(zip) : null;
+      return new KernelArchive(kernel(JsonTree.read(facts), rows), digest(facts, rows), types);
     } catch (MalformedJsonException e) {
       throw new CorruptEntryException(FACTS + " " + e.getMessage(), e);
     } catch (CorruptEntryException e) {
@@ -127,11 +137,20 @@ record KernelArchive(TargetKernel kernel, String digest) {
     }
   }
 
+  private static byte @Nullable [] types(ZipInputStream zip) throws IOException {
+    ZipEntry entry = zip.getNextEntry();
+    return entry == null || !entry.getName().equals(TYPES) ? null : contents(zip, TYPES);
+  }
+
   private static byte[] next(ZipInputStream zip, String name) throws IOException {
     ZipEntry entry = zip.getNextEntry();
     if (entry == null || !entry.getName().equals(name)) {
       throw new CorruptEntryException("is not a kernel stored by this version");
     }
+    return contents(zip, name);
+  }
+
+  private static byte[] contents(ZipInputStream zip, String name) throws IOException {
     byte[] contents = zip.readNBytes(LIMIT);
     if (zip.read() >= 0) {
       throw new CorruptEntryException(name + " is longer than the limit of " + LIMIT + " bytes");

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A directory of kept kernels. Every file is named by the digest of what is in it, and is compared
@@ -104,7 +105,7 @@ public final class KernelStore {
             "was kept by an earlier version; remove it, and keep the kernel again with 'weaklink store"
                 + " add'");
       }
-      KernelArchive file = KernelArchive.read(entry.file());
+      KernelArchive file = KernelArchive.read(entry.file(), false);
       if (!file.digest().equals(entry.digest()) || !file.release().equals(entry.release())) {
         throw new CorruptEntryException("is not what its name says");
       }
@@ -119,12 +120,24 @@ public final class KernelStore {
   }
 
   /**
-   * Keeps a kernel. One that is there already stays as it is, unless it is corrupt.
+   * The BTF section of the kernel in an entry's file.
    *
+   * @return null if it was kept without
+   * @throws CorruptEntryException if the file is not whole
+   * @throws UnreadableFileException if it cannot be read
+   */
+  public static byte @Nullable [] types(Path file) throws IOException {
+    return KernelArchive.read(file, true).types();
+  }
+
+  /**
+   * Keeps a kernel. One that is there already stays as it is, unless it is corrupt or has no types.
+   *
+   * @param types its BTF section, null if it is not known
    * @throws IOException if it cannot be written
    */
-  public StoreEntry put(TargetKernel kernel) throws IOException {
-    KernelArchive file = KernelArchive.of(kernel);
+  public StoreEntry put(TargetKernel kernel, byte @Nullable [] types) throws IOException {
+    KernelArchive file = KernelArchive.of(kernel, types);
     if (!StoreEntry.isPlainRelease(file.release())) {
       throw new IOException("its release is no name that a file can have");
     }
@@ -139,13 +152,15 @@ public final class KernelStore {
    */
   public StoreEntry add(Path file) throws IOException {
     StoreEntry claimed = StoreEntry.of(file);
-    return put(claimed == null ? KernelArchive.read(file).kernel() : read(claimed));
+    TargetKernel kernel =
+        claimed == null ? KernelArchive.read(file, false).kernel() : read(claimed);
+    return put(kernel, types(file));
   }
 
   private StoreEntry put(KernelArchive file) throws IOException {
     Path target = directory.resolve(file.name());
     StoreEntry entry = new StoreEntry(file.release(), file.digest(), target);
-    if (isIntact(entry)) {
+    if (isIntact(entry) && (file.types() == null || types(target) != null)) {
       return entry;
     }
     DurableFiles.createDirectories(directory);

@@ -336,7 +336,8 @@ class KeptFactsTest {
             new ReadOptions(2, facts));
     List<InputProblem> problems = new ArrayList<>();
     List<TargetAnswers> answers =
-        AuditJudge.judge(request, audit.census().sets(), new ModuleTables(), problems);
+        AuditJudge.judge(
+            request, audit.census().sets(), new ModuleTables(), problems, Progress.NONE);
     facts.save();
     assertThat(problems).isEmpty();
     return answers;

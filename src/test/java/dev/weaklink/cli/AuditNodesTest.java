@@ -153,5 +153,16 @@ class AuditNodesTest {
     assertThat(audit(input, "--kernel", kernel, "--print-nodes", "safe:other").status())
         .isEqualTo(2);
     assertThat(audit(input, "--print-nodes", "all").status()).isEqualTo(2);
+    assertThat(
+            audit(
+                    input + "n5: {\n",
+                    "--kernel",
+                    kernel,
+                    "--print-nodes",
+                    "broken",
+                    "--print-nodes",
+                    "undetermined")
+                .out())
+        .isEqualTo("n2\nn5\n");
   }
 }

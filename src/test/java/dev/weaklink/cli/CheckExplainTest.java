@@ -115,6 +115,62 @@ class CheckExplainTest {
     }
   }
 
+  @Test
+  void plansGatesAndMatchesSayItToo() throws Exception {
+    Files.delete(directory.resolve("lib/modules/" + OLD + "/extra/far.ko"));
+    String words = "struct device is spelled differently (same layout)";
+    for (String command : List.of("plan", "gate", "match")) {
+      List<String> line = new ArrayList<>(List.of(command));
+      line.addAll(command.equals("match") ? List.of(directory + "/lib/modules") : List.of());
+      line.addAll(List.of("--root", directory.toString(), "--kernel", NEW));
+      assertThat(WholeRun.of(line.toArray(new String[0])).out()).doesNotContain(words);
+      line.add("--explain");
+      assertThat(WholeRun.of(line.toArray(new String[0])).out().replaceAll("\\s+", " "))
+          .as(command)
+          .contains(words);
+    }
+  }
+
+  /** The kernel it was built for is found by its version magic. */
+  @Test
+  void whatAModuleImportsIsExplained() throws Exception {
+    List<String> line =
+        List.of("explain", "extra/one.ko", "extra/two.ko", "--to", NEW, "--root", "" + directory);
+    WholeRun run = WholeRun.of(line.toArray(new String[0]));
+    assertThat(run.out())
+        .startsWith(OLD + " -> " + NEW + ": 2 CRCs of ")
+        .contains("struct device: 2 symbols of 2 modules, spelling only, same layout\n");
+    List<String> json = new ArrayList<>(line);
+    json.addAll(List.of("--format", "json"));
+    String document = WholeRun.of(json.toArray(new String[0])).out();
+    assertThat(Schemas.problems(document)).isEmpty();
+    assertThat(document).contains("\"symbols\":2,\"modules\":2,\"onlyCause\":2");
+    line = List.of("explain", "extra/one.ko", "far", "--to", NEW, "--root", "" + directory);
+    assertThat(WholeRun.of(line.toArray(new String[0])).messages()).isNotEmpty();
+  }
+
+  /** What a store keeps of kernels is enough where neither is installed. */
+  @Test
+  void storedKernelsKeepTheirTypes() throws Exception {
+    Path store = directory.resolve("store");
+    for (String kernel : List.of(OLD, NEW)) {
+      List<String> add = List.of("store", "add", kernel, "--root", "" + directory);
+      List<String> words = new ArrayList<>(add);
+      words.addAll(List.of("--store", store.toString()));
+      assertThat(WholeRun.of(words.toArray(new String[0])).status()).isZero();
+    }
+    Path module = directory.resolve("lib/modules/" + OLD + "/extra/one.ko");
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    List<String> words = new ArrayList<>(List.of("check", "--explain", module.toString()));
+    words.addAll(List.of("--root", empty.toString(), "--kernel", NEW, "--store", "" + store));
+    assertThat(WholeRun.of(words.toArray(new String[0])).out())
+        .contains("struct device is spelled differently");
+    words = new ArrayList<>(List.of("diff", OLD, NEW, "--root", empty.toString()));
+    words.addAll(List.of("--store", store.toString()));
+    assertThat(WholeRun.of(words.toArray(new String[0])).out())
+        .contains("struct device: 2 symbols, spelling only, same layout");
+  }
+
   /** No installed kernel has the CRC that it was built for, so its types say nothing. */
   @Test
   void aModuleForAnUnknownKernelStaysWithoutACause() {

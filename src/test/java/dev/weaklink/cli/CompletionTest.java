@@ -35,6 +35,7 @@ class CompletionTest {
           "NAME=VALUE",
           "NVR",
           "SYMBOL",
+          "NODES",
           "TIME",
           "WHICH",
           "WORD");

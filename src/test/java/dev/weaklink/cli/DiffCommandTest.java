@@ -108,6 +108,8 @@ class DiffCommandTest {
     WholeRun explained =
         run("explain", module.toString(), "--from", older.toString(), "--to", newer.toString());
     assertThat(explained.status()).isZero();
+    WholeRun unknown = run("explain", module.toString(), "--to", newer.toString());
+    assertThat(unknown.messages()).singleElement().asString().startsWith("6.1.0-");
   }
 
   @Test
@@ -155,5 +157,54 @@ class DiffCommandTest {
         .contains("\"symbol\":\"changed\"")
         .contains("\"crc\":{\"from\":\"0x00000002\",\"to\":\"0x00000abc\"}");
     assertThat(Schemas.problems(lines.get(0))).isEmpty();
+  }
+
+  private String file(String name, String text) throws IOException {
+    return Files.writeString(directory.resolve(name), text).toString();
+  }
+
+  @Test
+  void severitiesLetChangesPass() throws IOException {
+    String some = file("some", "# known\nchang?d PASS\ngone FAIL # really\n*o* pass\n");
+    WholeRun run = diff("--severities", some, "--format", "json");
+    assertThat(run.out()).contains("\"passing\":[\"changed\",\"closed\"]");
+    assertThat(Schemas.problems(run.out())).isEmpty();
+    assertThat(run.status()).isEqualTo(1);
+    String all = file("all", "vmlinux PASS\n");
+    assertThat(diff("--severities", all).status()).isZero();
+    assertThat(diff("--severities", all).out()).contains("3 changed symbols passed by severities");
+    WholeRun wrong = diff("--severities", file("wrong", "gone\nvmlinux PASS\n"));
+    assertThat(wrong.messages())
+        .containsExactly(directory + "/wrong:1: expected a pattern and PASS or FAIL");
+    assertThat(wrong.status()).isEqualTo(2);
+  }
+
+  @Test
+  void onlySymbolsOnAStablelistMatter() throws IOException {
+    String fine = file("fine", "[rhel9_x86_64_stablelist]\n\tsame\n\tcome\n");
+    assertThat(diff("--stablelist", fine).status()).isZero();
+    assertThat(diff("--stablelist", fine).out()).contains("No symbol on the stablelist is broken.");
+    String broken = file("broken", "[rhel9_x86_64_stablelist]\n\tgone\n\tchanged\n\tsame\n");
+    WholeRun run = diff("--stablelist", broken);
+    assertThat(run.out())
+        .contains("KERNEL ABI guarantee broken: 2 symbols on the stablelist: changed, gone\n");
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(diff("--stablelist", directory + "/none").messages())
+        .containsExactly(directory + "/none: no such file");
+  }
+
+  @Test
+  void aTicketCanHaveIt() throws IOException {
+    assertThat(diff("--format", "markdown").out().replace(directory.toString(), "DIR"))
+        .startsWith("# DIR/older.symvers -\\> DIR/newer.symvers\n\n1 CRC of 3 symbols differs;")
+        .contains("| closed | license | any license | GPL only |");
+    Path page = directory.resolve("page.html");
+    WholeRun run = diff("--format", "html", "-o", page.toString());
+    assertThat(run.out()).isEmpty();
+    assertThat(Files.readString(page))
+        .startsWith("<!DOCTYPE html>")
+        .contains("<tr><td>gone<td>removed<td>vmlinux<td>")
+        .contains("older.symvers -&gt; ")
+        .doesNotContain("<script");
   }
 }

@@ -13,7 +13,8 @@ class TerminalProgressTest {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private long now;
   private final Progress progress =
-      new TerminalProgress(new PrintStream(err, true, StandardCharsets.UTF_8), () -> now);
+      new TerminalProgress(
+          new PrintStream(err, true, StandardCharsets.UTF_8), "modules", () -> now);
 
   @Test
   void shortWorkShowsNothing() {
@@ -51,9 +52,9 @@ class TerminalProgressTest {
 
   @Test
   void theBarGrowsWithTheWork() {
-    assertThat(TerminalProgress.line(0, 4)).startsWith("[" + ".".repeat(30) + "]");
-    assertThat(TerminalProgress.line(2, 4)).startsWith("[" + "#".repeat(15) + ".");
-    assertThat(TerminalProgress.line(9, 4)).startsWith("[" + "#".repeat(30) + "]");
+    assertThat(TerminalProgress.line(0, 4, "kernels")).startsWith("[" + ".".repeat(30) + "]");
+    assertThat(TerminalProgress.line(2, 4, "kernels")).startsWith("[" + "#".repeat(15) + ".");
+    assertThat(TerminalProgress.line(9, 4, "kernels")).startsWith("[" + "#".repeat(30) + "]");
   }
 
   private String text() {

@@ -2,13 +2,17 @@ package dev.weaklink.dist;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.testing.NodeLines;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -31,7 +35,12 @@ class HealthTest {
     RecipesTest.program(
         tools.resolve("scontrol"), "echo \"$*\" >> '" + directory + "/scontrol'; echo State=IDLE");
     RecipesTest.program(
-        tools.resolve("weaklink"), "cat > /dev/null; exit $(cat '" + directory + "/audit')");
+        tools.resolve("weaklink"),
+        "cat > /dev/null; status=$(cat '"
+            + directory
+            + "/audit')\n"
+            + "case $status in 1) echo n1; echo ;; 3) echo; echo n1 ;; *) echo; echo ;; esac\n"
+            + "exit $status");
   }
 
   @Test
@@ -116,6 +125,45 @@ class HealthTest {
     Answer verdicts = run(RECIPES.resolve("weaklink-verdicts"), lines.toString());
     assertThat(verdicts.status()).isZero();
     Files.writeString(directory.resolve("verdicts"), verdicts.out());
+  }
+
+  @Test
+  void allDistinctLinesAreJudgedInOneStart() throws Exception {
+    Path starts = directory.resolve("starts");
+    RecipesTest.program(
+        tools.resolve("weaklink"),
+        "echo start >> '"
+            + starts
+            + "'\nexec '"
+            + Path.of(System.getProperty("java.home"), "bin", "java")
+            + "' -cp '"
+            + System.getProperty("java.class.path")
+            + "' dev.weaklink.cli.Main \"$@\"");
+    String good = new NodeLines("6.1").line(null);
+    String broken = new NodeLines("6.1").danglingLink("6.1", "knem").line(null);
+    List<String> told = new ArrayList<>(List.of(good, broken, "{\"schema\":\"x", good, broken));
+    for (int i = 0; i < 12; i++) {
+      told.add(new NodeLines("6.1." + i).line(null));
+    }
+    Path lines = Files.write(directory.resolve("lines"), told);
+    Answer all = run(RECIPES.resolve("weaklink-verdicts"), lines.toString());
+    assertThat(all.status()).isZero();
+    assertThat(Files.readAllLines(starts)).hasSize(1);
+    assertThat(all.out().lines().map(line -> line.split(" ")[1]))
+        .containsExactlyInAnyOrderElementsOf(
+            () ->
+                Stream.concat(Stream.of("broken", "unknown"), Stream.generate(() -> "ok").limit(13))
+                    .iterator());
+    assertThat(all.out()).contains(sha256(broken) + " broken see weaklink audit\n");
+    assertThat(all.out()).contains(sha256(good) + " ok nothing is wrong with the modules\n");
+    Answer unread =
+        run(RECIPES.resolve("weaklink-verdicts"), lines.toString(), "--kernel", "/no/kernel");
+    assertThat(unread.out().lines()).noneMatch(line -> line.contains(" ok "));
+  }
+
+  private static String sha256(String line) throws Exception {
+    byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
   }
 
   private Answer health(String... arguments) throws Exception {

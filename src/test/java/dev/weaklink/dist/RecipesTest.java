@@ -25,10 +25,14 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The recipes, run with the programs they are for; what comes of them is taken in. */
 class RecipesTest {
   private static final Path RECIPES = Path.of("src/main/dist/recipes").toAbsolutePath();
+
+  private static final Set<String> NODES = Set.of("cn1", "cn2", "cn3");
 
   @TempDir Path directory;
   private Path root;
@@ -100,6 +104,71 @@ class RecipesTest {
     assertThat(taken.nodes).containsOnlyKeys("cn1", "cn2");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-o"})
+  void ansiblesOwnOutputIsTakenInAsItIs(String form) throws Exception {
+    ExternalTool.orSkip("ansible");
+    for (String module : List.of("shell", "command", "script")) {
+      for (String more : List.of("", " --no-name")) {
+        String each = "ansible all " + form + " -i cn1,cn2 -c local -m " + module;
+        assertTakenIn(shell(each + " -a '" + collect + more + "'"), "cn1", "cn2");
+      }
+    }
+    Taken taken =
+        taken(shell("ansible all " + form + " -i cn1, -c local -a weaklink-collect; true"));
+    assertThat(taken.silent).containsExactly(Map.entry("cn1", "weaklink-collect not found"));
+    taken = taken(shell("ansible all " + form + " -i cn1, -c local -m shell -a 'exit 7'; true"));
+    assertThat(taken.silent).containsExactly(Map.entry("cn1", "exit code 7"));
+    taken = taken(shell("ansible all " + form + " -i no-such-host.invalid, -a true; true"));
+    assertThat(taken.silent).containsOnlyKeys("no-such-host.invalid");
+    assertThat(taken.problems).isEmpty();
+  }
+
+  @Test
+  void loopsAndParallelsOutputIsTakenInAsItIs() throws Exception {
+    for (String name : List.of(" --no-name", " --name=$h")) {
+      String loop = "for h in cn1 cn2; do echo \"== $h\"; " + collect + name + "; done";
+      assertTakenIn(shell(loop), "cn1", "cn2");
+    }
+    String each = "sh -c '" + collect + " --no-name | sed \"s/^/{}: /\"'";
+    assertTakenIn(shell("echo cn1 cn2 | xargs -n 1 | xargs -P 2 -I {} " + each), "cn1", "cn2");
+    String named = "sh -c '" + collect + " --name={}'";
+    assertTakenIn(shell("echo cn1 cn2 | xargs -n 1 | xargs -P 2 -I {} " + named), "cn1", "cn2");
+    ExternalTool.orSkip("parallel");
+    String tagged = "parallel --tag '" + collect + " --no-name; : {}' ::: cn1 cn2";
+    assertTakenIn(shell(tagged), "cn1", "cn2");
+  }
+
+  @Test
+  void errorsOfClushAndPdshBelongToTheirNodes() throws Exception {
+    ExternalTool.orSkip("clush");
+    ExternalTool.orSkip("pdsh");
+    Path each = directory.resolve("each");
+    program(
+        each,
+        "case $1 in cn1) echo Welcome; exec '"
+            + collect
+            + "' --no-name ;; cn2) printf denied; exit 3 ;; *) nowhere/weaklink-collect ;; esac");
+    for (String program : List.of("clush -R exec", "clush -b -R exec", "pdsh -R exec")) {
+      Taken taken = taken(NODES, shell(program + " -w 'cn[1-3]' " + each + " %h; true"));
+      assertThat(taken.nodes).as(program).containsOnlyKeys("cn1");
+      assertThat(taken.silent)
+          .as(program)
+          .containsExactly(
+              Map.entry("cn2", "exit code 3: denied"),
+              Map.entry("cn3", "weaklink-collect not found"));
+    }
+  }
+
+  /** What a command prints on both outputs. */
+  private String shell(String command) throws Exception {
+    return run(
+        Map.of("ANSIBLE_LOCAL_TEMP", directory.toString(), "HOME", directory.toString()),
+        located("sh"),
+        "-c",
+        "{ " + command + "\n} 2>&1");
+  }
+
   @Test
   void manifestsOfKubernetesRunTheCollectorOnTheNodesFilesAndCannotWriteThere() throws Exception {
     for (String file : List.of("daemonset.yaml", "job.yaml")) {
@@ -139,10 +208,21 @@ class RecipesTest {
     }
   }
 
-  private void assertTakenIn(String told, String... names) {
+  private static Taken taken(String told) {
+    return taken(Set.of(), told);
+  }
+
+  private static Taken taken(Set<String> expected, String told) {
     Taken taken = new Taken();
+    Intake intake = new Intake(taken, expected);
     byte[] bytes = told.getBytes(StandardCharsets.UTF_8);
-    new Intake(taken, Set.of()).read(Intake.STDIN, new ByteArrayInputStream(bytes));
+    intake.read(Intake.STDIN, new ByteArrayInputStream(bytes));
+    taken.silent.putAll(intake.silent());
+    return taken;
+  }
+
+  private void assertTakenIn(String told, String... names) {
+    Taken taken = taken(told);
     assertThat(taken.problems).isEmpty();
     assertThat(taken.nodes).containsOnlyKeys(names);
     assertThat(taken.nodes.get(names[0]).modules()).hasSize(4);
@@ -186,6 +266,7 @@ class RecipesTest {
   private static final class Taken implements NodeVisitor {
     final Map<String, NodeInventory> nodes = new TreeMap<>();
     final List<IntakeProblem> problems = new ArrayList<>();
+    final Map<String, String> silent = new TreeMap<>();
 
     @Override
     public void node(String name, NodeInventory inventory) {

@@ -92,7 +92,7 @@ class SilentNodesTest {
       text.append("n%1$d: Welcome to n%1$d\nn%1$d: %2$s\n".formatted(i, NODE));
     }
     String message =
-        "standard input:1: is not a node's inventory: n1: Welcome to n1; and 399 more lines that are none";
+        "standard input:1: is not a node's inventory: n1: Welcome to n1 (and 399 other lines)";
     assertThat(Recorded.ofText(text.toString()).problems).containsExactly(message);
     Recorded found = Recorded.expecting(Set.of("n1", "n2"), text.toString());
     assertThat(found.problems).isEmpty();
@@ -137,6 +137,19 @@ class SilentNodesTest {
     assertThat(found.nodes).containsOnlyKeys("n1", "n2", "n3", "n5", "n7");
     assertThat(found.silent)
         .isEqualTo(new TreeMap<>(Map.of("n4", "denied", "n6", "inventory cut short")));
+  }
+
+  @Test
+  void messagesThatPdshGluesTogetherAreSplit() {
+    Set<String> expected = Set.of("n1", "n2", "n3", "n4");
+    assertThat(
+            Recorded.expecting(
+                    expected,
+                    "n1: brokenn2: disk full\nn3: no spacepdsh@h: n4: x exited with exit code 4\n")
+                .silent)
+        .isEqualTo(
+            new TreeMap<>(
+                Map.of("n1", "broken", "n2", "disk full", "n3", "no space", "n4", "exit code 4")));
   }
 
   @Test

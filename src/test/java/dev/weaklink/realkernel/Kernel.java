@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -40,6 +41,17 @@ record Kernel(String release, Path root) {
           .findFirst()
           .orElseThrow(() -> new IllegalArgumentException("no " + symbol + " in " + symvers()));
     }
+  }
+
+  /** The CRC of every symbol. */
+  Map<String, Long> crcs() throws IOException {
+    Map<String, Long> crcs = new HashMap<>();
+    try (Stream<String> lines = Files.lines(symvers())) {
+      lines
+          .map(line -> line.split("\t"))
+          .forEach(columns -> crcs.putIfAbsent(columns[1], Long.decode(columns[0])));
+    }
+    return crcs;
   }
 
   /** All its module files, sorted. */

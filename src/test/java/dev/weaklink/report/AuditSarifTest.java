@@ -90,7 +90,9 @@ class AuditSarifTest {
   void whatCouldNotBeReadIsANotification() throws IOException {
     JsonNode notifications =
         run(SampleAudits.small()).at("/invocations/0/toolExecutionNotifications");
-    assertThat(notifications).hasSize(2);
+    assertThat(notifications).hasSize(3);
+    assertThat(notifications.at("/1/message/text").asText())
+        .isEqualTo("no answer (connection refused): 2 nodes: cn[998-999]");
     assertThat(notifications.at("/0/message/text").asText()).endsWith("1 node: oss2");
   }
 

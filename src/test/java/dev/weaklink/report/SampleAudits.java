@@ -69,6 +69,7 @@ final class SampleAudits {
         .action(SetStatus.LINK, 1, 0, ofed, "weaklink apply --kernel 5.14.0-570.el9.x86_64")
         .action(SetStatus.BLOCKED, 0, 1, lustre, null)
         .incomplete(Nodes.of(List.of("oss2")))
+        .missing("connection refused", numbered(998, 999))
         .problems(2)
         .changes(
             new Changes(

@@ -108,7 +108,7 @@ class KernelStoreTest {
   @Test
   void whatWasKeptComesBackAsItWas() throws IOException {
     TargetKernel kernel = kernel(RELEASE, 5);
-    TargetKernel back = store.read(store.put(kernel));
+    TargetKernel back = store.read(store.put(kernel, null));
     assertThat(back).usingRecursiveComparison().ignoringFields("exports").isEqualTo(kernel);
     assertThat(SymversWriter.write(back.exports()))
         .isEqualTo(SymversWriter.write(kernel.exports()));
@@ -118,7 +118,7 @@ class KernelStoreTest {
   void aKernelOfWhichLittleIsKnownComesBackToo() throws IOException {
     TargetKernel full = kernel(RELEASE, 5);
     TargetKernel little = little(RELEASE, full);
-    TargetKernel back = store.read(store.put(little));
+    TargetKernel back = store.read(store.put(little, null));
     assertThat(back.machine()).isNull();
     assertThat(back.vermagic()).isNull();
     assertThat(back.structModuleSize()).isEqualTo(-1);
@@ -126,9 +126,9 @@ class KernelStoreTest {
 
   @Test
   void theSameKernelIsKeptOnceAndAnotherOfTheSameReleaseBesides() throws IOException {
-    StoreEntry first = store.put(kernel(RELEASE, 5));
-    assertThat(store.put(kernel(RELEASE, 5))).isEqualTo(first);
-    StoreEntry second = store.put(kernel(RELEASE, 6));
+    StoreEntry first = store.put(kernel(RELEASE, 5), null);
+    assertThat(store.put(kernel(RELEASE, 5), null)).isEqualTo(first);
+    StoreEntry second = store.put(kernel(RELEASE, 6), null);
     assertThat(store.named(RELEASE)).containsExactlyInAnyOrder(first, second);
     assertThat(store.named(second.name())).containsExactly(second);
     assertThat(store.named("6.1.0-9")).isEmpty();
@@ -137,7 +137,7 @@ class KernelStoreTest {
   @Test
   void entriesAreListedFromOldToNew() throws IOException {
     for (String release : List.of("6.1.0-10-test", "6.12.1", "6.1.0-9-test")) {
-      store.put(kernel(release, 5));
+      store.put(kernel(release, 5), null);
     }
     assertThat(store.entries())
         .extracting(StoreEntry::release)
@@ -153,7 +153,7 @@ class KernelStoreTest {
   /** Of what is in it: some bytes of a zip archive mean nothing here. */
   @Test
   void damageAtAnyPlaceIsNoticedAndMendedByKeepingItAgain() throws IOException {
-    StoreEntry entry = store.put(kernel(RELEASE, 5));
+    StoreEntry entry = store.put(kernel(RELEASE, 5), null);
     byte[] intact = Files.readAllBytes(entry.file());
     Random random = new Random(1);
     int noticed = 0;
@@ -170,13 +170,13 @@ class KernelStoreTest {
     }
     assertThat(noticed).isGreaterThan(intact.length / 2);
     Files.write(entry.file(), Arrays.copyOf(intact, intact.length / 2));
-    store.put(kernel(RELEASE, 5));
+    store.put(kernel(RELEASE, 5), null);
     assertThat(Files.readAllBytes(entry.file())).isEqualTo(intact);
   }
 
   @Test
   void anEntryUnderAnothersNameIsCorruptAndTheOthersAreListed() throws IOException {
-    StoreEntry other = store.put(kernel("6.1.0-10-test", 5));
+    StoreEntry other = store.put(kernel("6.1.0-10-test", 5), null);
     Path moved = store.directory().resolve(StoreEntry.fileName(RELEASE, other.digest()));
     Files.copy(other.file(), moved);
     StoreListing listing = store.list();
@@ -188,13 +188,13 @@ class KernelStoreTest {
 
   @Test
   void linksAndOtherFilesAreNoEntries() throws IOException {
-    StoreEntry entry = store.put(kernel(RELEASE, 5));
+    StoreEntry entry = store.put(kernel(RELEASE, 5), null);
     Path outside = directory.resolve("outside");
     Files.move(entry.file(), outside);
     Files.createSymbolicLink(entry.file(), outside);
     Files.writeString(store.directory().resolve("readme"), "hello");
     assertThat(store.entries()).isEmpty();
-    store.put(kernel(RELEASE, 5));
+    store.put(kernel(RELEASE, 5), null);
     assertThat(Files.isSymbolicLink(only())).isFalse();
   }
 
@@ -203,7 +203,7 @@ class KernelStoreTest {
   void aReleaseThatIsNoPlainNameIsNotKept(String release) {
     TargetKernel kernel = kernel(RELEASE, 5);
     TargetKernel renamed = little(release, kernel);
-    assertThatThrownBy(() -> store.put(renamed)).isInstanceOf(IOException.class);
+    assertThatThrownBy(() -> store.put(renamed, null)).isInstanceOf(IOException.class);
     assertThat(store.directory()).doesNotExist();
   }
 
@@ -237,7 +237,7 @@ class KernelStoreTest {
   @Test
   void rowsThatMakeNoSenseAreNotTaken() throws IOException {
     TargetKernel kernel = kernel(RELEASE, 5);
-    byte[] archive = KernelArchive.of(kernel).bytes();
+    byte[] archive = KernelArchive.of(kernel, null).bytes();
     Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(archive, archive.length / 2));
     assertThatThrownBy(() -> store.add(file)).isInstanceOf(CorruptEntryException.class);
     Path none = Files.write(directory.resolve("none"), new byte[0]);
@@ -259,9 +259,24 @@ class KernelStoreTest {
         .contains("weaklink store add");
   }
 
+  /** Types change neither the name nor what else is in it; they come when they are known. */
+  @Test
+  void typesAreKeptWhereTheyAreKnown() throws IOException {
+    byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
+    StoreEntry without = store.put(kernel(RELEASE, 5), null);
+    assertThat(KernelStore.types(without.file())).isNull();
+    StoreEntry entry = store.put(kernel(RELEASE, 5), types);
+    assertThat(entry).isEqualTo(without);
+    assertThat(KernelStore.types(entry.file())).isEqualTo(types);
+    store.put(kernel(RELEASE, 5), null);
+    assertThat(KernelStore.types(entry.file())).isEqualTo(types);
+    KernelStore other = new KernelStore(directory.resolve("other"));
+    assertThat(KernelStore.types(other.add(entry.file()).file())).isEqualTo(types);
+  }
+
   @Test
   void theArchiveHoldsOrdinaryFilesWithTheDigestOfItsName() throws Exception {
-    StoreEntry entry = store.put(kernel(RELEASE, 5));
+    StoreEntry entry = store.put(kernel(RELEASE, 5), null);
     MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
     try (ZipFile zip = new ZipFile(entry.file().toFile())) {
       sha256.update(zip.getInputStream(zip.getEntry("facts.json")).readAllBytes());

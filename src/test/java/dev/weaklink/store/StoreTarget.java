@@ -19,13 +19,13 @@ import java.util.Set;
 public final class StoreTarget implements FuzzTarget {
   @Override
   public void take(byte[] bytes) throws Exception {
-    TargetKernel kernel;
+    KernelArchive archive;
     try {
-      kernel = KernelArchive.read(bytes).kernel();
+      archive = KernelArchive.read(bytes, true);
     } catch (CorruptEntryException e) {
       return;
     }
-    KernelArchive.read(KernelArchive.of(kernel).bytes());
+    KernelArchive.read(KernelArchive.of(archive.kernel(), archive.types()).bytes(), true);
   }
 
   @Override
@@ -46,7 +46,7 @@ public final class StoreTarget implements FuzzTarget {
             LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())),
             Set.of());
     try {
-      return List.of(KernelArchive.of(kernel).bytes());
+      return List.of(KernelArchive.of(kernel, new byte[] {1, 2, 3}).bytes());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

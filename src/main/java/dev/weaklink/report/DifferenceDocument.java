@@ -1,0 +1,121 @@
+package dev.weaklink.report;
+
+import dev.weaklink.explain.CauseCount;
+import dev.weaklink.explain.ExplainReport;
+import dev.weaklink.explain.ExportChange;
+import dev.weaklink.explain.KernelDifference;
+import dev.weaklink.explain.SymbolChange;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/** What differs between two kernels, to be attached to a ticket. */
+public final class DifferenceDocument {
+  /** Symbols without a cause, and other changes, that are listed. */
+  private static final int MOST_ROWS = 1000;
+
+  private DifferenceDocument() {}
+
+  /** As Markdown. */
+  public static String markdown(ExplainReport report) {
+    return write(report, new Markdown());
+  }
+
+  /** As a page. */
+  public static String html(ExplainReport report) {
+    return write(report, new HtmlPage(title(report)));
+  }
+
+  private static String title(ExplainReport report) {
+    return Escape.text(report.from()) + " -> " + Escape.text(report.to());
+  }
+
+  private static String write(ExplainReport report, Document page) {
+    page.heading(1, title(report));
+    KernelDifference difference = report.difference();
+    if (difference == null) {
+      page.paragraph("A kernel could not be read.");
+      return page.text();
+    }
+    page.paragraph(summary(difference));
+    CauseText.judgement(report).forEach(page::paragraph);
+    List<CauseCount> causes = difference.causes();
+    page.table(List.of("Cause", "Accounts for", "Change"), rows(causes, report));
+    causes.forEach(cause -> cause(cause, report, page));
+    unexplained(difference, page);
+    others(difference.others(), page);
+    report.notes().forEach(note -> page.paragraph("Note: " + Escape.text(note)));
+    return page.text();
+  }
+
+  private static String summary(KernelDifference difference) {
+    int changed = difference.changed().size();
+    return Numbers.grouped(changed)
+        + (changed == 1 ? " CRC of " : " CRCs of ")
+        + Numbers.of(difference.compared(), "symbol")
+        + (changed == 1 ? " differs; " : " differ; ")
+        + Numbers.grouped(difference.explained())
+        + " explained by "
+        + Numbers.of(difference.causes().size(), "change");
+  }
+
+  private static List<List<String>> rows(List<CauseCount> causes, ExplainReport report) {
+    List<List<String>> rows = new ArrayList<>();
+    for (CauseCount cause : causes) {
+      rows.add(
+          List.of(
+              Escape.text(cause.change().title()),
+              CauseText.counts(cause, report),
+              CauseText.kind(cause.change())));
+    }
+    return rows;
+  }
+
+  private static void cause(CauseCount cause, ExplainReport report, Document page) {
+    page.heading(2, Escape.text(cause.change().title()));
+    page.paragraph(CauseText.counts(cause, report) + ", " + CauseText.kind(cause.change()));
+    List<String> members = CauseText.members(cause.change(), true);
+    if (!members.isEmpty()) {
+      page.difference(members);
+    }
+    String path = CauseText.path(Objects.requireNonNull(cause.example().cause()));
+    if (!path.isEmpty()) {
+      page.paragraph("For example " + path);
+    }
+  }
+
+  private static void unexplained(KernelDifference difference, Document page) {
+    List<List<String>> rows = new ArrayList<>();
+    for (SymbolChange change : difference.changed()) {
+      if (change.cause() == null && rows.size() < MOST_ROWS) {
+        rows.add(List.of(Escape.text(change.symbol()), Escape.text(change.owner())));
+      }
+    }
+    if (!rows.isEmpty()) {
+      page.heading(2, "No cause found");
+      page.table(List.of("Symbol", "Exported by"), rows);
+    }
+  }
+
+  private static void others(List<ExportChange> others, Document page) {
+    List<List<String>> rows = new ArrayList<>();
+    for (ExportChange other : others.subList(0, Math.min(others.size(), MOST_ROWS))) {
+      rows.add(
+          List.of(
+              Escape.text(other.symbol()),
+              other.kind().name().toLowerCase(Locale.ROOT),
+              Escape.text(Objects.requireNonNullElse(other.before(), "")),
+              Escape.text(Objects.requireNonNullElse(other.after(), ""))));
+    }
+    if (!rows.isEmpty()) {
+      page.heading(2, "Other changes of exports");
+      page.table(List.of("Symbol", "Change", "Before", "After"), rows);
+    }
+    if (others.size() > MOST_ROWS) {
+      page.paragraph("... and " + Numbers.grouped(others.size() - MOST_ROWS) + " more");
+    }
+  }
+}
