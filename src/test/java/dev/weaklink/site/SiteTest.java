@@ -36,7 +36,7 @@ class SiteTest {
             "INCOMPATIBLE  oot_b (EINVAL)",
             "REBUILD NEEDED  2 modules of extra/demo",
             "by alloc_workqueue -&gt; struct workqueue_struct",
-            "6.1.0-2-amd64: not safe for 4 nodes of 4",
+            "blocked: oot_a, oot_b on 4 nodes: cn[01-04]",
             "<a href=\"weaklink-check.1.html\">weaklink-check(1)</a>: say whether")
         .doesNotContainPattern("@[A-Z]+@|weaklink: ");
     assertThat(site.resolve("audit.html")).content().startsWith("<!DOCTYPE html>");
