@@ -65,7 +65,7 @@ record FailureLine(List<String> nodes, Kind kind, String text) {
           Pattern.compile("srun: error: (\\S+): tasks? [^:]*: (.*)"),
           Pattern.compile("ssh: connect to host (\\S+) port \\d+: (.*)"),
           Pattern.compile("ssh: (Could not resolve hostname) (\\S+): .*"),
-          Pattern.compile("(?:\\S+@)?(\\S+): (Permission denied \\(.*)"),
+          Pattern.compile("(?:[^\\s@]+@)?([^\\s:@]+): (Permission denied \\(.*)"),
           Pattern.compile("Connection to (\\S+) (closed by remote host.*)"));
 
   /** What a text without a node's name says. */

@@ -19,13 +19,22 @@ final class GluedName {
   /** The name at the end, null if that cannot be said. */
   static @Nullable String of(String before, @Nullable String own, NoAnswers known) {
     String text = withoutColon(before);
-    for (int at = Math.max(0, text.length() - MAX_LENGTH); at < text.length(); at++) {
+    for (int at = start(text); at < text.length(); at++) {
       String name = text.substring(at);
       if (NodeSet.isName(name) && (known.expects(name) || own != null && isSame(name, own))) {
         return name;
       }
     }
     return null;
+  }
+
+  /** Where the last word begins, as far as a name is long. */
+  private static int start(String text) {
+    int at = text.length();
+    while (at > 0 && text.length() - at < MAX_LENGTH && " :".indexOf(text.charAt(at - 1)) < 0) {
+      at--;
+    }
+    return at;
   }
 
   /** Where the line of another node begins in one without JSON; -1 if none does. */

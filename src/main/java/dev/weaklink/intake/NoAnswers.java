@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
 final class NoAnswers {
   private static final String NOTHING = "not in the input";
 
+  /** Nodes that nobody expects are kept up to here. */
+  private static final int MAX_UNEXPECTED = 1 << 18;
+
+  /** So many times something is taken in about a node: what one prints must not cost hours. */
+  private static final long MAX_SAID = 1L << 20;
+
   /** What may as well be a word with a colon behind it is kept of so many. */
   private static final int MAX_GUESSED = 1 << 16;
 
@@ -20,6 +26,7 @@ final class NoAnswers {
   private final Predicate<String> answered;
   private final Map<String, Why> nodes = new HashMap<>();
   private int guessed;
+  private long said;
 
   /**
    * What is known of a node.
@@ -67,9 +74,15 @@ final class NoAnswers {
     return !expected.isEmpty();
   }
 
+  /** Whether more is taken in. */
+  boolean isOpen() {
+    return said < MAX_SAID;
+  }
+
   /** Takes in what was printed about nodes; {@code certain}: whether these are names of nodes. */
   void add(List<String> names, FailureLine line, boolean certain) {
-    for (String name : names) {
+    for (String name : isOpen() ? names : List.<String>of()) {
+      said++;
       if (!answered.test(name) && (nodes.containsKey(name) || isKept(name, certain))) {
         Why before = nodes.getOrDefault(name, new Why(null, null, null, false));
         nodes.put(name, before.and(line, certain));
@@ -78,10 +91,9 @@ final class NoAnswers {
   }
 
   private boolean isKept(String name, boolean certain) {
-    if (nodes.size() >= Receiver.MAX_NODES) {
-      return false;
-    }
-    return certain || expected.contains(name) || expected.isEmpty() && guessed++ < MAX_GUESSED;
+    return expected.contains(name)
+        || nodes.size() < MAX_UNEXPECTED
+            && (certain || expected.isEmpty() && guessed++ < MAX_GUESSED);
   }
 
   /** Forgets what was said about a node before it answered. */

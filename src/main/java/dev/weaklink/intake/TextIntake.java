@@ -19,6 +19,9 @@ final class TextIntake {
   /** A prefix is a name and little more; what is longer is text. */
   private static final int MAX_PREFIX = 1024;
 
+  /** So many nodes in all blocks: what one node prints must not cost hours. */
+  private static final int MAX_NAMED = 4 * Receiver.MAX_NODES;
+
   /** What is longer without JSON says no more in its rest. */
   private static final int MAX_WORDS = 4096;
 
@@ -58,6 +61,7 @@ final class TextIntake {
 
   private final ByteArrayOutputStream result = new ByteArrayOutputStream();
   private int damaged;
+  private int named;
 
   /**
    * @param fallback the node's name if neither prefix nor line tell it, or null
@@ -127,12 +131,17 @@ final class TextIntake {
   private void readSet(String set, long number) {
     state = State.RULE;
     int count = set.indexOf(" (");
+    block = List.of();
+    isBlockUnknown = true;
+    if (named > MAX_NAMED) {
+      receiver.problem(number, "more nodes in blocks than there can be; left aside");
+      return;
+    }
     try {
       block = NodeSet.expand(count < 0 ? set.strip() : set.substring(0, count).strip());
+      named += block.size();
       isBlockUnknown = false;
     } catch (MalformedNodeSetException e) {
-      block = List.of();
-      isBlockUnknown = true;
       receiver.problem(number, "is no set of nodes: " + e.getMessage());
     }
   }
@@ -267,7 +276,7 @@ final class TextIntake {
     if (text.isBlank() || text.equals(HostResult.OF_CODE)) {
       return;
     }
-    FailureLine failure = FailureLine.named(text);
+    FailureLine failure = receiver.noAnswers().isOpen() ? FailureLine.named(text) : null;
     int glued = failure != null ? -1 : GluedName.next(text, receiver.noAnswers());
     if (glued > 0) {
       readWords(text.substring(0, glued), number);

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -150,6 +151,27 @@ class SilentNodesTest {
         .isEqualTo(
             new TreeMap<>(
                 Map.of("n1", "broken", "n2", "disk full", "n3", "no space", "n4", "exit code 4")));
+  }
+
+  /** Each would take hours if every line cost as much as the first. */
+  @Timeout(60)
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "clush: n[1-262144]: exited with exit code 1\n",
+        "a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@a@",
+        "n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: n1: ",
+        "pdsh@h: pdsh@h: pdsh@h: pdsh@h: pdsh@h: pdsh@h: pdsh@h: pdsh@h: pdsh@h: pdsh@h: pdsh",
+        "x: ---------------\n---------------\nn[1-4096]\n---------------\nno\nno\nno\nno\nno\nno\n",
+        "== n1\n## n2\n::: n3\nn4:\nn5 | CHANGED | rc=0 >>\n | => {\n}\n",
+        "n1 | CHANGED => {\n",
+      })
+  void whatOneNodePrintsTakesNoHours(String text) {
+    Recorded found =
+        Recorded.expecting(
+            Set.of("n1", "n9"), text.repeat(2_000_000 / text.length()) + "\n}\nn9: " + NODE);
+    assertThat(found.nodes).containsOnlyKeys("n9");
+    assertThat(found.silent).containsKey("n1");
   }
 
   @Test
