@@ -2,6 +2,7 @@ package dev.weaklink.audit;
 
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
+import dev.weaklink.explain.CrcCause;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Outcome;
@@ -85,13 +86,15 @@ public record SetAnswer(
 
   private static Finding finding(dev.weaklink.load.Finding finding) {
     String dmesg = finding.dmesg();
+    CrcCause cause = finding.cause();
+    String why = cause == null ? "" : ": " + cause.change().clause();
     return new Finding(
         finding.layer().id(),
         finding.kind().id(),
         finding.symbol(),
         finding.wants(),
         finding.offers(),
-        dmesg == null ? finding.detail() : dmesg);
+        (dmesg == null ? finding.detail() : dmesg) + why);
   }
 
   private static ModuleVerdict unknown(String name, String why) {

@@ -165,7 +165,9 @@ public final class AuditJudge {
   }
 
   private TargetAnswers ask(OpenTarget target, int place) {
-    PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads());
+    RefusalExplainer explainer =
+        request.explain() ? new RefusalExplainer(root, request.store(), target) : null;
+    PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
     VerdictCache.Kernel kernel = earlier.on(target);
     Map<String, SetAnswer> byFiles = new HashMap<>();
     Map<Integer, SetAnswer> answers = new TreeMap<>();

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param loader loader rules set by hand
  * @param certificates files of certificates whose keys are trusted
  * @param modules files, directories and packages whose modules are those of nodes
+ * @param explain find out why the CRCs of symbols changed
  * @param part which part of the answers is wanted, null for all
  * @param reading how modules are read
  */
@@ -26,6 +27,7 @@ public record AuditRequest(
     Map<LoaderRule, String> loader,
     List<String> certificates,
     List<String> modules,
+    boolean explain,
     @Nullable Part part,
     ReadOptions reading) {
   /** Takes copies. */

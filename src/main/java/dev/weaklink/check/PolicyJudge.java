@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one target says to sets of modules, by what their nodes do with modules that are not to be
@@ -25,6 +26,7 @@ final class PolicyJudge {
   private final SetSignatures.OnTarget signatures;
   private final KernelRows rows;
   private final int threads;
+  private final @Nullable RefusalExplainer explainer;
   private TargetReads reads = new TargetReads();
   private boolean readKeys;
 
@@ -36,7 +38,13 @@ final class PolicyJudge {
    */
   record Answer(SetAnswer answer, TargetReads reads, boolean readKeys) {}
 
-  PolicyJudge(OpenTarget target, SetSignatures signatures, int threads) {
+  /** Finds causes of changed CRCs, too, if there is an explainer. */
+  PolicyJudge(
+      OpenTarget target,
+      SetSignatures signatures,
+      int threads,
+      @Nullable RefusalExplainer explainer) {
+    this.explainer = explainer;
     this.target = target;
     this.signatures = signatures.on(target);
     this.rows = new KernelRows(target.kernel().exports());
@@ -87,13 +95,15 @@ final class PolicyJudge {
   private List<Verdict> verdicts(OpenTarget on, SetFacts facts) {
     boolean insists = insists(on.kernel());
     readKeys |= insists;
-    return Judge.together(
-        on,
-        insists ? signatures.proven(facts.known(), reads) : facts.known(),
-        facts.unknown().keySet(),
-        rows,
-        threads,
-        reads);
+    List<Verdict> verdicts =
+        Judge.together(
+            on,
+            insists ? signatures.proven(facts.known(), reads) : facts.known(),
+            facts.unknown().keySet(),
+            rows,
+            threads,
+            reads);
+    return explainer == null ? verdicts : explainer.explain(verdicts, new ArrayList<>());
   }
 
   private boolean insists(TargetKernel kernel) {

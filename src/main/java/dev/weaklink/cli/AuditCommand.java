@@ -111,6 +111,7 @@ final class AuditCommand implements Command {
         TrustOptions.loader(parsed),
         TrustOptions.certificates(parsed),
         Options.texts(parsed, AuditOptions.MODULES),
+        parsed.hasMatchedOption(CheckCommand.EXPLAIN),
         part,
         Options.reading(parsed, console));
   }

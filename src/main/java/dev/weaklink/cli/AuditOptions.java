@@ -114,6 +114,7 @@ final class AuditOptions {
             "Judge only the I-th of N parts, such as 3/8, and write it as JSON for 'weaklink"
                 + " audit merge'. All parts need the same input and options.",
             SHARD));
+    spec.addOption(CheckCommand.explain());
     spec.addOption(
         Options.values(
             "NODES",

@@ -22,15 +22,31 @@ public record TypeChange(
   /** What kind of difference it is. */
   public enum Change {
     /** Sizes, offsets or values differ. */
-    LAYOUT,
+    LAYOUT(" has changed (layout)"),
     /** All lies where it did, but functions take, return or point to something else. */
-    SIGNATURE,
+    SIGNATURE(" has changed (signature)"),
     /** The same layout and the same types by other names: the CRC changed for nothing. */
-    SPELLING
+    SPELLING(" is spelled differently (same layout)");
+
+    private final String clause;
+
+    Change(String clause) {
+      this.clause = clause;
+    }
+
+    /** What happened, behind the name of a type. */
+    public String clause() {
+      return clause;
+    }
   }
 
   public TypeChange {
     members = List.copyOf(members);
+  }
+
+  /** What happened, as a clause. */
+  public String clause() {
+    return title() + change.clause;
   }
 
   /** As in C: {@code struct net_device}; a prototype's name alone. */

@@ -3,6 +3,7 @@ package dev.weaklink.links;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,11 +80,15 @@ final class DepmodRunner {
     passOn(result.lines());
   }
 
-  /** It prints the same about each of thousands of modules, if at all. */
+  /**
+   * It prints the same about each of thousands of modules, if at all; and that a link leads
+   * nowhere, which of those that are just being removed nobody has to know.
+   */
   private void passOn(List<String> lines) {
-    for (String line : lines.subList(0, Math.min(lines.size(), MAX_LINES))) {
-      workplace.listener().warning(line);
-    }
+    lines.stream()
+        .filter(line -> !line.contains(WeakUpdates.TEMPORARY))
+        .limit(MAX_LINES)
+        .forEach(workplace.listener()::warning);
   }
 
   private String program() throws IOException {

@@ -45,7 +45,7 @@ final class AuditAnswers {
 
   void write() {
     Choice best = advice.best();
-    if (best == null) {
+    if (best == null || report.nodes() == 0) {
       return;
     }
     text.append("Best kernel: ").append(names.kernel(best.target())).append(": ");

@@ -332,6 +332,7 @@ class KeptFactsTest {
             Map.of(),
             List.of(),
             List.of(modules.toString()),
+            false,
             null,
             new ReadOptions(2, facts));
     List<InputProblem> problems = new ArrayList<>();

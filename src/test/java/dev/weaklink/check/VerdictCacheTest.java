@@ -116,7 +116,7 @@ class VerdictCacheTest {
 
   private static PolicyJudge.Answer judge(OpenTarget target, SetFacts set) {
     SetSignatures signatures = new SetSignatures(FileProofs.NONE, List.of());
-    return new PolicyJudge(target, signatures, 1).ask(set);
+    return new PolicyJudge(target, signatures, 1, null).ask(set);
   }
 
   @Test

@@ -171,6 +171,18 @@ class CheckExplainTest {
         .contains("struct device: 2 symbols, spelling only, same layout");
   }
 
+  @Test
+  void auditsSayItOfTheModulesOfNodes() throws Exception {
+    Files.delete(directory.resolve("lib/modules/" + OLD + "/extra/far.ko"));
+    WholeRun node =
+        WholeRun.of("inventory", "--full", "--name", "n1", "--root", directory.toString());
+    Path nodes = Files.writeString(directory.resolve("nodes.ndjson"), node.out());
+    List<String> words = new ArrayList<>(List.of("audit", nodes.toString(), "--explain"));
+    words.addAll(List.of("--root", directory.toString(), "--kernel", NEW));
+    assertThat(WholeRun.of(words.toArray(new String[0])).out().replaceAll("\\s+", " "))
+        .contains("dev_open: struct device is spelled differently (same layout)");
+  }
+
   /** No installed kernel has the CRC that it was built for, so its types say nothing. */
   @Test
   void aModuleForAnUnknownKernelStaysWithoutACause() {

@@ -182,6 +182,25 @@ class TransactionRunnerTest {
             });
   }
 
+  /** Links that are being removed are still there, under another name, and may lead nowhere. */
+  @Test
+  void whatDepmodPrintsIsPassedOnButForWhatIsBeingRemoved() throws Exception {
+    image.depmod(
+        "#!/bin/sh\necho 'ERROR: fstatat(5, .weaklink-2-2-old): No such file' >&2\necho else >&2\n");
+    List<String> said = new ArrayList<>();
+    TransactionListener listener =
+        new TransactionListener() {
+          @Override
+          public void warning(String message) {
+            said.add(message);
+          }
+        };
+
+    image.runner(listener, FaultPoint.NONE).run(SmallImage.usual());
+
+    assertThat(said).containsExactly("else");
+  }
+
   @Test
   void aMissingDepmodTakesEverythingBack() throws Exception {
     Files.delete(directory.toRealPath().resolve("depmod"));

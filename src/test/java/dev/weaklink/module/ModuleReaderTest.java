@@ -158,6 +158,15 @@ class ModuleReaderTest {
     assertThat(read(typical(machine)).btf()).isEqualTo(Btf.NONE);
   }
 
+  /** Types that go on where those of .BTF.base end mean nothing together with the kernel's. */
+  @Test
+  void onlyTypesThatGoOnWhereThoseOfTheKernelEndAreTaken() {
+    byte[] own = typical(Machine.X86_64).oddities(Oddities.NONE.andBtf()).build();
+    assertThat(ModuleReader.types(own, own.length)).isNotNull();
+    byte[] base = typical(Machine.X86_64).oddities(Oddities.NONE.andBtf().andBtfBase()).build();
+    assertThat(ModuleReader.types(base, base.length)).isNull();
+  }
+
   @Test
   void aBuildIdLongerThanItsNoteIsNone() {
     ElfFields elf =

@@ -49,11 +49,7 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Cha
   public String clause() {
     String name = Escape.bytes(subject);
     if (change != null) {
-      return switch (change) {
-        case LAYOUT -> name + " has changed (layout)";
-        case SIGNATURE -> name + " has changed (signature)";
-        case SPELLING -> name + " is spelled differently (same layout)";
-      };
+      return name + change.clause();
     }
     return switch (layer) {
       case INPUT -> "the file cannot be read";
