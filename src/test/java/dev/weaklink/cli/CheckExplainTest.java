@@ -174,11 +174,11 @@ class CheckExplainTest {
   @Test
   void auditsSayItOfTheModulesOfNodes() throws Exception {
     Files.delete(directory.resolve("lib/modules/" + OLD + "/extra/far.ko"));
-    WholeRun node =
-        WholeRun.of("inventory", "--full", "--name", "n1", "--root", directory.toString());
+    WholeRun node = WholeRun.of("inventory", "--name", "n1", "--root", directory.toString());
     Path nodes = Files.writeString(directory.resolve("nodes.ndjson"), node.out());
     List<String> words = new ArrayList<>(List.of("audit", nodes.toString(), "--explain"));
     words.addAll(List.of("--root", directory.toString(), "--kernel", NEW));
+    words.addAll(List.of("--modules", directory + "/lib/modules"));
     assertThat(WholeRun.of(words.toArray(new String[0])).out().replaceAll("\\s+", " "))
         .contains("dev_open: struct device is spelled differently (same layout)");
   }
