@@ -5,6 +5,9 @@ import java.lang.reflect.Array;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.Buffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
@@ -19,7 +22,13 @@ import org.jspecify.annotations.Nullable;
  * newer).
  */
 final class LibLzma {
-  private static final String FILE = "liblzma.so.5";
+  /**
+   * Where distributions have libraries of 64 bits. By a name alone the system would look in
+   * LD_LIBRARY_PATH, and Java in the current directory.
+   */
+  private static final List<String> DIRECTORIES =
+      List.of("/usr/lib64", "/lib64", "/usr/lib/%s-linux-gnu", "/lib/%s-linux-gnu", "/usr/lib");
+
   private static final String FOREIGN = "java.lang.foreign.";
   private static final String INT = "JAVA_INT";
   private static final String LONG = "JAVA_LONG";
@@ -36,12 +45,12 @@ final class LibLzma {
   private final Method segment;
   private final Method address;
 
-  private LibLzma() throws ReflectiveOperationException {
+  private LibLzma(Path file) throws ReflectiveOperationException {
     Object arena = type("Arena").getMethod("global").invoke(null);
     Object library =
         type("SymbolLookup")
-            .getMethod("libraryLookup", String.class, type("Arena"))
-            .invoke(null, FILE, arena);
+            .getMethod("libraryLookup", Path.class, type("Arena"))
+            .invoke(null, file, arena);
     streamDecoder = function(library, INT, "lzma_stream_decoder", LONG, LONG, INT);
     code = function(library, INT, "lzma_code", LONG, INT);
     memoryUsage = function(library, LONG, "lzma_memusage", LONG);
@@ -59,8 +68,28 @@ final class LibLzma {
     private static @Nullable LibLzma load() {
       try {
         Object here = LibLzma.class.getModule();
-        boolean allowed = (Boolean) Module.class.getMethod("isNativeAccessEnabled").invoke(here);
-        return allowed ? new LibLzma() : null;
+        if (!(Boolean) Module.class.getMethod("isNativeAccessEnabled").invoke(here)) {
+          return null;
+        }
+      } catch (ReflectiveOperationException e) {
+        return null; // Java 21 or older
+      }
+      String machine = System.getProperty("os.arch", "");
+      for (String directory : DIRECTORIES) {
+        String triplet = machine.equals("amd64") ? "x86_64" : machine;
+        Path file = Path.of(directory.replace("%s", triplet), "liblzma.so.5");
+        LibLzma library = Files.exists(file) ? load(file) : null;
+        if (library != null) {
+          return library;
+        }
+      }
+      return null;
+    }
+
+    /** Null if it is of another machine, or not what its name says. */
+    private static @Nullable LibLzma load(Path file) {
+      try {
+        return new LibLzma(file);
       } catch (ReflectiveOperationException | NoSuchElementException | LinkageError e) {
         return null;
       }
