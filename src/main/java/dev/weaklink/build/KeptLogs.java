@@ -85,6 +85,19 @@ final class KeptLogs {
     }
 
     @Override
+    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+      return ResultSearch.isOfOthers(directory, attributes, since)
+          ? FileVisitResult.SKIP_SUBTREE
+          : FileVisitResult.CONTINUE;
+    }
+
+    /** A directory that somebody removes meanwhile is passed over. */
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+      return FileVisitResult.CONTINUE;
+    }
+
+    @Override
     public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
       boolean isLog =
           String.valueOf(file.getFileName()).endsWith(".log")

@@ -13,9 +13,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Looks for what a build promised. */
 final class ResultSearch {
+  private static final Path TEMPORARY = Path.of("/tmp");
   private static final int MAX_DEPTH = 12;
   private static final int MAX_VISITED = 500_000;
 
@@ -67,6 +69,16 @@ final class ResultSearch {
     }
   }
 
+  /**
+   * Whether a directory is one of /tmp's that was there before: what a tool leaves in /tmp lies in
+   * a directory that it made, and the others may be many, and of programs that change them
+   * meanwhile.
+   */
+  static boolean isOfOthers(Path directory, BasicFileAttributes attributes, Instant since) {
+    return TEMPORARY.equals(directory.getParent())
+        && attributes.lastModifiedTime().toInstant().isBefore(since);
+  }
+
   /** Collects files by name and age. */
   private final class Finder extends SimpleFileVisitor<Path> {
     private final Promise.Files wanted;
@@ -76,6 +88,19 @@ final class ResultSearch {
     Finder(Promise.Files wanted, List<Path> found) {
       this.wanted = wanted;
       this.found = found;
+    }
+
+    @Override
+    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
+      return isOfOthers(directory, attributes, since)
+          ? FileVisitResult.SKIP_SUBTREE
+          : FileVisitResult.CONTINUE;
+    }
+
+    /** A directory that somebody removes meanwhile is passed over. */
+    @Override
+    public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {
+      return FileVisitResult.CONTINUE;
     }
 
     @Override
