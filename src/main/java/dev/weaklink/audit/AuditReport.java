@@ -223,7 +223,7 @@ public record AuditReport(
 
   /** Nodes that did not answer for one reason, in words. */
   public record Missing(String reason, Nodes nodes) {
-    /** So many reasons are told apart. */
+    /** So many reasons at most have an entry of their own. */
     private static final int MAX_REASONS = 50;
 
     /** Folds nodes, each with its reason. */

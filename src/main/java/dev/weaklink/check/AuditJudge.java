@@ -55,7 +55,7 @@ public final class AuditJudge {
    * The answers of all kernels that can be read.
    *
    * @param problems takes what is wrong with files
-   * @param progress is told of kernels
+   * @param progress counts the kernels that were judged
    */
   public static List<TargetAnswers> judge(
       AuditRequest request,

@@ -39,8 +39,11 @@ final class KernelKeeper {
       return null;
     }
     try {
-      byte[] types = TypedKernel.section(target.images(), target.kernel().release());
-      return store.put(target.kernel().exporting(exports(target)), types);
+      TargetKernel kernel = target.kernel().exporting(exports(target));
+      // To unpack an image takes a second, and whoever keeps every kernel has most of them already.
+      byte[] types =
+          store.hasTypes(kernel) ? null : TypedKernel.section(target.images(), kernel.release());
+      return store.put(kernel, types);
     } catch (IOException e) {
       problems.add(
           new InputProblem(label, "not kept in " + store.directory() + ": " + IoReason.of(e)));

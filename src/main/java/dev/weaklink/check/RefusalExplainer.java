@@ -82,7 +82,7 @@ final class RefusalExplainer {
       return verdicts;
     }
     Map<Import, CrcCause> causes = causes(kernels(releases), open, notes);
-    if (!open.isEmpty()) {
+    if (!open.isEmpty() && !read.values().stream().allMatch(Optional::isEmpty)) {
       notes.add("no cause found for " + Numbers.of(open.size(), "changed symbol"));
     }
     List<Verdict> explained = new ArrayList<>(verdicts.size());

@@ -211,7 +211,8 @@ final class TextIntake {
     } else {
       receiver.problem(piece.number, of(prefix) + message + "; left aside");
       FailureLine failure = next < 0 ? damage.failure() : FailureLine.CUT_SHORT;
-      receiver.silent(prefix.node() == null ? told() : List.of(prefix.node()), failure, true);
+      receiver.silent(
+          prefix.node() == null ? nodesOfBlock() : List.of(prefix.node()), failure, true);
     }
     return next < 0 ? -1 : Math.max(piece.brace + 1, next - GluedName.MAX_LENGTH);
   }
@@ -267,7 +268,7 @@ final class TextIntake {
   }
 
   /** Nodes that lines without a name are of. */
-  private List<String> told() {
+  private List<String> nodesOfBlock() {
     return heading != null ? List.of(heading.node()) : block.size() <= MAX_TOLD ? block : List.of();
   }
 
@@ -303,8 +304,8 @@ final class TextIntake {
     if (named) {
       receiver.silent(List.of(text.substring(0, colon)), said, false);
     }
-    receiver.silent(told(), said, heading == null || said.kind() == FailureLine.Kind.CAUSE);
-    if (said.kind() == FailureLine.Kind.TEXT || !named && told().isEmpty()) {
+    receiver.silent(nodesOfBlock(), said, heading == null || said.kind() == FailureLine.Kind.CAUSE);
+    if (said.kind() == FailureLine.Kind.TEXT || !named && nodesOfBlock().isEmpty()) {
       receiver.text(number, text.strip());
     }
   }

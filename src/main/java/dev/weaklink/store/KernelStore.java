@@ -130,8 +130,17 @@ public final class KernelStore {
     return KernelArchive.read(file, true).types();
   }
 
+  /** Whether a kernel is kept, and its types with it. */
+  public boolean hasTypes(TargetKernel kernel) {
+    try {
+      return types(directory.resolve(KernelArchive.of(kernel, null).name())) != null;
+    } catch (IOException e) {
+      return false; // not kept, or corrupt: it will be written
+    }
+  }
+
   /**
-   * Keeps a kernel. One that is there already stays as it is, unless it is corrupt or has no types.
+   * Keeps a kernel. An intact entry is not written again, unless it lacks types that are known now.
    *
    * @param types its BTF section, null if it is not known
    * @throws IOException if it cannot be written

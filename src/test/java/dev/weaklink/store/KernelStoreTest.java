@@ -265,8 +265,11 @@ class KernelStoreTest {
     byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
     StoreEntry without = store.put(kernel(RELEASE, 5), null);
     assertThat(KernelStore.types(without.file())).isNull();
+    assertThat(store.hasTypes(kernel(RELEASE, 5))).isFalse();
     StoreEntry entry = store.put(kernel(RELEASE, 5), types);
     assertThat(entry).isEqualTo(without);
+    assertThat(store.hasTypes(kernel(RELEASE, 5))).isTrue();
+    assertThat(store.hasTypes(kernel(RELEASE, 6))).isFalse();
     assertThat(KernelStore.types(entry.file())).isEqualTo(types);
     store.put(kernel(RELEASE, 5), null);
     assertThat(KernelStore.types(entry.file())).isEqualTo(types);
