@@ -185,7 +185,12 @@ public final class AuditJudge {
     }
     TargetKernel asked = target.kernel();
     return new TargetAnswers(
-        asked.label(), asked.release(), asked.vermagic(), source(target.summary().kind()), answers);
+        asked.label(),
+        asked.release(),
+        asked.vermagic(),
+        source(target.summary().kind()),
+        explainer == null ? List.of() : explainer.notes(),
+        answers);
   }
 
   private boolean isWanted(int number) {

@@ -64,11 +64,13 @@ public final class Checker implements CheckEngine {
       List<Verdict> judged = new ArrayList<>();
       judge(target, reading, proofs, request, judged);
       runtime.note(target, judged);
-      List<String> notes = new ArrayList<>(proofs.notes());
+      TargetSummary summary = target.summary().with(proofs.notes());
       if (request.explain()) {
-        judged = new RefusalExplainer(root, request.store(), target).explain(judged, notes);
+        RefusalExplainer explainer = new RefusalExplainer(root, request.store(), target);
+        judged = explainer.explain(judged);
+        summary = summary.explained(explainer.notes());
       }
-      summaries.add(target.summary().with(notes));
+      summaries.add(summary);
       verdicts.addAll(judged);
     }
     targets.forEach(target -> addFailures(target, problems));

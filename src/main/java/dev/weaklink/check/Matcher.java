@@ -70,7 +70,8 @@ public final class Matcher {
     if (builds.isEmpty() && problems.isEmpty()) {
       problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
     }
-    return new MatchReport(target.summary(), builds, problems);
+    List<String> notes = explainer == null ? List.of() : explainer.notes();
+    return new MatchReport(target.summary().explained(notes), builds, problems);
   }
 
   private @Nullable Root root() {
@@ -103,7 +104,7 @@ public final class Matcher {
     SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
     Checker.judge(target, reading, proofs, request, verdicts);
     if (explainer != null) {
-      verdicts = explainer.explain(verdicts, new ArrayList<>());
+      verdicts = explainer.explain(verdicts);
     }
     Set<String> names = new TreeSet<>();
     Set<String> builtFor = new TreeSet<>();

@@ -42,19 +42,37 @@ record TypedKernel(
 
   /** Reads a kernel; without exports, a problem says why. */
   static TypedKernel read(KernelReading reading) {
-    KernelFiles files = reading.files();
     List<InputProblem> problems = new ArrayList<>();
-    List<String> notes = new ArrayList<>();
-    TargetKernel stored = files.stored();
+    return read(reading, exports(reading, problems), problems);
+  }
+
+  /** What a kernel exports by its symvers, or as it was stored; null if only its image knows. */
+  static @Nullable ExportTable exports(KernelReading reading, List<InputProblem> problems) {
+    TargetKernel stored = reading.files().stored();
     if (stored != null) {
-      TypeGraph types = stored(files, notes);
-      return new TypedKernel(files.label(), stored.exports(), types, null, notes, problems);
+      return stored.exports();
     }
     UsableSymvers symvers = reading.symvers(new FileContents(), problems);
+    return symvers == null ? null : symvers.symvers().exports();
+  }
+
+  /**
+   * Reads a kernel's types.
+   *
+   * @param known its exports, null if only its image knows
+   * @param problems what was met when they were read
+   */
+  static TypedKernel read(
+      KernelReading reading, @Nullable ExportTable known, List<InputProblem> problems) {
+    KernelFiles files = reading.files();
+    List<String> notes = new ArrayList<>();
+    if (files.stored() != null) {
+      TypeGraph types = stored(files, notes);
+      return new TypedKernel(files.label(), known, types, null, notes, problems);
+    }
     List<String> reasons = new ArrayList<>();
     KernelImage image = firstImage(files.all(KernelFiles.Role.IMAGE), files.release(), reasons);
-    ExportTable exports =
-        symvers != null ? symvers.symvers().exports() : image == null ? null : image.exports();
+    ExportTable exports = known != null ? known : image == null ? null : image.exports();
     if (exports == null) {
       reasons.forEach(reason -> problems.add(new InputProblem(files.label(), reason)));
       problems.add(
@@ -62,7 +80,7 @@ record TypedKernel(
               files.label(), "its exports are unknown; give its Module.symvers or kernel image"));
       return new TypedKernel(files.label(), null, null, null, notes, problems);
     }
-    if (symvers == null) {
+    if (known == null) {
       notes.add("no Module.symvers: only what vmlinux exports is compared");
     }
     notes.addAll(reasons);

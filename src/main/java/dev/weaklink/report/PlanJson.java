@@ -107,7 +107,8 @@ public final class PlanJson {
         "kernel", kernel.kernel(),
         "largest", kernel.largest(),
         "modules", list(kernel.modules(), module -> module(module, findings)),
-        "needsDepmod", kernel.needsDepmod());
+        "needsDepmod", kernel.needsDepmod(),
+        "notes", kernel.notes());
   }
 
   private static Object module(ModulePlan module, FindingBytes findings) {
