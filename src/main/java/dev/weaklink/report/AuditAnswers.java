@@ -191,7 +191,7 @@ final class AuditAnswers {
   private String share(Step step) {
     for (AuditedCause.Share share : shares) {
       if (share.target() == step.target() && step.reason().contains(share.cause().clause())) {
-        return ": " + share.words();
+        return "; the change " + share.words();
       }
     }
     return "";

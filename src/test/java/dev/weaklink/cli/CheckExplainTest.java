@@ -185,7 +185,8 @@ class CheckExplainTest {
     words.addAll(List.of("--modules", directory + "/lib/modules"));
     words.add("-v");
     assertThat(WholeRun.of(words.toArray(new String[0])).out())
-        .contains("dev_open: device.state became u8 (spelling only): explains 1 of 1 set\n")
+        .contains(
+            "dev_open: device.state became u8 (spelling only); and 1 more; the change explains 1 of 1 set\n")
         .contains("      cause: device.state became u8 (spelling only)\n")
         .contains(NEW + ": device.state became u8 (spelling only): explains 1 of 1 set\n")
         .contains("Note: " + NEW + ": causes from the types of " + OLD + " and this kernel\n");
