@@ -166,7 +166,9 @@ public final class AuditJudge {
 
   private TargetAnswers ask(OpenTarget target, int place) {
     RefusalExplainer explainer =
-        request.explain() ? new RefusalExplainer(root, request.store(), target) : null;
+        request.explain()
+            ? new RefusalExplainer(root, request.store(), target, request.reading())
+            : null;
     PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
     VerdictCache.Kernel kernel = earlier.on(target);
     Map<String, SetAnswer> byFiles = new HashMap<>();

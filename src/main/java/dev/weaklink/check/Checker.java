@@ -66,7 +66,8 @@ public final class Checker implements CheckEngine {
       runtime.note(target, judged);
       TargetSummary summary = target.summary().with(proofs.notes());
       if (request.explain()) {
-        RefusalExplainer explainer = new RefusalExplainer(root, request.store(), target);
+        RefusalExplainer explainer =
+            new RefusalExplainer(root, request.store(), target, request.reading());
         judged = explainer.explain(judged);
         summary = summary.explained(explainer.notes());
       }
@@ -75,7 +76,8 @@ public final class Checker implements CheckEngine {
     }
     targets.forEach(target -> addFailures(target, problems));
     if (request.store() != null) {
-      new KernelKeeper(new KernelStore(request.store())).keepAll(targets, problems);
+      new KernelKeeper(new KernelStore(request.store()), request.reading().cache().images())
+          .keepAll(targets, problems);
     }
     addFailures(reading, problems);
     progress.done();

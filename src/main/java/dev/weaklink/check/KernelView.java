@@ -117,10 +117,12 @@ public final class KernelView {
   /**
    * Verdicts on it with the causes of changed CRCs, by the types of the root's other kernels.
    *
+   * @param reading its cache has the types of images that were unpacked before
    * @param notes takes where causes come from, and why others are not known
    */
-  public List<Verdict> explained(Root root, List<Verdict> verdicts, List<String> notes) {
-    RefusalExplainer explainer = new RefusalExplainer(root, null, target);
+  public List<Verdict> explained(
+      Root root, List<Verdict> verdicts, ReadOptions reading, List<String> notes) {
+    RefusalExplainer explainer = new RefusalExplainer(root, null, target, reading);
     List<Verdict> explained = explainer.explain(verdicts);
     notes.addAll(explainer.notes());
     return explained;

@@ -53,7 +53,9 @@ public final class Matcher {
             GivenCertificates.read(request.certificates(), problems),
             request.root() == null ? Root.HOST : null);
     RefusalExplainer explainer =
-        request.explain() ? new RefusalExplainer(root, request.store(), target) : null;
+        request.explain()
+            ? new RefusalExplainer(root, request.store(), target, request.reading())
+            : null;
     List<BuildMatch> builds = new ArrayList<>();
     for (String place : request.modules()) {
       List<InputProblem> met = new ArrayList<>();

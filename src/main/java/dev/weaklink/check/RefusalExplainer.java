@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.ImageCache;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.KernelDifference;
@@ -45,6 +46,7 @@ final class RefusalExplainer {
   private final Root root;
   private final StoredTargets store;
   private final OpenTarget target;
+  private final ImageCache images;
   private final Map<String, Optional<Older>> read = new HashMap<>();
   private final Map<String, ExportTable> exports = new HashMap<>();
   private final Set<String> compared = new LinkedHashSet<>();
@@ -56,8 +58,10 @@ final class RefusalExplainer {
    * For verdicts on one kernel.
    *
    * @param given where stored kernels are, null for the root's own
+   * @param reading its cache has the types of images that were unpacked before
    */
-  RefusalExplainer(Root root, @Nullable Path given, OpenTarget target) {
+  RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
+    this.images = reading.cache().images();
     this.root = root;
     this.store = StoredTargets.in(root, given, new ArrayList<>());
     this.target = target;
@@ -201,7 +205,7 @@ final class RefusalExplainer {
 
   private @Nullable Older readOlder(KernelReading reading, @Nullable ExportTable table) {
     BackgroundTask<TypedKernel> task =
-        BackgroundTask.start(() -> TypedKernel.read(reading, table, new ArrayList<>()));
+        BackgroundTask.start(() -> TypedKernel.read(reading, table, images, new ArrayList<>()));
     newer = newer == null ? readTarget() : newer;
     TypedKernel older = task.get();
     return older.exports() == null ? null : new Older(older, Explainer.causes(older, newer));
@@ -213,7 +217,9 @@ final class RefusalExplainer {
             ? new TargetFinder(root, store, new ArrayList<>())
                 .find(List.of(target.summary().label()))
             : List.of();
-    return stored.isEmpty() ? TypedKernel.of(target) : TypedKernel.read(stored.get(0));
+    return stored.isEmpty()
+        ? TypedKernel.of(target, images)
+        : TypedKernel.read(stored.get(0), images);
   }
 
   private void addCauses(

@@ -47,7 +47,7 @@ public final class StoreKeeper {
       throws IOException {
     Root opened = opened(root);
     StoredTargets stored = StoredTargets.in(opened, store.directory(), problems);
-    KernelKeeper keeper = new KernelKeeper(store);
+    KernelKeeper keeper = new KernelKeeper(store, reading.cache().images());
     List<StoreEntry> kept = new ArrayList<>();
     for (KernelReading files : new TargetFinder(opened, stored, problems).find(kernels)) {
       OpenTarget target = TargetReader.read(files, Map.of(), reading, problems);

@@ -132,7 +132,7 @@ final class KernelPlanner {
       }
     }
     List<String> notes = new ArrayList<>();
-    Iterator<Verdict> explained = view.explained(root, verdicts, notes).iterator();
+    Iterator<Verdict> explained = view.explained(root, verdicts, reading, notes).iterator();
     List<ModulePlan> modules = new ArrayList<>();
     for (ModulePlan module : plan.modules()) {
       modules.add(module.verdict() == null ? module : module.withVerdict(explained.next()));
