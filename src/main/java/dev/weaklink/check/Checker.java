@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
+import dev.weaklink.cache.ImageCache;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.elf.ElfIdentity;
@@ -75,15 +76,20 @@ public final class Checker implements CheckEngine {
       verdicts.addAll(judged);
     }
     targets.forEach(target -> addFailures(target, problems));
-    if (request.store() != null) {
-      new KernelKeeper(new KernelStore(request.store()), request.reading().cache().images())
-          .keepAll(targets, problems);
-    }
+    keep(targets, request, problems);
     addFailures(reading, problems);
     progress.done();
     // Looking for modules and looking at a target may meet the same file.
     List<InputProblem> each = new ArrayList<>(new LinkedHashSet<>(problems));
     return new CheckReport(summaries, verdicts, arguments.judged(), each);
+  }
+
+  private static void keep(
+      List<OpenTarget> targets, CheckRequest request, List<InputProblem> problems) {
+    if (request.store() != null) {
+      ImageCache images = request.reading().cache().images();
+      new KernelKeeper(new KernelStore(request.store()), images).keepAll(targets, problems);
+    }
   }
 
   private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {
