@@ -70,6 +70,8 @@ public final class PlanJson {
             group.modules(),
             "cause",
             group.cause(),
+            "why",
+            group.why().isEmpty() ? null : group.why(),
             "backend",
             group.backend().isEmpty() ? null : group.backend(),
             "product",

@@ -214,5 +214,8 @@ public final class PlanTable {
         page.shortened(units),
         ",");
     page.sentence(2, "by:", Escape.text(by));
+    if (!group.why().isEmpty()) {
+      page.sentence(2, "why:", Escape.text(group.why()));
+    }
   }
 }

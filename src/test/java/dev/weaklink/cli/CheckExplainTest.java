@@ -12,6 +12,7 @@ import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -133,6 +134,43 @@ class CheckExplainTest {
           .as(command)
           .contains(words);
     }
+  }
+
+  /** It is needed although nothing but the spelling differs, and that is said. */
+  @Test
+  void rebuildsSayWhatTheyAreFor() throws Exception {
+    Files.delete(directory.resolve("lib/modules/" + OLD + "/extra/far.ko"));
+    String rules =
+        "products:\n  - id: acme\n    recognise: {modules: [one, two]}\n    rebuild:"
+            + " {backend: command, command: [make, all]}";
+    root.file("etc/weaklink/acme.yaml", rules.getBytes(StandardCharsets.UTF_8));
+    root.file("lib/modules/" + NEW + "/build/Makefile", new byte[0]);
+    String why =
+        "struct device is spelled differently (same layout): the CRCs changed for nothing, the"
+            + " rebuild is needed anyway";
+    String plan = run("plan", "--root", "" + directory, "--kernel", NEW, "--explain");
+    assertThat(plan).contains("why: " + why);
+    assertThat(run("plan", "--root", "" + directory, "--kernel", NEW)).doesNotContain("why:");
+    String dry =
+        run(
+            "rebuild",
+            "--root",
+            "" + directory,
+            "--kernel",
+            NEW,
+            "--dry-run",
+            "--backend",
+            "command",
+            "--explain");
+    assertThat(dry).contains("would run", "why: ", why);
+    String json =
+        WholeRun.of("plan", "--root", "" + directory, "--explain", "--format", "json").out();
+    assertThat(Schemas.problems(json)).isEmpty();
+    assertThat(json).contains("\"why\":\"" + why + "\"");
+  }
+
+  private static String run(String... words) {
+    return WholeRun.of(words).out().replaceAll("\\s+", " ");
   }
 
   /** The kernel it was built for is found by its version magic. */
