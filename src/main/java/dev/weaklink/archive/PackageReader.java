@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.function.LongConsumer;
 
 /** Opens packages of every format, told by their contents and never by their names. */
 public final class PackageReader {
@@ -64,13 +65,20 @@ public final class PackageReader {
    */
   public static PackageFile open(Path file, PackageLimits limits)
       throws UnreadablePackageException {
+    return open(file, limits, count -> {});
+  }
+
+  /** The same; {@code progress} takes how many bytes more of it have been read. */
+  public static PackageFile open(Path file, PackageLimits limits, LongConsumer progress)
+      throws UnreadablePackageException {
     try {
       PackageBudget budget = new PackageBudget(limits);
       if (Files.isDirectory(file) && OciBlobs.isLayout(file)) {
         return new PackageFile(file, OciImage.open(file), budget);
       }
       requireRegular(file);
-      return new PackageFile(file, open(Files.newInputStream(file), budget), budget);
+      InputStream in = new CountingStream(Files.newInputStream(file), progress);
+      return new PackageFile(file, open(in, budget), budget);
     } catch (IOException e) {
       throw new UnreadablePackageException(file, IoReason.of(e), e);
     }

@@ -2,7 +2,6 @@ package dev.weaklink.build;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.Progress;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.manage.LinkManager;
@@ -12,6 +11,7 @@ import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.SetDifference;
+import dev.weaklink.sys.Progress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

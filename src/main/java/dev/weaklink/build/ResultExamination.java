@@ -2,7 +2,6 @@ package dev.weaklink.build;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.Progress;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.VerdictReason;
@@ -18,6 +17,7 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.NextStep;
 import dev.weaklink.rebuild.Promise;
 import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.sys.Progress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

@@ -1,6 +1,7 @@
 package dev.weaklink.cache;
 
 import dev.weaklink.module.SymbolNames;
+import dev.weaklink.sys.FileIdentity;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -139,6 +140,46 @@ public final class FactsCache {
     byte[] bytes = top.getBytes(StandardCharsets.UTF_8);
     String digits = Long.toHexString(SymbolNames.hash(bytes, 0, bytes.length));
     return "0".repeat(16 - digits.length()) + digits;
+  }
+
+  /**
+   * What was found in a package by an earlier run; null if that is not kept, or the package has
+   * changed. From any thread.
+   *
+   * @param given what the package is called in reports
+   */
+  public @Nullable PackageFacts find(Path file, FileIdentity identity, String given) {
+    byte[] bytes = directory == null ? null : directory.read(nameOfPackage(file));
+    try {
+      return bytes == null ? null : PackageSegment.read(bytes, program, identity, given);
+    } catch (CorruptSegmentException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Keeps what was found in a package, unless it has nothing, is not whole, or had only just been
+   * changed. From any thread.
+   *
+   * @param identity the package's identity before and after it was read
+   * @param started the time before it was read, as {@link #now} gives it
+   */
+  public void keep(Path file, FileIdentity identity, long started, PackageFacts facts) {
+    boolean worth = facts.failure() == null && !facts.entries().isEmpty();
+    if (directory == null || !worth || !identity.isSettled(started)) {
+      return;
+    }
+    try {
+      directory.write(nameOfPackage(file), PackageSegment.write(facts, identity, program));
+    } catch (IOException | UnsupportedOperationException | UnkeepableException e) {
+      // a cache that cannot be written is no cache
+      return;
+    }
+  }
+
+  /** No directory's name ends like this. */
+  private static String nameOfPackage(Path file) {
+    return name(file + "!");
   }
 
   /** Writes what this run has read anew. */

@@ -62,23 +62,33 @@ final class Segment {
    * @throws CorruptSegmentException if it is not whole or another program's
    */
   static Segment open(byte[] bytes, long program) throws CorruptSegmentException {
+    SegmentCursor contents = opened(bytes, MAGIC, program);
+    try {
+      return new Segment(contents, names(contents), bytes.length - CRC_SIZE);
+    } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
+      throw new CorruptSegmentException("contents beyond the end");
+    }
+  }
+
+  /**
+   * What lies between the head that {@link SegmentWriter#closed} puts in front and the checksum.
+   *
+   * @throws CorruptSegmentException if the bytes are not whole or another program's
+   */
+  static SegmentCursor opened(byte[] bytes, int magic, long program)
+      throws CorruptSegmentException {
     if (bytes.length < SMALLEST) {
       throw new CorruptSegmentException("too short");
     }
     int end = bytes.length - CRC_SIZE;
     SegmentCursor in = new SegmentCursor(bytes, 0, bytes.length);
-    if (in.i32() != MAGIC || in.i64() != program || in.i32() != bytes.length) {
+    if (in.i32() != magic || in.i64() != program || in.i32() != bytes.length) {
       throw new CorruptSegmentException("of another program or of another length");
     }
     if (new SegmentCursor(bytes, end, bytes.length).i32() != checksum(bytes, end)) {
       throw new CorruptSegmentException("the checksum is another");
     }
-    try {
-      SegmentCursor contents = new SegmentCursor(bytes, in.position(), end);
-      return new Segment(contents, names(contents), end);
-    } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
-      throw new CorruptSegmentException("contents beyond the end");
-    }
+    return new SegmentCursor(bytes, in.position(), end);
   }
 
   static int checksum(byte[] bytes, int length) {
@@ -87,7 +97,8 @@ final class Segment {
     return (int) crc.getValue();
   }
 
-  private static SymbolNames names(SegmentCursor in) throws CorruptSegmentException {
+  /** The names that modules refer to by number. */
+  static SymbolNames names(SegmentCursor in) throws CorruptSegmentException {
     int count = in.count(Integer.BYTES);
     int size = in.count(1);
     int[] ends = in.ints(count);

@@ -3,7 +3,6 @@ package dev.weaklink.cache;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
@@ -19,13 +18,9 @@ final class SegmentBytes {
     return buffer.position();
   }
 
+  /** All bytes there is room for; only those before {@link #position} have been written. */
   byte[] array() {
     return buffer.array();
-  }
-
-  /** What has been written, as an array of its own. */
-  byte[] toArray() {
-    return Arrays.copyOf(buffer.array(), buffer.position());
   }
 
   /** Forgets what was written from {@code position} on. */

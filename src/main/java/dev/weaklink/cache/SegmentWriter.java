@@ -10,6 +10,7 @@ import java.util.List;
 /** Makes the bytes of a {@link Segment}. */
 final class SegmentWriter {
   private static final int BYTES_PER_MODULE = 1024;
+  private static final long LARGEST = 1 << 30;
 
   /** A module, where it was read from, and its path below the shelf's top. */
   record Entry(FileIdentity identity, String path, KernelModule module)
@@ -58,22 +59,45 @@ final class SegmentWriter {
   }
 
   private byte[] finish() {
-    int table = kept.size() * (5 * Long.BYTES + Integer.BYTES);
-    int size = 64 + names.size() * Integer.BYTES + names.length() + table + body.position();
-    SegmentBytes out = new SegmentBytes(size);
-    out.i32(Segment.MAGIC);
-    out.i64(program);
-    int lengthAt = out.position();
-    out.i32(0);
+    SegmentBytes table = new SegmentBytes(kept.size() * (5 * Long.BYTES + Integer.BYTES) + 64);
+    table(table);
+    return closed(Segment.MAGIC, program, List.of(bytes(names), table, body));
+  }
+
+  /** The names that modules refer to by number, as {@link Segment#names} reads them. */
+  static SegmentBytes bytes(InternedNames names) {
+    SegmentBytes out = new SegmentBytes(names.size() * Integer.BYTES + names.length() + 64);
     out.i32(names.size());
     out.i32(names.length());
     out.ints(names.ends(), names.size());
     out.bytes(names.bytes(), 0, names.length());
-    table(out);
-    out.bytes(body.array(), 0, body.position());
+    return out;
+  }
+
+  /**
+   * The parts with a head that says whose they are, and a checksum behind them.
+   *
+   * @throws UnkeepableException if they are too long
+   */
+  static byte[] closed(int magic, long program, List<SegmentBytes> parts) {
+    long size = 3 * Integer.BYTES + Long.BYTES;
+    for (SegmentBytes part : parts) {
+      size += part.position();
+    }
+    if (size > LARGEST) {
+      throw new UnkeepableException("too much for one segment");
+    }
+    SegmentBytes out = new SegmentBytes((int) size);
+    out.i32(magic);
+    out.i64(program);
+    int lengthAt = out.position();
+    out.i32(0);
+    for (SegmentBytes part : parts) {
+      out.bytes(part.array(), 0, part.position());
+    }
     out.i32At(lengthAt, out.position() + Segment.CRC_SIZE);
     out.i32(Segment.checksum(out.array(), out.position()));
-    return out.toArray();
+    return out.array();
   }
 
   private void table(SegmentBytes out) {

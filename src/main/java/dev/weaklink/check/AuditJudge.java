@@ -8,8 +8,10 @@ import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.source.GivenPackages;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.TargetKind;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Workers;
 import java.io.IOException;
@@ -36,6 +38,7 @@ public final class AuditJudge {
   private final VerdictCache earlier;
   private final SetSignatures signatures;
   private final Progress progress;
+  private final GivenPackages packages;
 
   private AuditJudge(
       AuditRequest request,
@@ -49,6 +52,7 @@ public final class AuditJudge {
     this.root = root;
     this.sets = sets;
     this.earlier = new VerdictCache(sets);
+    this.packages = request.reading().packages();
   }
 
   /**
@@ -96,7 +100,8 @@ public final class AuditJudge {
 
   private List<TargetAnswers> judgeAll(List<InputProblem> problems) {
     List<List<String>> groups = groups(request.kernels());
-    progress.start(request.kernels().size());
+    packages.readAll(request.kernels(), progress);
+    progress.start(request.kernels().size(), "kernels");
     int threads = Math.min(groups.size(), request.reading().threads());
     List<List<TargetAnswers>> answers = new ArrayList<>();
     List<List<InputProblem>> met = new ArrayList<>();
@@ -148,7 +153,7 @@ public final class AuditJudge {
       List<String> kernels, int place, List<TargetAnswers> answers, List<InputProblem> problems) {
     StoredTargets store = StoredTargets.in(root, request.store(), problems);
     ReadOptions reading = new ReadOptions(innerThreads(), request.reading().cache());
-    List<KernelReading> found = new TargetFinder(root, store, problems).find(kernels);
+    List<KernelReading> found = new TargetFinder(root, store, packages, problems).find(kernels);
     for (int i = 0; i < found.size(); i++) {
       OpenTarget target = TargetReader.read(found.get(i), request.loader(), reading, problems);
       if (target != null) {

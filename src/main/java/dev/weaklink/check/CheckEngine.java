@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.sys.Progress;
 
 /** Finds, reads and judges what a request names. */
 public interface CheckEngine {

@@ -13,12 +13,14 @@ import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.signature.EncodedCertificate;
+import dev.weaklink.source.GivenPackages;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
 import dev.weaklink.store.KernelStore;
 import dev.weaklink.sys.BackgroundTask;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -38,18 +40,22 @@ public final class Checker implements CheckEngine {
     if (root == null) {
       return new CheckReport(List.of(), List.of(), problems);
     }
+    GivenPackages packages = request.reading().packages();
+    packages.readAll(request.modules(), progress);
+    packages.readAll(request.kernels(), progress);
     List<InputProblem> ofTargets = new ArrayList<>();
     BackgroundTask<List<OpenTarget>> opening =
-        BackgroundTask.start(() -> open(request, root, ofTargets));
+        BackgroundTask.start(() -> open(request, root, packages, ofTargets));
     ModuleArguments arguments =
         ModuleArguments.expand(
             request.modules(),
             request.stdin(),
             root,
             releases(request, root, problems),
+            packages,
             request.reading().cache() != FactsCache.NONE);
     problems.addAll(arguments.problems());
-    progress.start(arguments.modules().size());
+    progress.start(arguments.modules().size(), "modules");
     ModuleFacts reading =
         ModuleFacts.start(sources(arguments.modules()), request.reading(), progress::step);
     reading.finish();
@@ -75,13 +81,22 @@ public final class Checker implements CheckEngine {
       summaries.add(summary);
       verdicts.addAll(judged);
     }
-    targets.forEach(target -> addFailures(target, problems));
-    keep(targets, request, problems);
-    addFailures(reading, problems);
+    finish(request, targets, reading, problems);
     progress.done();
     // Looking for modules and looking at a target may meet the same file.
     List<InputProblem> each = new ArrayList<>(new LinkedHashSet<>(problems));
     return new CheckReport(summaries, verdicts, arguments.judged(), each);
+  }
+
+  /** Adds what could not be read, and keeps the kernels if that is wanted. */
+  private static void finish(
+      CheckRequest request,
+      List<OpenTarget> targets,
+      ModuleFacts reading,
+      List<InputProblem> problems) {
+    targets.forEach(target -> addFailures(target, problems));
+    keep(targets, request, problems);
+    addFailures(reading, problems);
   }
 
   private static void keep(
@@ -142,11 +157,13 @@ public final class Checker implements CheckEngine {
   }
 
   /** The targets a request names; what is wrong with them is told. */
-  static List<OpenTarget> open(CheckRequest request, Root root, List<InputProblem> problems) {
+  static List<OpenTarget> open(
+      CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
     MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
     List<OpenTarget> targets = new ArrayList<>();
     StoredTargets store = StoredTargets.in(root, request.store(), problems);
-    for (KernelReading files : new TargetFinder(root, store, problems).find(request.kernels())) {
+    for (KernelReading files :
+        new TargetFinder(root, store, packages, problems).find(request.kernels())) {
       OpenTarget target = TargetReader.read(files, request.loader(), request.reading(), problems);
       if (target != null) {
         targets.add(machine == null ? target : target.on(machine));

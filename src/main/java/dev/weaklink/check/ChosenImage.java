@@ -6,6 +6,7 @@ import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
 import dev.weaklink.image.KernelImage;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.GivenPackages;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelFiles;
@@ -60,7 +61,7 @@ record ChosenImage(FoundFile file, @Nullable KernelFiles packaged, @Nullable Str
 
   private static ChosenImage given(KernelRequest request) throws IOException {
     List<InputProblem> problems = new ArrayList<>();
-    PackagedKernels packages = new PackagedKernels(problems);
+    PackagedKernels packages = new PackagedKernels(GivenPackages.unkept(), problems);
     boolean packaged = false;
     for (String given : request.files()) {
       Path path = path(given);

@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
-import dev.weaklink.source.PackagedModule;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Workers;
@@ -44,7 +44,13 @@ final class FilesByDigest {
     FilesByDigest found = new FilesByDigest(wanted, options, problems);
     if (!places.isEmpty()) {
       ModuleArguments arguments =
-          ModuleArguments.expand(places, InputStream.nullInputStream(), Root.HOST, List.of());
+          ModuleArguments.expand(
+              places,
+              InputStream.nullInputStream(),
+              Root.HOST,
+              List.of(),
+              options.packages(),
+              false);
       arguments
           .problems()
           .forEach(met -> problems.add(new InputProblem(met.subject(), met.message())));

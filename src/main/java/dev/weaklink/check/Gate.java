@@ -12,6 +12,7 @@ import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.InstalledModules;
 import dev.weaklink.source.InstalledModules.Found;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -117,7 +118,7 @@ public final class Gate {
         }
       }
       if (!others.isEmpty() || releases.isEmpty()) {
-        // Packages may be parts of one kernel, so these are looked at together.
+        // GivenPackages may be parts of one kernel, so these are looked at together.
         answers.addAll(answers(others, null));
       }
       return new GateReport(answers, new ArrayList<>(problems));

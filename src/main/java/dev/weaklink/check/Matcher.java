@@ -12,8 +12,10 @@ import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.source.Build;
 import dev.weaklink.source.BuildSearch;
+import dev.weaklink.source.GivenPackages;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.ModuleArguments;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,7 +62,7 @@ public final class Matcher {
     for (String place : request.modules()) {
       List<InputProblem> met = new ArrayList<>();
       for (Build build : BuildSearch.below(place, met)) {
-        ModuleArguments found = ModuleArguments.of(build);
+        ModuleArguments found = ModuleArguments.of(build, request.reading().packages());
         problems.addAll(found.problems());
         // Most packages of a repository have no modules.
         if (!found.modules().isEmpty()) {
@@ -86,7 +88,9 @@ public final class Matcher {
   }
 
   private @Nullable OpenTarget target(Root root) {
-    List<OpenTarget> targets = Checker.open(request, root, problems);
+    GivenPackages packages = request.reading().packages();
+    packages.readAll(request.kernels(), Progress.NONE);
+    List<OpenTarget> targets = Checker.open(request, root, packages, problems);
     if (targets.size() > 1) {
       problems.add(
           new InputProblem(

@@ -7,7 +7,7 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
-import dev.weaklink.source.PackagedModule;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Workers;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
-import dev.weaklink.source.PackagedModule;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;

@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.archive.PackageReader;
+import dev.weaklink.source.GivenPackages;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.KernelFiles;
 import dev.weaklink.source.PackagedKernels;
@@ -13,12 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The targets among the packages that a request names as kernels. */
 final class PackagedTargets {
+  private final GivenPackages read;
   private final List<InputProblem> problems;
   private final List<InputProblem> met = new ArrayList<>();
   private @Nullable PackagedKernels kernels;
   private final List<String> packages = new ArrayList<>();
 
-  PackagedTargets(List<InputProblem> problems) {
+  PackagedTargets(GivenPackages read, List<InputProblem> problems) {
+    this.read = read;
     this.problems = problems;
   }
 
@@ -36,7 +39,7 @@ final class PackagedTargets {
     }
     packages.add(given);
     if (kernels == null) {
-      kernels = new PackagedKernels(met);
+      kernels = new PackagedKernels(read, met);
     }
     kernels.add(file, given);
     return true;

@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
+import dev.weaklink.source.GivenPackages;
 
 /**
  * How modules are read.
@@ -9,6 +10,11 @@ import dev.weaklink.cache.FactsCache;
  * @param cache facts read in earlier runs; what this one adds is written by {@link FactsCache#save}
  */
 public record ReadOptions(int threads, FactsCache cache) {
+  /** The packages of a run, read like this. */
+  GivenPackages packages() {
+    return new GivenPackages(cache, threads);
+  }
+
   /** Everything anew. */
   public static ReadOptions anew(int threads) {
     return new ReadOptions(threads, FactsCache.NONE);

@@ -5,6 +5,7 @@ import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.module.RuntimeNames;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -31,12 +32,15 @@ final class RuntimeSymbols {
     BitSet asking = new BitSet();
     for (int i = 0; i < reading.size(); i++) {
       KernelModule module = reading.module(i);
-      if (module != null && module.imports().names().indexOf(RuntimeNames.SYMBOL_GET) >= 0) {
+      PackagedModule packaged = reading.source(i).packaged();
+      if (packaged != null) {
+        symbols.wanted.set(i, packaged.runtimeSymbols());
+      } else if (module != null && RuntimeNames.asksForSymbols(module)) {
         asking.set(i);
       }
     }
-    if (!asking.isEmpty()) {
-      reading.again(asking, symbols::keep);
+    reading.again(asking, symbols::keep);
+    if (symbols.wanted.stream().anyMatch(names -> !names.isEmpty())) {
       for (int i = 0; i < reading.size(); i++) {
         KernelModule module = reading.module(i);
         if (module != null) {

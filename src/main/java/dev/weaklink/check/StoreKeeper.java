@@ -1,8 +1,10 @@
 package dev.weaklink.check;
 
+import dev.weaklink.source.GivenPackages;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -49,7 +51,9 @@ public final class StoreKeeper {
     StoredTargets stored = StoredTargets.in(opened, store.directory(), problems);
     KernelKeeper keeper = new KernelKeeper(store, reading.cache().images());
     List<StoreEntry> kept = new ArrayList<>();
-    for (KernelReading files : new TargetFinder(opened, stored, problems).find(kernels)) {
+    GivenPackages packages = reading.packages();
+    packages.readAll(kernels, Progress.NONE);
+    for (KernelReading files : new TargetFinder(opened, stored, packages, problems).find(kernels)) {
       OpenTarget target = TargetReader.read(files, Map.of(), reading, problems);
       StoreEntry entry = target == null ? null : keeper.keep(target, problems);
       if (entry != null) {

@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.source.BuildDirectory;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.source.GivenPackages;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelFiles;
@@ -44,12 +45,20 @@ final class TargetFinder {
 
   private final Root root;
   private final StoredTargets store;
+  private final GivenPackages packages;
   private final List<InputProblem> problems;
 
   /** Whether one kernel alone is asked for: of many, not all are to be in memory at once. */
   private boolean only;
 
   TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
+    this(root, store, GivenPackages.unkept(), problems);
+  }
+
+  /** {@code packages} is what is known of packages already. */
+  TargetFinder(
+      Root root, StoredTargets store, GivenPackages packages, List<InputProblem> problems) {
+    this.packages = packages;
     this.root = root;
     this.store = store;
     this.problems = problems;
@@ -60,20 +69,20 @@ final class TargetFinder {
     List<KernelReading> found = new ArrayList<>();
     Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
     only = asked.size() == 1;
-    PackagedTargets packages = new PackagedTargets(problems);
+    PackagedTargets packaged = new PackagedTargets(packages, problems);
     int place = 0;
     for (String kernel : asked) {
-      if (packages.add(kernel)) {
+      if (packaged.add(kernel)) {
         continue;
       }
       KernelReading files = find(kernel);
       if (files != null) {
         found.add(files);
-        place += packages.isEmpty() ? 1 : 0;
+        place += packaged.isEmpty() ? 1 : 0;
       }
     }
-    // Packages may be parts of one kernel, and stand together where the first was given.
-    found.addAll(place, packages.targets());
+    // GivenPackages may be parts of one kernel, and stand together where the first was given.
+    found.addAll(place, packaged.targets());
     return found;
   }
 

@@ -11,13 +11,13 @@ import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.AuditRequest;
-import dev.weaklink.check.Progress;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.IntakeProblem;
 import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodeVisitor;
 import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -67,7 +67,7 @@ final class AuditCommand implements Command {
     List<TargetAnswers> answers = List.of();
     AuditRequest request = request(parsed, part, console);
     if (!request.kernels().isEmpty()) {
-      Progress progress = TerminalProgress.on(console, "kernels");
+      Progress progress = TerminalProgress.on(console);
       answers = AuditJudge.judge(request, census.sets(), intake.tables(), problems, progress);
       progress.done();
       request.reading().cache().save();

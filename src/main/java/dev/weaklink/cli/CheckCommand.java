@@ -2,7 +2,6 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.Progress;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.report.CheckJson;
 import dev.weaklink.report.CheckTable;
@@ -12,6 +11,7 @@ import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.report.UserspaceText;
 import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.userspace.UserspaceCheck;
 import dev.weaklink.userspace.UserspaceReport;
@@ -191,7 +191,7 @@ final class CheckCommand implements Command {
   private static CheckReport check(
       CheckRequest request, Console console, boolean quiet, Services services) {
     CheckEngine engine = services.checkEngine();
-    Progress progress = quiet ? Progress.NONE : TerminalProgress.on(console, "modules");
+    Progress progress = quiet ? Progress.NONE : TerminalProgress.on(console);
     try {
       return engine.check(request, progress);
     } finally {

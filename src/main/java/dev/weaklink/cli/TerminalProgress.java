@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.Progress;
+import dev.weaklink.sys.Progress;
 import java.io.PrintStream;
 
 /** Progress as one line that is drawn over and over, at most ten times a second. */
@@ -11,7 +11,7 @@ final class TerminalProgress implements Progress {
 
   private final PrintStream err;
   private final Clock clock;
-  private final String things;
+  private String things = "";
   private int total;
   private int made;
   private long lastDrawn;
@@ -22,27 +22,22 @@ final class TerminalProgress implements Progress {
     long nanos();
   }
 
-  /** {@code things}: what the steps are, in the plural. */
-  TerminalProgress(PrintStream err, String things) {
-    this(err, things, System::nanoTime);
-  }
-
   /** One that shows nothing where nobody sees it. */
-  static Progress on(Console console, String things) {
+  static Progress on(Console console) {
     return console.terminal().isTerminal(Console.STDERR)
-        ? new TerminalProgress(console.err(), things)
+        ? new TerminalProgress(console.err(), System::nanoTime)
         : Progress.NONE;
   }
 
-  TerminalProgress(PrintStream err, String things, Clock clock) {
+  TerminalProgress(PrintStream err, Clock clock) {
     this.err = err;
-    this.things = things;
     this.clock = clock;
   }
 
   @Override
-  public synchronized void start(int newTotal) {
+  public synchronized void start(int newTotal, String newThings) {
     total = newTotal;
+    things = newThings;
     made = 0;
     lastDrawn = clock.nanos();
   }

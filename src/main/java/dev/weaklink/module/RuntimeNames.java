@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record RuntimeNames(List<String> symbols, List<String> modules) {
   /** The function behind the macro {@code symbol_get}. */
-  public static final String SYMBOL_GET = "__symbol_get";
+  private static final String SYMBOL_GET = "__symbol_get";
 
   /** The function behind the macro {@code request_module}. */
   public static final String REQUEST_MODULE = "__request_module";
@@ -31,6 +31,11 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
   public RuntimeNames {
     symbols = List.copyOf(symbols);
     modules = List.copyOf(modules);
+  }
+
+  /** Whether a module asks for symbols by name at all. */
+  public static boolean asksForSymbols(KernelModule module) {
+    return module.imports().names().indexOf(SYMBOL_GET) >= 0;
   }
 
   private RuntimeNames(Collection<String> symbols, Collection<String> modules) {

@@ -1,5 +1,6 @@
 package dev.weaklink.source;
 
+import dev.weaklink.archive.HeldBytes;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.RawFile;
 import dev.weaklink.codec.UnreadableFileException;

@@ -1,6 +1,7 @@
 package dev.weaklink.source;
 
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;

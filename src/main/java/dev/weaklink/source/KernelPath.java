@@ -47,7 +47,7 @@ record KernelPath(String release, Role role, int rank) {
     }
     String release = path.substring(0, slash);
     String rest = path.substring(slash + 1);
-    if (EntryModuleReader.isModule(rest)) {
+    if (PackageScan.isModule(rest)) {
       return new KernelPath(release, Role.MODULE, BESIDE_MODULES);
     }
     if (KernelFileSearch.IMAGE_NAMES.contains(rest)) {

@@ -23,12 +23,14 @@ public record ModuleArguments(
   }
 
   /** The modules of a build; of a package without any, none. */
-  public static ModuleArguments of(Build build) {
+  public static ModuleArguments of(Build build, GivenPackages packages) {
     if (!build.packaged()) {
       return expand(List.of(build.file()), InputStream.nullInputStream(), Root.HOST, List.of());
     }
+    Path file = Path.of(build.file());
     List<InputProblem> problems = new ArrayList<>();
-    List<ModuleSource> modules = PackageModules.read(Path.of(build.file()), build.file(), problems);
+    List<ModuleSource> modules =
+        PackageModules.of(packages.read(file, build.file()), file, build.file(), problems);
     return new ModuleArguments(modules, List.of(), problems);
   }
 
@@ -42,12 +44,13 @@ public record ModuleArguments(
    */
   public static ModuleArguments expand(
       List<String> arguments, InputStream stdin, Root root, List<String> releases) {
-    return expand(arguments, stdin, root, releases, false);
+    return expand(arguments, stdin, root, releases, GivenPackages.unkept(), false);
   }
 
   /**
    * As the other one.
    *
+   * @param packages what is known of packages already
    * @param identities whether the identity of files found in directories is wanted
    */
   public static ModuleArguments expand(
@@ -55,8 +58,9 @@ public record ModuleArguments(
       InputStream stdin,
       Root root,
       List<String> releases,
+      GivenPackages packages,
       boolean identities) {
-    ModuleCollector collector = new ModuleCollector(root, releases, identities);
+    ModuleCollector collector = new ModuleCollector(root, releases, packages, identities);
     if (arguments.isEmpty()) {
       collector.addOutOfTree();
     }

@@ -35,6 +35,7 @@ final class ModuleCollector {
 
   private final Root root;
   private final List<String> releases;
+  private final GivenPackages packages;
   private final boolean identities;
   private final List<ModuleSource> modules = new ArrayList<>();
   private final Set<Path> known = new HashSet<>();
@@ -47,8 +48,9 @@ final class ModuleCollector {
    *
    * @param identities whether the identity of files found in directories will be wanted
    */
-  ModuleCollector(Root root, List<String> releases, boolean identities) {
+  ModuleCollector(Root root, List<String> releases, GivenPackages packages, boolean identities) {
     this.root = root;
+    this.packages = packages;
     this.identities = identities;
     this.releases = releases;
   }
@@ -116,7 +118,7 @@ final class ModuleCollector {
       return;
     }
     int before = problems.size();
-    List<ModuleSource> found = PackageModules.read(real, given, problems);
+    List<ModuleSource> found = PackageModules.of(packages.read(real, given), real, given, problems);
     if (found.isEmpty() && problems.size() == before) {
       problems.add(
           new InputProblem(given, "no files named .ko, .ko.gz, .ko.xz or .ko.zst in the package"));

@@ -1,6 +1,7 @@
 package dev.weaklink.source;
 
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.FileIdentity;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

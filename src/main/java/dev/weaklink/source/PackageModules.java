@@ -1,77 +1,33 @@
 package dev.weaklink.source;
 
-import dev.weaklink.archive.EntryType;
-import dev.weaklink.archive.EntryVisitor;
-import dev.weaklink.archive.PackageEntry;
-import dev.weaklink.archive.PackageFile;
 import dev.weaklink.archive.PackageInfo;
-import dev.weaklink.archive.PackageLimits;
-import dev.weaklink.archive.PackageReader;
-import dev.weaklink.archive.UnreadablePackageException;
+import dev.weaklink.cache.PackageFacts;
 import dev.weaklink.module.KernelModule;
-import java.io.IOException;
+import dev.weaklink.module.PackagedModule;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * The modules in a package, sorted by their paths in it. Links are other names of modules that are
- * there, or of files that are not, and are passed over.
- */
-final class PackageModules implements EntryVisitor {
-  private final String given;
-  private final List<InputProblem> problems;
-  private final EntryModuleReader reader;
-  private final Map<String, PackagedModule> modules = new TreeMap<>();
-
-  private final Map<String, Contents> owners = new TreeMap<>();
-
+/** The modules in a package. */
+final class PackageModules {
   /** One package, of a bundle perhaps, and its modules. */
   private record Contents(PackageInfo owner, List<KernelModule> modules) {}
 
-  private PackageModules(String given, List<InputProblem> problems) {
-    this.given = given;
-    this.problems = problems;
-    this.reader = EntryModuleReader.ofModules(given);
-  }
+  private PackageModules() {}
 
-  /** Goes through a package; what is wrong with it is a problem, and what was read counts. */
-  static List<ModuleSource> read(Path file, String given, List<InputProblem> problems) {
-    PackageModules visitor = new PackageModules(given, problems);
-    try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
-      open.forEach(visitor);
-    } catch (UnreadablePackageException e) {
-      problems.add(new InputProblem(given, e.reason()));
-    }
-    visitor.compareRequires();
-    List<ModuleSource> found = new ArrayList<>(visitor.modules.size());
-    for (PackagedModule module : visitor.modules.values()) {
-      found.add(new ModuleSource(file, given, module));
-    }
-    return found;
-  }
-
-  private void compareRequires() {
-    for (Map.Entry<String, Contents> container : owners.entrySet()) {
-      Contents contents = container.getValue();
-      String wrong = SymbolRequires.contradiction(contents.owner(), contents.modules());
-      if (wrong != null) {
-        problem(container.getKey(), wrong);
+  /** Sorted by their paths in it; what is wrong with it is a problem, and what was read counts. */
+  static List<ModuleSource> of(
+      PackageFacts facts, Path file, String given, List<InputProblem> problems) {
+    GivenPackages.report(facts, given, problems);
+    Map<String, PackagedModule> modules = new TreeMap<>();
+    Map<String, Contents> owners = new TreeMap<>();
+    for (PackageFacts.Entry entry : facts.entries()) {
+      PackagedModule module = entry.module();
+      if (module == null) {
+        continue;
       }
-    }
-  }
-
-  @Override
-  public boolean wants(String path) {
-    return EntryModuleReader.isModule(path);
-  }
-
-  @Override
-  public void visit(PackageEntry entry) throws IOException {
-    if (entry.type() == EntryType.FILE) {
-      PackagedModule module = reader.read(entry);
       modules.put(entry.member(), module);
       if (module.facts() != null) {
         owners
@@ -81,10 +37,19 @@ final class PackageModules implements EntryVisitor {
             .add(module.facts());
       }
     }
+    owners.forEach((container, contents) -> compareRequires(given, container, contents, problems));
+    List<ModuleSource> found = new ArrayList<>(modules.size());
+    for (PackagedModule module : modules.values()) {
+      found.add(new ModuleSource(file, given, module));
+    }
+    return found;
   }
 
-  @Override
-  public void problem(String subject, String message) {
-    problems.add(new InputProblem(subject.isEmpty() ? given : given + "!" + subject, message));
+  private static void compareRequires(
+      String given, String container, Contents contents, List<InputProblem> problems) {
+    String wrong = SymbolRequires.contradiction(contents.owner(), contents.modules());
+    if (wrong != null) {
+      problems.add(new InputProblem(GivenPackages.subject(given, container), wrong));
+    }
   }
 }

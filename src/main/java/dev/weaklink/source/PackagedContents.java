@@ -9,6 +9,7 @@ import dev.weaklink.archive.PackageReader;
 import dev.weaklink.archive.UnreadablePackageException;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.module.PackagedModule;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -49,7 +50,7 @@ public final class PackagedContents implements EntryVisitor {
 
   @Override
   public boolean wants(String path) {
-    return EntryModuleReader.isModule(path);
+    return PackageScan.isModule(path);
   }
 
   @Override

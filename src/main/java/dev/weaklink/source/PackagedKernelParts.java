@@ -1,6 +1,7 @@
 package dev.weaklink.source;
 
 import dev.weaklink.archive.PackageInfo;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;

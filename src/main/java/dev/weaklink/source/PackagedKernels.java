@@ -1,13 +1,6 @@
 package dev.weaklink.source;
 
-import dev.weaklink.archive.EntryType;
-import dev.weaklink.archive.EntryVisitor;
-import dev.weaklink.archive.PackageEntry;
-import dev.weaklink.archive.PackageFile;
-import dev.weaklink.archive.PackageLimits;
-import dev.weaklink.archive.PackageReader;
-import dev.weaklink.archive.UnreadablePackageException;
-import java.io.IOException;
+import dev.weaklink.cache.PackageFacts;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,27 +12,41 @@ import java.util.Map;
  * kernel if they agree on the release and are packages of the same version.
  */
 public final class PackagedKernels {
-  /** Of all files that are no modules, as stored: images have up to 50 MiB, symvers files a few. */
-  private static final long MAX_HELD = 256L << 20;
-
+  private final GivenPackages packages;
   private final List<InputProblem> problems;
   private final Map<Key, PackagedKernelParts> kernels = new LinkedHashMap<>();
-
-  private long held;
 
   private record Key(String release, String version) {}
 
   /** What is wrong with packages goes to {@code problems}. */
-  public PackagedKernels(List<InputProblem> problems) {
+  public PackagedKernels(GivenPackages packages, List<InputProblem> problems) {
+    this.packages = packages;
     this.problems = problems;
   }
 
-  /** Goes through a package. */
+  /** Takes what is in a package. */
   public void add(Path file, String given) {
-    try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
-      open.forEach(new Visitor(file, given));
-    } catch (UnreadablePackageException e) {
-      problems.add(new InputProblem(given, e.reason()));
+    PackageFacts facts = packages.read(file, given);
+    for (PackageFacts.Entry entry : facts.entries()) {
+      KernelPath place = KernelPath.of(entry.path());
+      if (place != null) {
+        add(file, given, place, entry);
+      }
+    }
+    GivenPackages.report(facts, given, problems);
+  }
+
+  private void add(Path file, String given, KernelPath place, PackageFacts.Entry entry) {
+    PackagedKernelParts parts =
+        kernels.computeIfAbsent(
+            new Key(place.release(), entry.owner().version()),
+            key -> new PackagedKernelParts(place.release()));
+    parts.addOwner(entry.owner());
+    if (entry.module() != null) {
+      parts.addModule(given, file, entry.path(), entry.module());
+    } else {
+      String name = given + "!" + entry.member();
+      parts.addFile(given, place, new FoundFile(name, file, entry.bytes()));
     }
   }
 
@@ -77,57 +84,5 @@ public final class PackagedKernels {
       }
     }
     return true;
-  }
-
-  private final class Visitor implements EntryVisitor {
-    private final Path file;
-    private final String given;
-    private final EntryModuleReader reader;
-
-    Visitor(Path file, String given) {
-      this.file = file;
-      this.given = given;
-      this.reader = EntryModuleReader.ofKernel(given);
-    }
-
-    @Override
-    public boolean wants(String path) {
-      return KernelPath.of(path) != null;
-    }
-
-    @Override
-    public void visit(PackageEntry entry) throws IOException {
-      KernelPath place = KernelPath.of(entry.path());
-      if (place == null || entry.type() != EntryType.FILE) {
-        return;
-      }
-      PackagedKernelParts parts =
-          kernels.computeIfAbsent(
-              new Key(place.release(), entry.owner().version()),
-              key -> new PackagedKernelParts(place.release()));
-      parts.addOwner(entry.owner());
-      if (place.role() == KernelFiles.Role.MODULE) {
-        parts.addModule(given, file, entry.path(), reader.read(entry));
-      } else {
-        addFile(parts, place, entry);
-      }
-    }
-
-    private void addFile(PackagedKernelParts parts, KernelPath place, PackageEntry entry)
-        throws IOException {
-      if (entry.size() > MAX_HELD - held) {
-        problem(entry.member(), "more than " + MAX_HELD + " bytes of such files; left out");
-        return;
-      }
-      byte[] bytes = entry.contents().readNBytes((int) entry.size());
-      held += bytes.length;
-      FoundFile found = new FoundFile(given + "!" + entry.member(), file, new HeldBytes(bytes));
-      parts.addFile(given, place, found);
-    }
-
-    @Override
-    public void problem(String subject, String message) {
-      problems.add(new InputProblem(subject.isEmpty() ? given : given + "!" + subject, message));
-    }
   }
 }

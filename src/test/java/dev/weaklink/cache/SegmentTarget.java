@@ -1,5 +1,7 @@
 package dev.weaklink.cache;
 
+import dev.weaklink.archive.PackageInfo;
+import dev.weaklink.archive.PackageKind;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
@@ -24,6 +26,7 @@ public final class SegmentTarget implements FuzzTarget {
       words.putInt(12, whole.length);
     }
     words.putInt(body, Segment.checksum(whole, body));
+    takePackage(whole);
     try {
       Segment segment = Segment.open(whole, Kept.PROGRAM);
       for (int i = 0; i < segment.size(); i++) {
@@ -37,10 +40,25 @@ public final class SegmentTarget implements FuzzTarget {
     }
   }
 
+  private static void takePackage(byte[] whole) {
+    try {
+      PackageSegment.read(whole, Kept.PROGRAM, Kept.identity(0), "given");
+    } catch (CorruptSegmentException e) {
+      // Is what should happen.
+      return;
+    }
+  }
+
   @Override
   public List<byte[]> seeds() {
     byte[] file = ModuleBuilder.typical(Machine.X86_64, "m").build();
     KernelModule module = ModuleReader.read(Origin.file("m.ko"), file, file.length);
-    return List.of(Kept.segment(List.of(module)), Kept.segment(List.of(module, module)));
+    PackageInfo owner = new PackageInfo(PackageKind.DEB, "m", "1", null, List.of());
+    PackageFacts facts =
+        PackageSegmentProperties.facts(List.of(module), List.of(new byte[9]), owner);
+    return List.of(
+        Kept.segment(List.of(module)),
+        Kept.segment(List.of(module, module)),
+        PackageSegment.write(facts, Kept.identity(0), Kept.PROGRAM));
   }
 }

@@ -14,6 +14,7 @@ import dev.weaklink.module.Origin;
 import dev.weaklink.report.CheckJson;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.SymversBuilder;

@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.Progress;
+import dev.weaklink.sys.Progress;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -13,12 +13,11 @@ class TerminalProgressTest {
   private final ByteArrayOutputStream err = new ByteArrayOutputStream();
   private long now;
   private final Progress progress =
-      new TerminalProgress(
-          new PrintStream(err, true, StandardCharsets.UTF_8), "modules", () -> now);
+      new TerminalProgress(new PrintStream(err, true, StandardCharsets.UTF_8), () -> now);
 
   @Test
   void shortWorkShowsNothing() {
-    progress.start(10);
+    progress.start(10, "modules");
     now += 99 * MILLISECOND;
     progress.step(10);
     progress.done();
@@ -28,7 +27,7 @@ class TerminalProgressTest {
 
   @Test
   void isDrawnTenTimesASecondAtMost() {
-    progress.start(1000);
+    progress.start(1000, "modules");
     for (int i = 0; i < 1000; i++) {
       now += MILLISECOND;
       progress.step(1);
@@ -40,7 +39,7 @@ class TerminalProgressTest {
 
   @Test
   void isErasedWhenDone() {
-    progress.start(2);
+    progress.start(2, "modules");
     now += 100 * MILLISECOND;
     progress.step(1);
     progress.done();

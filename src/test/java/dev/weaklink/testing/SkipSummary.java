@@ -9,9 +9,7 @@ import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
-/**
- * Says at the end of a run which tests did not run, and why: green is not the same as looked at.
- */
+/** Says which tests did not run, and why: green is not the same as looked at. */
 public final class SkipSummary implements TestExecutionListener {
   private final Map<String, Integer> reasons = new TreeMap<>();
 
@@ -36,6 +34,8 @@ public final class SkipSummary implements TestExecutionListener {
   public synchronized void testPlanExecutionFinished(TestPlan plan) {
     if (!reasons.isEmpty()) {
       System.out.println(text(reasons));
+      // a fork that shares the work with another runs class by class
+      reasons.clear();
     }
   }
 

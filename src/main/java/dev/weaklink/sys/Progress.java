@@ -1,4 +1,4 @@
-package dev.weaklink.check;
+package dev.weaklink.sys;
 
 /** Is told how far a long piece of work has come. Safe to call from several threads. */
 public interface Progress {
@@ -6,7 +6,7 @@ public interface Progress {
   Progress NONE =
       new Progress() {
         @Override
-        public void start(int total) {}
+        public void start(int total, String things) {}
 
         @Override
         public void step(int count) {}
@@ -15,8 +15,8 @@ public interface Progress {
         public void done() {}
       };
 
-  /** {@code total} steps lie ahead. */
-  void start(int total);
+  /** {@code total} steps lie ahead; {@code things} is what they are, in the plural. */
+  void start(int total, String things);
 
   /** {@code count} more steps are done. */
   void step(int count);
