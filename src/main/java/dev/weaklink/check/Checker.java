@@ -83,9 +83,12 @@ public final class Checker implements CheckEngine {
     }
     finish(request, targets, reading, problems);
     progress.done();
-    // Looking for modules and looking at a target may meet the same file.
-    List<InputProblem> each = new ArrayList<>(new LinkedHashSet<>(problems));
-    return new CheckReport(summaries, verdicts, arguments.judged(), each);
+    return new CheckReport(summaries, verdicts, arguments.judged(), distinct(problems));
+  }
+
+  /** Looking for modules and looking at a target may meet the same file. */
+  private static List<InputProblem> distinct(List<InputProblem> problems) {
+    return new ArrayList<>(new LinkedHashSet<>(problems));
   }
 
   /** Adds what could not be read, and keeps the kernels if that is wanted. */
