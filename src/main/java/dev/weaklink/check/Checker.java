@@ -29,6 +29,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds, reads and judges what a request names. */
@@ -44,8 +45,9 @@ public final class Checker implements CheckEngine {
     packages.readAll(request.modules(), progress);
     packages.readAll(request.kernels(), progress);
     List<InputProblem> ofTargets = new ArrayList<>();
+    OpenInterests interests = new OpenInterests();
     BackgroundTask<List<OpenTarget>> opening =
-        BackgroundTask.start(() -> open(request, root, packages, ofTargets));
+        BackgroundTask.start(() -> open(request, root, packages, interests, ofTargets));
     ModuleArguments arguments =
         ModuleArguments.expand(
             request.modules(),
@@ -57,7 +59,8 @@ public final class Checker implements CheckEngine {
     problems.addAll(arguments.problems());
     progress.start(arguments.modules().size(), "modules");
     ModuleFacts reading =
-        ModuleFacts.start(sources(arguments.modules()), request.reading(), progress::step);
+        ModuleFacts.start(
+            sources(arguments.modules()), request.reading(), interests, progress::step);
     reading.finish();
     List<OpenTarget> targets = opening.get();
     problems.addAll(ofTargets);
@@ -157,6 +160,39 @@ public final class Checker implements CheckEngine {
   private static ModuleFacts.Source source(ModuleSource module) {
     return new ModuleFacts.Source(
         module.host(), module.origin(), module.identity(), module.packaged());
+  }
+
+  private static List<OpenTarget> open(
+      CheckRequest request,
+      Root root,
+      GivenPackages packages,
+      OpenInterests interests,
+      List<InputProblem> problems) {
+    List<OpenTarget> targets = open(request, root, packages, problems);
+    List<SignatureInterest> known = new ArrayList<>();
+    for (OpenTarget target : targets) {
+      known.add(SignatureInterest.of(target, !request.certificates().isEmpty()));
+    }
+    interests.known = known;
+    return targets;
+  }
+
+  /**
+   * Of which modules the signature makes a difference on any target. Until they are all open it is
+   * better to digest some too many than to unpack them once more.
+   */
+  private static final class OpenInterests implements Predicate<KernelModule> {
+    private volatile @Nullable List<SignatureInterest> known;
+
+    @Override
+    public boolean test(KernelModule module) {
+      List<SignatureInterest> targets = known;
+      boolean matters = targets == null;
+      for (int i = 0; targets != null && i < targets.size(); i++) {
+        matters |= targets.get(i).test(module);
+      }
+      return matters;
+    }
   }
 
   /** The targets a request names; what is wrong with them is told. */

@@ -103,9 +103,7 @@ public final class Matcher {
   private BuildMatch match(
       Build build, ModuleArguments found, TargetKeys keys, @Nullable RefusalExplainer explainer) {
     OpenTarget target = keys.target();
-    ModuleFacts reading =
-        ModuleFacts.start(Checker.sources(found.modules()), request.reading(), count -> {})
-            .finish();
+    ModuleFacts reading = ModuleFacts.read(Checker.sources(found.modules()), request.reading());
     List<Verdict> verdicts = new ArrayList<>();
     SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
     Checker.judge(target, reading, proofs, request, verdicts);
