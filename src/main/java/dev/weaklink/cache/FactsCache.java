@@ -65,6 +65,11 @@ public final class FactsCache {
     return clock.getAsLong();
   }
 
+  /** What is kept of kernel images. */
+  public ImageCache images() {
+    return new ImageCache(directory, program, clock);
+  }
+
   /** For each file the shelf its facts are on, null if they are not worth keeping. */
   public synchronized @Nullable DirectoryCache[] shelves(Path[] files) {
     @Nullable DirectoryCache[] found = new DirectoryCache[files.length];

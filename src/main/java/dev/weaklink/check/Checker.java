@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
+import dev.weaklink.cache.ImageCache;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.elf.ElfIdentity;
@@ -73,18 +74,24 @@ public final class Checker implements CheckEngine {
       List<Verdict> judged = new ArrayList<>();
       judge(target, reading, proofs, request, judged);
       runtime.note(target, judged);
-      List<String> notes = new ArrayList<>(proofs.notes());
+      TargetSummary summary = target.summary().with(proofs.notes());
       if (request.explain()) {
-        judged = new RefusalExplainer(root, request.store(), target).explain(judged, notes);
+        RefusalExplainer explainer =
+            new RefusalExplainer(root, request.store(), target, request.reading());
+        judged = explainer.explain(judged);
+        summary = summary.explained(explainer.notes());
       }
-      summaries.add(target.summary().with(notes));
+      summaries.add(summary);
       verdicts.addAll(judged);
     }
     finish(request, targets, reading, problems);
     progress.done();
-    // Looking for modules and looking at a target may meet the same file.
-    List<InputProblem> each = new ArrayList<>(new LinkedHashSet<>(problems));
-    return new CheckReport(summaries, verdicts, arguments.judged(), each);
+    return new CheckReport(summaries, verdicts, arguments.judged(), distinct(problems));
+  }
+
+  /** Looking for modules and looking at a target may meet the same file. */
+  private static List<InputProblem> distinct(List<InputProblem> problems) {
+    return new ArrayList<>(new LinkedHashSet<>(problems));
   }
 
   /** Adds what could not be read, and keeps the kernels if that is wanted. */
@@ -94,10 +101,16 @@ public final class Checker implements CheckEngine {
       ModuleFacts reading,
       List<InputProblem> problems) {
     targets.forEach(target -> addFailures(target, problems));
-    if (request.store() != null) {
-      new KernelKeeper(new KernelStore(request.store())).keepAll(targets, problems);
-    }
+    keep(targets, request, problems);
     addFailures(reading, problems);
+  }
+
+  private static void keep(
+      List<OpenTarget> targets, CheckRequest request, List<InputProblem> problems) {
+    if (request.store() != null) {
+      ImageCache images = request.reading().cache().images();
+      new KernelKeeper(new KernelStore(request.store()), images).keepAll(targets, problems);
+    }
   }
 
   private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {
