@@ -1,6 +1,5 @@
 package dev.weaklink.cache;
 
-import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Origin;
@@ -31,19 +30,16 @@ public final class DirectoryCache {
     this.keepsProofs = keepsProofs;
   }
 
-  /** Facts of the file with this identity, null if none are kept. From any thread. */
-  public @Nullable KernelModule find(FileIdentity file, Origin origin) {
+  /** What is kept of the file with this identity, null if none are kept. From any thread. */
+  public @Nullable KeptModule find(FileIdentity file, Origin origin) {
     if (segment == null) {
       return null;
     }
     int index = segment.find(file);
-    return index < 0 ? null : segment.module(index, origin);
-  }
-
-  /** What was found out about the signature of the file with this identity, null for nothing. */
-  public @Nullable Proof proof(FileIdentity file) {
-    int index = segment == null || !keepsProofs ? -1 : segment.find(file);
-    return segment == null || index < 0 ? null : segment.proof(index);
+    KeptModule kept = index < 0 ? null : segment.kept(index, origin);
+    return kept == null || keepsProofs
+        ? kept
+        : new KeptModule(kept.module(), kept.runtimeSymbols(), null);
   }
 
   /**
@@ -52,17 +48,18 @@ public final class DirectoryCache {
    * @param file the file's identity before and after it was read
    * @param now the time before it was read, as {@link FactsCache#now} gives it
    * @param path where it is
-   * @param proof what was found out about its signature, null for nothing
+   * @param kept what was found in it; a proof is left out if it may not be kept
    */
-  public void keep(
-      FileIdentity file, long now, Path path, KernelModule module, @Nullable Proof proof) {
+  public void keep(FileIdentity file, long now, Path path, KeptModule kept) {
     String text = path.toString();
     if (!text.startsWith(top) || !file.isSettled(now)) {
       return;
     }
+    boolean isWhole = kept.proof() == null || isKept(kept.proof());
+    KeptModule whole =
+        isWhole ? kept : new KeptModule(kept.module(), kept.runtimeSymbols(), null);
     SegmentWriter.Entry entry =
-        new SegmentWriter.Entry(
-            file, text.substring(top.length()), isKept(proof) ? proof : null, module);
+        new SegmentWriter.Entry(file, text.substring(top.length()), whole);
     synchronized (fresh) {
       fresh.put(file, entry);
     }
@@ -103,10 +100,8 @@ public final class DirectoryCache {
           || !kept.isUsed(index) && !identity.equals(FileIdentity.of(Path.of(top + path)))) {
         return null;
       }
-      KernelModule module = kept.module(index, Origin.file(path));
-      return module == null
-          ? null
-          : new SegmentWriter.Entry(identity, path, proof(identity), module);
+      KeptModule module = kept.kept(index, Origin.file(path));
+      return module == null ? null : new SegmentWriter.Entry(identity, path, module);
     } catch (IOException | InvalidPathException e) {
       return null;
     }

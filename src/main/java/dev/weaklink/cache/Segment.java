@@ -8,7 +8,9 @@ import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
 import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   u32 names, u32 bytes of names, u32 ends[names], the names' bytes
  *   u32 modules, u64 inode[], device[], size[], modified[], changed[], u32 offset[]
  *   for each module: u32 length of path, path, the digest of the certificate that its signature
- *     was held against, whether it is by that key, facts (see {@link ModuleEncoder})
+ *     was held against, whether it is by that key, u32 symbols that it asks for when it runs, each
+ *     of them, facts (see {@link ModuleEncoder})
  *   u32 CRC-32 of everything before
  * </pre>
  *
@@ -164,24 +167,18 @@ final class Segment {
     }
   }
 
-  /** Facts of a module, or null if they cannot be made out. */
-  @Nullable KernelModule module(int index, Origin origin) {
+  /** What is kept of a module, or null if they cannot be made out. */
+  @Nullable KeptModule kept(int index, Origin origin) {
     try {
       SegmentCursor in = at(index);
       in.skip(in.count(1));
-      proof(in);
-      return new ModuleDecoder(in, pool).read(origin);
-    } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
-      return null;
-    }
-  }
-
-  /** What was found out about a module's signature, null for nothing. */
-  @Nullable Proof proof(int index) {
-    try {
-      SegmentCursor in = at(index);
-      in.skip(in.count(1));
-      return proof(in);
+      Proof proof = proof(in);
+      List<String> symbols = new ArrayList<>();
+      for (int i = in.count(Integer.BYTES); i > 0; i--) {
+        symbols.add(in.textOrThrow());
+      }
+      KernelModule module = new ModuleDecoder(in, pool).read(origin);
+      return new KeptModule(module, List.copyOf(symbols), proof);
     } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
       return null;
     }

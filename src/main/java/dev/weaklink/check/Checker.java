@@ -68,7 +68,7 @@ public final class Checker implements CheckEngine {
     Root machine = request.root() == null ? root : null;
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
-    RuntimeSymbols runtime = RuntimeSymbols.read(reading);
+    RuntimeSymbols runtime = RuntimeSymbols.of(reading);
     for (OpenTarget target : targets) {
       SignatureCheck.Proofs proofs = SignatureCheck.run(target.keys(given, machine), reading);
       List<Verdict> judged = new ArrayList<>();

@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.cache.DirectoryCache;
+import dev.weaklink.cache.KeptModule;
 import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
@@ -9,6 +10,7 @@ import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.module.SignedContents;
 import dev.weaklink.module.Signer;
 import dev.weaklink.signature.SignatureVerifier;
@@ -17,7 +19,10 @@ import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -56,6 +61,7 @@ final class ModuleFacts {
   private final @Nullable String[] failures;
   private final @Nullable SignedDigest[] digests;
   private final @Nullable Proof[] proofs;
+  private final List<List<String>> runtimeSymbols;
   private final Predicate<KernelModule> digested;
   private final Workers workers;
 
@@ -73,6 +79,7 @@ final class ModuleFacts {
     this.failures = new String[sources.length];
     this.digests = new SignedDigest[sources.length];
     this.proofs = new Proof[sources.length];
+    this.runtimeSymbols = new ArrayList<>(Collections.nCopies(sources.length, List.of()));
     this.digested = digested;
     Supplier<IntConsumer> readers =
         new Supplier<>() {
@@ -130,12 +137,15 @@ final class ModuleFacts {
     if (packaged != null) {
       modules[index] = packaged.facts();
       failures[index] = packaged.failure();
+      runtimeSymbols.set(index, packaged.runtimeSymbols());
       return;
     }
     Origin origin = source.origin();
-    KernelModule kept = kept(index, origin);
+    KeptModule kept = kept(index, origin);
     if (kept != null) {
-      modules[index] = kept;
+      modules[index] = kept.module();
+      proofs[index] = kept.proof();
+      runtimeSymbols.set(index, kept.runtimeSymbols());
       return;
     }
     try {
@@ -149,6 +159,11 @@ final class ModuleFacts {
       if (isSigned && contents.compression() != Compression.NONE && digested.test(module)) {
         digests[index] = SignedDigest.of(contents.bytes(), contents.length());
       }
+      if (RuntimeNames.asksForSymbols(module)) {
+        runtimeSymbols.set(
+            index,
+            ModuleReader.readRuntimeNames(contents.bytes(), contents.length()).symbols());
+      }
       keep(index, module);
     } catch (UnreadableFileException e) {
       failures[index] = e.reason();
@@ -158,7 +173,7 @@ final class ModuleFacts {
   }
 
   /** What an earlier run has read from this very file, null if there is nothing. */
-  private @Nullable KernelModule kept(int index, Origin origin) {
+  private @Nullable KeptModule kept(int index, Origin origin) {
     DirectoryCache shelf = shelves[index];
     FileIdentity known = sources[index].identity();
     FileIdentity identity = shelf == null ? null : known != null ? known : identity(index);
@@ -166,7 +181,6 @@ final class ModuleFacts {
     if (shelf == null || identity == null) {
       return null;
     }
-    proofs[index] = shelf.proof(identity);
     return shelf.find(identity, origin);
   }
 
@@ -175,7 +189,8 @@ final class ModuleFacts {
     DirectoryCache shelf = shelves[index];
     FileIdentity before = identities[index];
     if (shelf != null && before != null && before.equals(identity(index))) {
-      shelf.keep(before, started, sources[index].file(), module, proofs[index]);
+      KeptModule kept = new KeptModule(module, runtimeSymbols.get(index), proofs[index]);
+      shelf.keep(before, started, sources[index].file(), kept);
     }
   }
 
@@ -285,6 +300,11 @@ final class ModuleFacts {
   /** Facts of file {@code index}, null if it could not be read. After {@link #finish}. */
   @Nullable KernelModule module(int index) {
     return modules[index];
+  }
+
+  /** What file {@code index} asks for by {@code symbol_get}. After {@link #finish}. */
+  List<String> runtimeSymbols(int index) {
+    return runtimeSymbols.get(index);
   }
 
   /** Why file {@code index} could not be read, null if it could. After {@link #finish}. */

@@ -4,12 +4,7 @@ import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.ModuleReader;
-import dev.weaklink.module.PackagedModule;
-import dev.weaklink.module.RuntimeNames;
 import java.util.ArrayList;
-import java.util.BitSet;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,40 +14,27 @@ import java.util.Set;
  * kernel does not have: the module loads, and does without.
  */
 final class RuntimeSymbols {
-  private final List<List<String>> wanted;
+  private final List<List<String>> wanted = new ArrayList<>();
   private final Set<String> exported = new HashSet<>();
 
-  private RuntimeSymbols(int files) {
-    this.wanted = new ArrayList<>(Collections.nCopies(files, List.<String>of()));
-  }
+  private RuntimeSymbols() {}
 
-  /** Reads those files once more that import {@code __symbol_get}. */
-  static RuntimeSymbols read(ModuleFacts reading) {
-    RuntimeSymbols symbols = new RuntimeSymbols(reading.size());
-    BitSet asking = new BitSet();
+  /** Those of files that have been read. */
+  static RuntimeSymbols of(ModuleFacts reading) {
+    RuntimeSymbols symbols = new RuntimeSymbols();
+    boolean isAny = false;
     for (int i = 0; i < reading.size(); i++) {
-      KernelModule module = reading.module(i);
-      PackagedModule packaged = reading.source(i).packaged();
-      if (packaged != null) {
-        symbols.wanted.set(i, packaged.runtimeSymbols());
-      } else if (module != null && RuntimeNames.asksForSymbols(module)) {
-        asking.set(i);
-      }
+      List<String> names = reading.runtimeSymbols(i);
+      symbols.wanted.add(names);
+      isAny |= !names.isEmpty();
     }
-    reading.again(asking, symbols::keep);
-    if (symbols.wanted.stream().anyMatch(names -> !names.isEmpty())) {
-      for (int i = 0; i < reading.size(); i++) {
-        KernelModule module = reading.module(i);
-        if (module != null) {
-          symbols.export(module);
-        }
+    for (int i = 0; isAny && i < reading.size(); i++) {
+      KernelModule module = reading.module(i);
+      if (module != null) {
+        symbols.export(module);
       }
     }
     return symbols;
-  }
-
-  private synchronized void keep(int file, byte[] data, int length) {
-    wanted.set(file, ModuleReader.readRuntimeNames(data, length).symbols());
   }
 
   private void export(KernelModule module) {

@@ -30,7 +30,7 @@ final class Kept {
     List<SegmentWriter.Entry> entries = new ArrayList<>();
     for (int i = 0; i < modules.size(); i++) {
       entries.add(
-          new SegmentWriter.Entry(identity(i), "kernel/m" + i + ".ko", null, modules.get(i)));
+          new SegmentWriter.Entry(identity(i), "kernel/m" + i + ".ko", new KeptModule(modules.get(i), List.of(), null)));
     }
     return SegmentWriter.write(entries, PROGRAM);
   }
@@ -38,6 +38,6 @@ final class Kept {
   /** What comes out for a number. */
   static KernelModule module(Segment segment, int number) {
     int index = segment.find(identity(number));
-    return Objects.requireNonNull(segment.module(index, Origin.file("m.ko")));
+    return Objects.requireNonNull(segment.kept(index, Origin.file("m.ko"))).module();
   }
 }

@@ -8,6 +8,7 @@ import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.FileIdentity;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,7 @@ class KeptProofsTest {
   private static final Proof WRONG = new Proof(Result.WRONG, "CN=x (there)", "digest of x");
   private static final FileIdentity FILE =
       new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_001L);
+  private static final Origin M = Origin.file("m.ko");
   private static final long LATER = 9_000_000_000L;
 
   @Test
@@ -44,12 +46,13 @@ class KeptProofsTest {
   private static @Nullable Proof again(@Nullable Proof proof, boolean keeps, boolean believes)
       throws CorruptSegmentException {
     DirectoryCache first = new DirectoryCache(TOP, null, keeps);
-    KernelModule module = KernelModule.unread(Origin.file("m.ko"));
-    first.keep(FILE, LATER, Path.of(TOP + "m.ko"), module, proof);
+    KernelModule module = KernelModule.unread(M);
+    first.keep(FILE, LATER, Path.of(TOP + "m.ko"), new KeptModule(module, List.of("asked"), proof));
     byte[] bytes = SegmentWriter.write(first.renewed(), Kept.PROGRAM);
     DirectoryCache second = new DirectoryCache(TOP, Segment.open(bytes, Kept.PROGRAM), believes);
-    assertThat(second.find(FILE, Origin.file("m.ko"))).isNotNull();
-    assertThat(second.proof(new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_002L))).isNull();
-    return second.proof(FILE);
+    assertThat(second.find(new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_002L), M)).isNull();
+    KeptModule found = second.find(FILE, M);
+    assertThat(found.runtimeSymbols()).containsExactly("asked");
+    return found.proof();
   }
 }

@@ -91,7 +91,7 @@ class SegmentProperties {
     try {
       Segment segment = Segment.open(bytes, Kept.PROGRAM);
       for (int i = 0; i < segment.size(); i++) {
-        segment.module(i, Origin.file("m.ko"));
+        segment.kept(i, Origin.file("m.ko"));
         segment.path(i);
       }
     } catch (CorruptSegmentException e) {
@@ -112,7 +112,7 @@ class SegmentProperties {
     Segment segment = Segment.open(bytes, Kept.PROGRAM);
 
     assertThatThrownBy(() -> segment.path(0)).isInstanceOf(CorruptSegmentException.class);
-    assertThat(segment.module(0, Origin.file("m.ko"))).isNull();
+    assertThat(segment.kept(0, Origin.file("m.ko"))).isNull();
   }
 
   @Property(tries = 50)

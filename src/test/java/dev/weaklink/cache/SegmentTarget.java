@@ -30,7 +30,7 @@ public final class SegmentTarget implements FuzzTarget {
     try {
       Segment segment = Segment.open(whole, Kept.PROGRAM);
       for (int i = 0; i < segment.size(); i++) {
-        segment.module(i, Origin.file("m.ko"));
+        segment.kept(i, Origin.file("m.ko"));
         segment.identity(i);
         segment.path(i);
       }
