@@ -75,18 +75,28 @@ public final class Checker implements CheckEngine {
       judge(target, reading, proofs, request, judged);
       runtime.note(target, judged);
       TargetSummary summary = target.summary().with(proofs.notes());
-      if (request.explain()) {
-        RefusalExplainer explainer =
-            new RefusalExplainer(root, request.store(), target, request.reading());
-        judged = explainer.explain(judged);
-        summary = summary.explained(explainer.notes());
-      }
-      summaries.add(summary);
+      summaries.add(
+          request.explain() ? explained(request, root, target, summary, judged) : summary);
       verdicts.addAll(judged);
     }
     finish(request, targets, reading, problems);
     progress.done();
     return new CheckReport(summaries, verdicts, arguments.judged(), distinct(problems));
+  }
+
+  /** Adds causes to verdicts, and to the target's summary where they come from. */
+  private static TargetSummary explained(
+      CheckRequest request,
+      Root root,
+      OpenTarget target,
+      TargetSummary summary,
+      List<Verdict> verdicts) {
+    RefusalExplainer explainer =
+        new RefusalExplainer(root, request.store(), target, request.reading());
+    List<Verdict> explained = explainer.explain(verdicts);
+    verdicts.clear();
+    verdicts.addAll(explained);
+    return summary.explained(explainer.notes());
   }
 
   /** Looking for modules and looking at a target may meet the same file. */
