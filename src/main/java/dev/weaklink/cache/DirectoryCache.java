@@ -56,10 +56,8 @@ public final class DirectoryCache {
       return;
     }
     boolean isWhole = kept.proof() == null || isKept(kept.proof());
-    KeptModule whole =
-        isWhole ? kept : new KeptModule(kept.module(), kept.runtimeSymbols(), null);
-    SegmentWriter.Entry entry =
-        new SegmentWriter.Entry(file, text.substring(top.length()), whole);
+    KeptModule whole = isWhole ? kept : new KeptModule(kept.module(), kept.runtimeSymbols(), null);
+    SegmentWriter.Entry entry = new SegmentWriter.Entry(file, text.substring(top.length()), whole);
     synchronized (fresh) {
       fresh.put(file, entry);
     }

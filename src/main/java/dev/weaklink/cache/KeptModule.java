@@ -12,5 +12,4 @@ import org.jspecify.annotations.Nullable;
  * @param runtimeSymbols what it asks for by {@code symbol_get}
  * @param proof what was found out about its signature, null for nothing
  */
-public record KeptModule(
-    KernelModule module, List<String> runtimeSymbols, @Nullable Proof proof) {}
+public record KeptModule(KernelModule module, List<String> runtimeSymbols, @Nullable Proof proof) {}

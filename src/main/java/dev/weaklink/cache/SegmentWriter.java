@@ -14,8 +14,7 @@ final class SegmentWriter {
   private static final long LARGEST = 1 << 30;
 
   /** A module, where it was read from, and its path below the shelf's top. */
-  record Entry(FileIdentity identity, String path, KeptModule kept)
-      implements Comparable<Entry> {
+  record Entry(FileIdentity identity, String path, KeptModule kept) implements Comparable<Entry> {
     @Override
     public int compareTo(Entry other) {
       return Long.compare(identity.inode(), other.identity.inode());

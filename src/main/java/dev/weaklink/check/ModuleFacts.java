@@ -161,8 +161,7 @@ final class ModuleFacts {
       }
       if (RuntimeNames.asksForSymbols(module)) {
         runtimeSymbols.set(
-            index,
-            ModuleReader.readRuntimeNames(contents.bytes(), contents.length()).symbols());
+            index, ModuleReader.readRuntimeNames(contents.bytes(), contents.length()).symbols());
       }
       keep(index, module);
     } catch (UnreadableFileException e) {

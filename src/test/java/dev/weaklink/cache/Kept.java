@@ -30,7 +30,10 @@ final class Kept {
     List<SegmentWriter.Entry> entries = new ArrayList<>();
     for (int i = 0; i < modules.size(); i++) {
       entries.add(
-          new SegmentWriter.Entry(identity(i), "kernel/m" + i + ".ko", new KeptModule(modules.get(i), List.of(), null)));
+          new SegmentWriter.Entry(
+              identity(i),
+              "kernel/m" + i + ".ko",
+              new KeptModule(modules.get(i), List.of(), null)));
     }
     return SegmentWriter.write(entries, PROGRAM);
   }

@@ -6,6 +6,7 @@ import dev.weaklink.audit.Audit;
 import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.cache.DirectoryCache;
 import dev.weaklink.cache.FactsCache;
+import dev.weaklink.cache.KeptModule;
 import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodePolicy;
@@ -143,7 +144,8 @@ class KeptFactsTest {
     Path[] files = IntStream.range(0, MANY).mapToObj(this::file).toArray(Path[]::new);
     DirectoryCache shelf = Objects.requireNonNull(cache().shelves(files)[number]);
     FileIdentity identity = Objects.requireNonNull(FileIdentity.of(file(number)));
-    return shelf.find(identity, Origin.file("any"));
+    KeptModule kept = shelf.find(identity, Origin.file("any"));
+    return kept == null ? null : kept.module();
   }
 
   private Path segment() throws IOException {
