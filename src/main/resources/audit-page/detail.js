@@ -37,7 +37,8 @@ function verdictPart(verdict, target) {
       make('p', {class: 'verdict'}, badge(fate), ' on ', release(kernelLabel(target.id))),
       make('p', {}, (verdict && verdict.reason) || fate.meaning),
       facts(['Modules', judged], ['Kernel from', target.source], ['Version magic', target.vermagic],
-          ['Not checked', (target.unchecked || []).join(', ')]));
+          ['Not checked', (target.unchecked || []).join(', ')],
+          ['Causes', (target.notes || []).join('; ')]));
 }
 
 function actionPart(row, target) {
@@ -81,7 +82,8 @@ function findingItem(finding) {
       finding.symbol ? make('code', {}, finding.symbol) : '',
       crcs ? make('span', {class: 'crcs'}, 'wanted ', make('code', {}, finding.wanted || 'none'),
           ', offered ', make('code', {}, finding.offered || 'none')) : '',
-      finding.message ? make('code', {class: 'message'}, finding.message) : '');
+      finding.message ? make('code', {class: 'message'}, finding.message) : '',
+      finding.cause ? make('span', {class: 'cause'}, ' ' + finding.cause.summary) : '');
 }
 
 function nodesPart(row) {

@@ -73,12 +73,24 @@ function reasonsTable() {
     ['For kernel', row => release(kernelLabel(row.target))],
     ['Nodes', row => number((rowBySet.get(row.set) || {}).nodes), 'amount'],
     ['Reason', row => row.reason || '–'],
+    ...(list('causes').length === 0 ? [] : [['Cause', row => causesOf(row)]]),
   ], rows, row => ({
     texts: [product(row.set), kernelLabel(row.target), row.reason,
+      ...(row.causes || []).map(cause => cause.summary),
       ...findings(row).map(finding => finding.symbol)],
     nodes: (rowBySet.get(row.set) || {groups: []}).groups.map(group => group.nodes),
     fate: fateOf(row).id,
   }));
+}
+
+/** What changed in the kernel, and of how many of its sets that explains refusals. */
+function causesOf(verdict) {
+  return (verdict.causes || []).map(cause => {
+    const share = list('causes').find(one => one.target === verdict.target
+      && one.kind === cause.kind && one.name === cause.name);
+    return make('p', {}, cause.summary, cause.change === 'spelling' ? ' (spelling only)' : '',
+        share ? ': explains ' + number(share.sets) + ' of ' + count(share.of, 'set') : '');
+  });
 }
 
 function causesTable(search) {

@@ -2,12 +2,15 @@ package dev.weaklink.audit;
 
 import dev.weaklink.audit.AuditReport.Action;
 import dev.weaklink.audit.AuditReport.KernelSafety;
+import dev.weaklink.audit.AuditReport.SetVerdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
    * @param product what is to be linked or rebuilt, or is blocked
    * @param sets how many sets of modules that is about
    * @param reason of the first of them, in one line
+   * @param causes why CRCs changed that they are refused for
    * @param safe for how many nodes the kernel is safe after this and all rebuilds for it that come
    *     before
    */
@@ -42,6 +46,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
       Nodes nodes,
       @Nullable String command,
       String reason,
+      List<AuditedCause> causes,
       int safe) {}
 
   /**
@@ -85,17 +90,33 @@ public record Advice(List<Step> steps, List<Choice> choices) {
       rows.computeIfAbsent(key, one -> new ArrayList<>()).add(action);
     }
     Map<List<Nodes>, Nodes> unions = new HashMap<>();
-    Map<List<Integer>, String> reasons = new HashMap<>();
-    report.verdicts().forEach(v -> reasons.put(List.of(v.set(), v.target()), v.reason()));
+    Map<List<Integer>, SetVerdict> verdicts = new HashMap<>();
+    report.verdicts().forEach(v -> verdicts.put(List.of(v.set(), v.target()), v));
     List<Step> steps = new ArrayList<>();
     rows.forEach(
         (key, actions) -> {
-          String reason = reasons.get(List.of(actions.get(0).set(), key.target));
+          Set<AuditedCause> causes = new LinkedHashSet<>();
+          for (Action action : actions) {
+            SetVerdict verdict = verdicts.get(List.of(action.set(), key.target));
+            causes.addAll(verdict == null ? List.of() : verdict.causes());
+          }
+          SetVerdict first = verdicts.get(List.of(actions.get(0).set(), key.target));
+          String reason = first == null ? "" : first.reason();
           Nodes whole = whole(report, key);
           List<Nodes> parts = nodes(actions);
           boolean isWhole = parts.stream().mapToInt(Nodes::count).sum() == whole.count();
           Nodes nodes = isWhole ? whole : unions.computeIfAbsent(parts, Nodes::union);
-          steps.add(step(key, actions.size(), nodes, reason == null ? "" : reason));
+          steps.add(
+              new Step(
+                  key.fate,
+                  key.target,
+                  key.product,
+                  actions.size(),
+                  nodes,
+                  key.command,
+                  reason,
+                  List.copyOf(causes),
+                  0));
         });
     steps.sort(
         Comparator.comparing((Step step) -> -step.nodes.count()).thenComparing(Step::target));
@@ -119,10 +140,6 @@ public record Advice(List<Step> steps, List<Choice> choices) {
   }
 
   private record Key(int target, SetStatus fate, String product, @Nullable String command) {}
-
-  private static Step step(Key key, int sets, Nodes nodes, String reason) {
-    return new Step(key.fate, key.target, key.product, sets, nodes, key.command, reason, 0);
-  }
 
   private static List<Nodes> nodes(List<Action> actions) {
     List<Nodes> nodes = new ArrayList<>();
@@ -157,6 +174,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
                   step.nodes,
                   step.command,
                   step.reason,
+                  step.causes,
                   safe);
           steps.set(i, after);
           rebuilds.add(after);

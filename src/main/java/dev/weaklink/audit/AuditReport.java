@@ -82,6 +82,7 @@ public record AuditReport(
    * @param vermagic null if it is not known
    * @param source where it came from: installed, package, symvers, image or store
    * @param unchecked layers that could not be looked at for some module, stable ids, sorted
+   * @param notes where causes of changed CRCs come from, and why others are not known
    */
   public record Target(
       int id,
@@ -89,7 +90,8 @@ public record AuditReport(
       @Nullable String release,
       @Nullable String vermagic,
       String source,
-      List<String> unchecked) {}
+      List<String> unchecked,
+      List<String> notes) {}
 
   /**
    * The modules that were added to one kernel, alike on all nodes that have them. They are there
@@ -166,6 +168,7 @@ public record AuditReport(
    * @param fails how many would be refused
    * @param undetermined of how many that is not known
    * @param modules those that would not load, or of which it is not known, sorted by name
+   * @param causes why CRCs changed that modules are refused for, as far as that was looked for
    */
   public record SetVerdict(
       int set,
@@ -175,7 +178,8 @@ public record AuditReport(
       int loads,
       int fails,
       int undetermined,
-      List<ModuleVerdict> modules) {}
+      List<ModuleVerdict> modules,
+      List<AuditedCause> causes) {}
 
   /**
    * Why a module does not load.
@@ -195,6 +199,7 @@ public record AuditReport(
    * @param wanted what the module demands, such as a CRC
    * @param offered what the target has instead
    * @param message the line the kernel would log, or else what is wrong in words
+   * @param cause why the CRC it is about changed; null if that is not known
    */
   public record Finding(
       String layer,
@@ -202,7 +207,13 @@ public record AuditReport(
       @Nullable String symbol,
       @Nullable String wanted,
       @Nullable String offered,
-      String message) {}
+      String message,
+      @Nullable AuditedCause cause) {
+    /** The message, and the cause behind it. */
+    public String text() {
+      return cause == null ? message : message + ": " + cause.clause();
+    }
+  }
 
   /**
    * For whom a target is safe.

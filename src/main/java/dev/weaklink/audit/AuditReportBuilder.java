@@ -100,7 +100,8 @@ public final class AuditReportBuilder {
         answer.loads(),
         answer.fails(),
         answer.undetermined(),
-        answer.modules());
+        answer.modules(),
+        answer.causes());
   }
 
   private static SetStatus fate(Gathered gathered, @Nullable String release, SetAnswer answer) {
@@ -131,7 +132,8 @@ public final class AuditReportBuilder {
               target.release(),
               target.vermagic(),
               target.source(),
-              List.copyOf(unchecked)));
+              List.copyOf(unchecked),
+              target.notes()));
     }
     return targets;
   }

@@ -104,7 +104,8 @@ public final class MergedParts {
         target.release(),
         target.vermagic(),
         target.source(),
-        unchecked);
+        unchecked,
+        target.notes());
   }
 
   private static List<Target> targets(List<AuditReport> parts) {

@@ -125,7 +125,8 @@ final class PolicyMerger {
         verdict.loads(),
         verdict.fails(),
         verdict.undetermined(),
-        verdict.modules());
+        verdict.modules(),
+        verdict.causes());
   }
 
   private List<SetVerdict> verdicts() {

@@ -3,6 +3,7 @@ package dev.weaklink.audit;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.explain.CrcCause;
+import dev.weaklink.explain.TypeChange;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Outcome;
@@ -10,8 +11,11 @@ import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -20,6 +24,7 @@ import java.util.TreeSet;
  *
  * @param reason one line about the first module that does not load
  * @param modules those that would not load, or of which that is not known, sorted by name
+ * @param causes why CRCs changed that modules are refused for, those of the most modules first
  * @param unchecked layers that could not be looked at, stable ids, sorted
  */
 public record SetAnswer(
@@ -28,6 +33,7 @@ public record SetAnswer(
     int undetermined,
     String reason,
     List<ModuleVerdict> modules,
+    List<AuditedCause> causes,
     List<String> unchecked) {
   /** The layer of what is said where nothing is known of a module. */
   static final String INPUT = "input";
@@ -63,6 +69,7 @@ public record SetAnswer(
         modules.size() - fails,
         reason(modules, fails > 0 ? Outcome.INCOMPATIBLE : Outcome.UNDETERMINED),
         Collections.unmodifiableList(modules),
+        causes(verdicts),
         List.copyOf(layers));
   }
 
@@ -87,18 +94,36 @@ public record SetAnswer(
   private static Finding finding(dev.weaklink.load.Finding finding) {
     String dmesg = finding.dmesg();
     CrcCause cause = finding.cause();
-    String why = cause == null ? "" : ": " + cause.change().clause();
     return new Finding(
         finding.layer().id(),
         finding.kind().id(),
         finding.symbol(),
         finding.wants(),
         finding.offers(),
-        (dmesg == null ? finding.detail() : dmesg) + why);
+        dmesg == null ? finding.detail() : dmesg,
+        cause == null ? null : AuditedCause.of(cause.change()));
+  }
+
+  private static List<AuditedCause> causes(List<Verdict> verdicts) {
+    Map<TypeChange, Integer> modules = new LinkedHashMap<>();
+    for (Verdict verdict : verdicts) {
+      Set<TypeChange> own = new LinkedHashSet<>();
+      for (dev.weaklink.load.Finding finding : verdict.findings()) {
+        CrcCause cause = finding.cause();
+        if (cause != null) {
+          own.add(cause.change());
+        }
+      }
+      own.forEach(change -> modules.merge(change, 1, Integer::sum));
+    }
+    List<TypeChange> sorted = new ArrayList<>(modules.keySet());
+    sorted.sort(Comparator.comparing(change -> -modules.getOrDefault(change, 0)));
+    return sorted.stream().map(AuditedCause::of).toList();
   }
 
   private static ModuleVerdict unknown(String name, String why) {
-    Finding finding = new Finding(INPUT, FindingKind.INPUT_UNREADABLE.id(), null, null, null, why);
+    Finding finding =
+        new Finding(INPUT, FindingKind.INPUT_UNREADABLE.id(), null, null, null, why, null);
     return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
   }
 
@@ -115,7 +140,7 @@ public record SetAnswer(
       return "all load";
     }
     List<Finding> findings = first.findings();
-    String message = findings.isEmpty() ? "not known why" : findings.get(0).message();
+    String message = findings.isEmpty() ? "not known why" : findings.get(0).text();
     String name = first.module() + ": ";
     return (message.startsWith(name) ? message : name + message)
         + (others == 0 ? "" : others == 1 ? "; and 1 more" : "; and " + others + " more");

@@ -1,5 +1,6 @@
 package dev.weaklink.audit;
 
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param release null if it is not known
  * @param vermagic null if it is not known
  * @param source installed, package, symvers, image or store
+ * @param notes where causes come from, and why others are not known
  * @param answers by the place of a set in the census; those without modules have none
  */
 public record TargetAnswers(
@@ -17,4 +19,5 @@ public record TargetAnswers(
     @Nullable String release,
     @Nullable String vermagic,
     String source,
+    List<String> notes,
     Map<Integer, SetAnswer> answers) {}

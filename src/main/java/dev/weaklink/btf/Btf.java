@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * fits the type's {@link #kind}.
  */
 public final class Btf {
-  private static final int MAGIC = 0xeb9f;
-  private static final int HEADER_SIZE = 24;
-  private static final int TYPE_SIZE = 12;
+  static final int MAGIC = 0xeb9f;
+  static final int HEADER_SIZE = 24;
+  static final int TYPE_SIZE = 12;
   private static final int MEMBER_SIZE = 12;
 
   /** More types than any kernel has: 6.12 has 112,400. */
@@ -120,7 +120,6 @@ public final class Btf {
       checkType(word(id, TYPE_SIZE));
       checkType(word(id, TYPE_SIZE + 4));
     }
-    boolean typed = kind.isComposite() || kind == BtfKind.FUNC_PROTO;
     int step = kind.trailing(1) - kind.trailing(0);
     for (int i = 0; i < members(id) && step > 0; i++) {
       int at = TYPE_SIZE + i * step;
@@ -129,7 +128,7 @@ public final class Btf {
       } else {
         checkName(word(id, at));
       }
-      if (typed) {
+      if (kind.hasTypedMembers()) {
         checkType(word(id, at + 4));
       }
     }
@@ -147,7 +146,8 @@ public final class Btf {
     }
   }
 
-  private int stringsSize() {
+  /** Where the names of a module built with this kernel begin. */
+  int stringsSize() {
     return firstString + stringsEnd - strings;
   }
 
@@ -158,6 +158,35 @@ public final class Btf {
   /** Number of types, with void and those of the kernel below: one more than the highest number. */
   public int size() {
     return firstType + count;
+  }
+
+  ByteOrder order() {
+    return bytes.order();
+  }
+
+  /** Bytes of the types that are not the base's. */
+  int typesLength() {
+    int last = size() - 1;
+    return count == 0 ? 0 : places[count - 1] - places[0] + typeBytes(last).remaining();
+  }
+
+  /** Bytes of the strings that are not the base's. */
+  int ownStrings() {
+    return stringsEnd - strings;
+  }
+
+  ByteBuffer stringBytes() {
+    return bytes.slice(strings, ownStrings());
+  }
+
+  /** An own type with all that is behind it. */
+  ByteBuffer typeBytes(int id) {
+    return bytes.slice(places[id - firstType], TYPE_SIZE + kind(id).trailing(members(id)));
+  }
+
+  /** The word behind an own type's twelve bytes: of an int, how it is encoded. */
+  int trailingWord(int id) {
+    return word(id, TYPE_SIZE);
   }
 
   /** What a type is. */

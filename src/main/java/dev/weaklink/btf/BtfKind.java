@@ -61,6 +61,11 @@ public enum BtfKind {
     return this == CONST || this == VOLATILE || this == RESTRICT || this == TYPE_TAG;
   }
 
+  /** Whether each member has a type: not of enums. */
+  boolean hasTypedMembers() {
+    return isComposite() || this == FUNC_PROTO;
+  }
+
   /** Whether the word behind name and info is the number of another type. */
   boolean refers() {
     return switch (this) {

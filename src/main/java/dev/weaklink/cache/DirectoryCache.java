@@ -1,6 +1,8 @@
 package dev.weaklink.cache;
 
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleSignature.Proof;
+import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.FileIdentity;
 import java.io.IOException;
@@ -19,11 +21,14 @@ import org.jspecify.annotations.Nullable;
 public final class DirectoryCache {
   private final String top;
   private final @Nullable Segment segment;
+  private final boolean keepsProofs;
   private final Map<FileIdentity, SegmentWriter.Entry> fresh = new LinkedHashMap<>();
 
-  DirectoryCache(String top, @Nullable Segment segment) {
+  /** {@code keepsProofs} says whether what was found out about signatures may be kept. */
+  DirectoryCache(String top, @Nullable Segment segment, boolean keepsProofs) {
     this.top = top;
     this.segment = segment;
+    this.keepsProofs = keepsProofs;
   }
 
   /** Facts of the file with this identity, null if none are kept. From any thread. */
@@ -35,22 +40,40 @@ public final class DirectoryCache {
     return index < 0 ? null : segment.module(index, origin);
   }
 
+  /** What was found out about the signature of the file with this identity, null for nothing. */
+  public @Nullable Proof proof(FileIdentity file) {
+    int index = segment == null || !keepsProofs ? -1 : segment.find(file);
+    return segment == null || index < 0 ? null : segment.proof(index);
+  }
+
   /**
    * Keeps facts for later runs, unless the file had only just been changed. From any thread.
    *
    * @param file the file's identity before and after it was read
    * @param now the time before it was read, as {@link FactsCache#now} gives it
    * @param path where it is
+   * @param proof what was found out about its signature, null for nothing
    */
-  public void keep(FileIdentity file, long now, Path path, KernelModule module) {
+  public void keep(
+      FileIdentity file, long now, Path path, KernelModule module, @Nullable Proof proof) {
     String text = path.toString();
     if (!text.startsWith(top) || !file.isSettled(now)) {
       return;
     }
-    SegmentWriter.Entry entry = new SegmentWriter.Entry(file, text.substring(top.length()), module);
+    SegmentWriter.Entry entry =
+        new SegmentWriter.Entry(
+            file, text.substring(top.length()), isKept(proof) ? proof : null, module);
     synchronized (fresh) {
       fresh.put(file, entry);
     }
+  }
+
+  /** Whether what was found out about a signature may be kept. */
+  public boolean isKept(@Nullable Proof proof) {
+    return keepsProofs
+        && proof != null
+        && proof.certificate() != null
+        && (proof.result() == Result.VERIFIED || proof.result() == Result.WRONG);
   }
 
   /** What is to be kept from now on; null if that is what is kept already. */
@@ -81,7 +104,9 @@ public final class DirectoryCache {
         return null;
       }
       KernelModule module = kept.module(index, Origin.file(path));
-      return module == null ? null : new SegmentWriter.Entry(identity, path, module);
+      return module == null
+          ? null
+          : new SegmentWriter.Entry(identity, path, proof(identity), module);
     } catch (IOException | InvalidPathException e) {
       return null;
     }

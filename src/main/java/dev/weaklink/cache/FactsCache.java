@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FactsCache {
   /** Keeps nothing. */
-  public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock());
+  public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock(), false);
 
   private static final long LIMIT = 256L << 20;
   private static final int LARGEST = 64 << 20;
@@ -26,17 +26,26 @@ public final class FactsCache {
   /** Fewer plain files than this are read faster than a segment. */
   private static final int WORTH_A_SEGMENT = 48;
 
+  /**
+   * The only user of whom it is kept that a signature is by some key: others could have written
+   * that themselves.
+   */
+  private static final int SUPERUSER = 0;
+
   private static final String MODULES = "/lib/modules/";
 
   private final @Nullable CacheDirectory directory;
   private final long program;
   private final LongSupplier clock;
+  private final boolean keepsProofs;
   private final Map<String, DirectoryCache> shelves = new HashMap<>();
 
-  FactsCache(@Nullable CacheDirectory directory, long program, LongSupplier clock) {
+  private FactsCache(
+      @Nullable CacheDirectory directory, long program, LongSupplier clock, boolean keepsProofs) {
     this.directory = directory;
     this.program = program;
     this.clock = clock;
+    this.keepsProofs = keepsProofs;
   }
 
   /**
@@ -47,12 +56,18 @@ public final class FactsCache {
    * @param clock nanoseconds since 1970
    */
   public static FactsCache in(Path directory, int user, long program, LongSupplier clock) {
-    return new FactsCache(new CacheDirectory(directory, user, LIMIT, LARGEST), program, clock);
+    CacheDirectory ours = new CacheDirectory(directory, user, LIMIT, LARGEST);
+    return new FactsCache(ours, program, clock, user == SUPERUSER);
   }
 
   /** The time to give to {@link DirectoryCache#keep} for files that are looked at from now on. */
   public long now() {
     return clock.getAsLong();
+  }
+
+  /** What is kept of kernel images. */
+  public ImageCache images() {
+    return new ImageCache(directory, program, clock);
   }
 
   /** For each file the shelf its facts are on, null if they are not worth keeping. */
@@ -116,7 +131,7 @@ public final class FactsCache {
   private DirectoryCache shelf(String top) {
     DirectoryCache known = shelves.get(top);
     if (known == null) {
-      known = new DirectoryCache(top, segment(name(top)));
+      known = new DirectoryCache(top, segment(name(top)), keepsProofs);
       shelves.put(top, known);
     }
     return known;

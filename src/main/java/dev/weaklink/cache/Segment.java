@@ -1,6 +1,8 @@
 package dev.weaklink.cache;
 
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleSignature.Proof;
+import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
@@ -17,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *   u32 magic, u64 digest of the program, u32 length of all
  *   u32 names, u32 bytes of names, u32 ends[names], the names' bytes
  *   u32 modules, u64 inode[], device[], size[], modified[], changed[], u32 offset[]
- *   for each module: u32 length of path, path, facts (see {@link ModuleEncoder})
+ *   for each module: u32 length of path, path, the digest of the certificate that its signature
+ *     was held against, whether it is by that key, facts (see {@link ModuleEncoder})
  *   u32 CRC-32 of everything before
  * </pre>
  *
@@ -166,10 +169,28 @@ final class Segment {
     try {
       SegmentCursor in = at(index);
       in.skip(in.count(1));
+      proof(in);
       return new ModuleDecoder(in, pool).read(origin);
     } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
       return null;
     }
+  }
+
+  /** What was found out about a module's signature, null for nothing. */
+  @Nullable Proof proof(int index) {
+    try {
+      SegmentCursor in = at(index);
+      in.skip(in.count(1));
+      return proof(in);
+    } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
+      return null;
+    }
+  }
+
+  private static @Nullable Proof proof(SegmentCursor in) throws CorruptSegmentException {
+    String certificate = in.text();
+    Result result = in.bool() ? Result.VERIFIED : Result.WRONG;
+    return certificate == null ? null : new Proof(result, null, certificate);
   }
 
   private SegmentCursor at(int index) throws CorruptSegmentException {

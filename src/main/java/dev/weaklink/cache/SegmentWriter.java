@@ -2,18 +2,25 @@ package dev.weaklink.cache;
 
 import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleSignature.Proof;
+import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.sys.FileIdentity;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the bytes of a {@link Segment}. */
 final class SegmentWriter {
   private static final int BYTES_PER_MODULE = 1024;
   private static final long LARGEST = 1 << 30;
 
-  /** A module, where it was read from, and its path below the shelf's top. */
-  record Entry(FileIdentity identity, String path, KernelModule module)
+  /**
+   * A module, where it was read from, and its path below the shelf's top.
+   *
+   * @param proof what was found out about its signature, null for nothing to be kept
+   */
+  record Entry(FileIdentity identity, String path, @Nullable Proof proof, KernelModule module)
       implements Comparable<Entry> {
     @Override
     public int compareTo(Entry other) {
@@ -50,6 +57,9 @@ final class SegmentWriter {
       byte[] path = entry.path().getBytes(StandardCharsets.UTF_8);
       body.i32(path.length);
       body.bytes(path, 0, path.length);
+      Proof proof = entry.proof();
+      body.text(proof == null ? null : proof.certificate());
+      body.bool(proof != null && proof.result() == Result.VERIFIED);
       new ModuleEncoder(body, names).write(entry.module());
       offsets[kept.size()] = start;
       kept.add(entry);

@@ -171,7 +171,9 @@ public final class AuditJudge {
 
   private TargetAnswers ask(OpenTarget target, int place) {
     RefusalExplainer explainer =
-        request.explain() ? new RefusalExplainer(root, request.store(), target) : null;
+        request.explain()
+            ? new RefusalExplainer(root, request.store(), target, request.reading())
+            : null;
     PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
     VerdictCache.Kernel kernel = earlier.on(target);
     Map<String, SetAnswer> byFiles = new HashMap<>();
@@ -190,7 +192,12 @@ public final class AuditJudge {
     }
     TargetKernel asked = target.kernel();
     return new TargetAnswers(
-        asked.label(), asked.release(), asked.vermagic(), source(target.summary().kind()), answers);
+        asked.label(),
+        asked.release(),
+        asked.vermagic(),
+        source(target.summary().kind()),
+        explainer == null ? List.of() : explainer.notes(),
+        answers);
   }
 
   private boolean isWanted(int number) {

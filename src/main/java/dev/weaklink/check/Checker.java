@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
+import dev.weaklink.cache.ImageCache;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.elf.ElfIdentity;
@@ -28,6 +29,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds, reads and judges what a request names. */
@@ -39,12 +41,11 @@ public final class Checker implements CheckEngine {
     if (root == null) {
       return new CheckReport(List.of(), List.of(), problems);
     }
-    GivenPackages packages = request.reading().packages();
-    packages.readAll(request.modules(), progress);
-    packages.readAll(request.kernels(), progress);
+    GivenPackages packages = packages(request, progress);
     List<InputProblem> ofTargets = new ArrayList<>();
+    OpenInterests interests = new OpenInterests();
     BackgroundTask<List<OpenTarget>> opening =
-        BackgroundTask.start(() -> open(request, root, packages, ofTargets));
+        BackgroundTask.start(() -> open(request, root, packages, interests, ofTargets));
     ModuleArguments arguments =
         ModuleArguments.expand(
             request.modules(),
@@ -56,7 +57,8 @@ public final class Checker implements CheckEngine {
     problems.addAll(arguments.problems());
     progress.start(arguments.modules().size(), "modules");
     ModuleFacts reading =
-        ModuleFacts.start(sources(arguments.modules()), request.reading(), progress::step);
+        ModuleFacts.start(
+            sources(arguments.modules()), request.reading(), interests, progress::step);
     reading.finish();
     List<OpenTarget> targets = opening.get();
     problems.addAll(ofTargets);
@@ -70,18 +72,32 @@ public final class Checker implements CheckEngine {
       List<Verdict> judged = new ArrayList<>();
       judge(target, reading, proofs, request, judged);
       runtime.note(target, judged);
-      List<String> notes = new ArrayList<>(proofs.notes());
+      TargetSummary summary = target.summary().with(proofs.notes());
       if (request.explain()) {
-        judged = new RefusalExplainer(root, request.store(), target).explain(judged, notes);
+        RefusalExplainer explainer =
+            new RefusalExplainer(root, request.store(), target, request.reading());
+        judged = explainer.explain(judged);
+        summary = summary.explained(explainer.notes());
       }
-      summaries.add(target.summary().with(notes));
+      summaries.add(summary);
       verdicts.addAll(judged);
     }
     finish(request, targets, reading, problems);
     progress.done();
-    // Looking for modules and looking at a target may meet the same file.
-    List<InputProblem> each = new ArrayList<>(new LinkedHashSet<>(problems));
-    return new CheckReport(summaries, verdicts, arguments.judged(), each);
+    return new CheckReport(summaries, verdicts, arguments.judged(), distinct(problems));
+  }
+
+  private static GivenPackages packages(CheckRequest request, Progress progress) {
+    List<String> given = new ArrayList<>(request.modules());
+    given.addAll(request.kernels());
+    GivenPackages packages = request.reading().packages();
+    packages.readAll(given, progress);
+    return packages;
+  }
+
+  /** Looking for modules and looking at a target may meet the same file. */
+  private static List<InputProblem> distinct(List<InputProblem> problems) {
+    return new ArrayList<>(new LinkedHashSet<>(problems));
   }
 
   /** Adds what could not be read, and keeps the kernels if that is wanted. */
@@ -91,10 +107,16 @@ public final class Checker implements CheckEngine {
       ModuleFacts reading,
       List<InputProblem> problems) {
     targets.forEach(target -> addFailures(target, problems));
-    if (request.store() != null) {
-      new KernelKeeper(new KernelStore(request.store())).keepAll(targets, problems);
-    }
+    keep(targets, request, problems);
     addFailures(reading, problems);
+  }
+
+  private static void keep(
+      List<OpenTarget> targets, CheckRequest request, List<InputProblem> problems) {
+    if (request.store() != null) {
+      ImageCache images = request.reading().cache().images();
+      new KernelKeeper(new KernelStore(request.store()), images).keepAll(targets, problems);
+    }
   }
 
   private static @Nullable Root root(CheckRequest request, List<InputProblem> problems) {
@@ -144,6 +166,39 @@ public final class Checker implements CheckEngine {
   private static ModuleFacts.Source source(ModuleSource module) {
     return new ModuleFacts.Source(
         module.host(), module.origin(), module.identity(), module.packaged());
+  }
+
+  private static List<OpenTarget> open(
+      CheckRequest request,
+      Root root,
+      GivenPackages packages,
+      OpenInterests interests,
+      List<InputProblem> problems) {
+    List<OpenTarget> targets = open(request, root, packages, problems);
+    List<SignatureInterest> known = new ArrayList<>();
+    for (OpenTarget target : targets) {
+      known.add(SignatureInterest.of(target, !request.certificates().isEmpty()));
+    }
+    interests.known = known;
+    return targets;
+  }
+
+  /**
+   * Of which modules the signature makes a difference on any target. Until they are all open it is
+   * better to digest some too many than to unpack them once more.
+   */
+  private static final class OpenInterests implements Predicate<KernelModule> {
+    private volatile @Nullable List<SignatureInterest> known;
+
+    @Override
+    public boolean test(KernelModule module) {
+      List<SignatureInterest> targets = known;
+      boolean matters = targets == null;
+      for (int i = 0; targets != null && i < targets.size(); i++) {
+        matters |= targets.get(i).test(module);
+      }
+      return matters;
+    }
   }
 
   /** The targets a request names; what is wrong with them is told. */

@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.cache.ImageCache;
 import dev.weaklink.codec.Limits;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.codec.UnreadableFileException;
@@ -64,8 +65,10 @@ public final class Explainer {
     if (fromName == null || older == null || newer == null) {
       return nothing();
     }
-    BackgroundTask<TypedKernel> reading = BackgroundTask.start(() -> TypedKernel.read(newer));
-    TypedKernel from = TypedKernel.read(older);
+    ImageCache images = request.reading().cache().images();
+    BackgroundTask<TypedKernel> reading =
+        BackgroundTask.start(() -> TypedKernel.read(newer, images));
+    TypedKernel from = TypedKernel.read(older, images);
     TypedKernel to = reading.get();
     problems.addAll(from.problems());
     problems.addAll(to.problems());

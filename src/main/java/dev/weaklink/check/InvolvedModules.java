@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.load.BestSubset;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.tree.Dependants;
@@ -16,7 +17,8 @@ public final class InvolvedModules {
   private InvolvedModules() {}
 
   /**
-   * Those that builds need, those that use what a build would replace, and what all these need.
+   * Those that builds need, those that use what a build could replace, and what all these need: all
+   * that decides which builds can be linked.
    *
    * @param directory where the kernel's {@code modules.dep} is; without it all its modules count
    */
@@ -26,7 +28,9 @@ public final class InvolvedModules {
       Collection<KernelModule> builds,
       KernelRows rows) {
     List<KernelModule> asking = new ArrayList<>(builds);
-    List<KernelModule> dependants = dependants(view, directory, builds);
+    // what vmlinux alone refuses replaces nothing, and no module stops loading for it
+    List<KernelModule> replacing = BestSubset.possible(view.kernel(), builds, rows);
+    List<KernelModule> dependants = dependants(view, directory, replacing);
     asking.addAll(dependants);
     Set<KernelModule> involved = new LinkedHashSet<>(dependants);
     involved.addAll(view.neededBy(asking, rows));
@@ -46,15 +50,18 @@ public final class InvolvedModules {
         replaced.add(build.name());
       }
     }
+    if (replaced.isEmpty()) {
+      return List.of();
+    }
+    Set<String> names = Dependants.of(directory, replaced);
+    if (names != null) {
+      return view.named(names);
+    }
     for (KernelModule module : view.named(replaced)) {
       if (module.exports().names().size() == 0) {
         replaced.remove(module.origin().moduleName());
       }
     }
-    if (replaced.isEmpty()) {
-      return List.of();
-    }
-    Set<String> names = Dependants.of(directory, replaced);
-    return names == null ? view.all() : view.named(names);
+    return replaced.isEmpty() ? List.of() : view.all();
   }
 }

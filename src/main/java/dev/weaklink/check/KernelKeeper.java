@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.ImageCache;
 import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
@@ -16,9 +17,16 @@ import org.jspecify.annotations.Nullable;
 /** Keeps kernels of which all is known that a later check needs. */
 final class KernelKeeper {
   private final KernelStore store;
+  private final ImageCache images;
 
-  KernelKeeper(KernelStore store) {
+  /**
+   * Keeps kernels in a store.
+   *
+   * @param images has the types of images that were unpacked before
+   */
+  KernelKeeper(KernelStore store, ImageCache images) {
     this.store = store;
+    this.images = images;
   }
 
   /** Keeps those that can be kept; one that should be and is not is a problem. */
@@ -42,7 +50,9 @@ final class KernelKeeper {
       TargetKernel kernel = target.kernel().exporting(exports(target));
       // To unpack an image takes a second, and whoever keeps every kernel has most of them already.
       byte[] types =
-          store.hasTypes(kernel) ? null : TypedKernel.section(target.images(), kernel.release());
+          store.hasTypes(kernel)
+              ? null
+              : TypedKernel.section(target.images(), kernel.release(), images);
       return store.put(kernel, types);
     } catch (IOException e) {
       problems.add(

@@ -114,9 +114,18 @@ public final class KernelView {
     return natives.proven(needed);
   }
 
-  /** Verdicts on it with the causes of changed CRCs, by the types of the root's other kernels. */
-  public List<Verdict> explained(Root root, List<Verdict> verdicts) {
-    return new RefusalExplainer(root, null, target).explain(verdicts, new ArrayList<>());
+  /**
+   * Verdicts on it with the causes of changed CRCs, by the types of the root's other kernels.
+   *
+   * @param reading its cache has the types of images that were unpacked before
+   * @param notes takes where causes come from, and why others are not known
+   */
+  public List<Verdict> explained(
+      Root root, List<Verdict> verdicts, ReadOptions reading, List<String> notes) {
+    RefusalExplainer explainer = new RefusalExplainer(root, null, target, reading);
+    List<Verdict> explained = explainer.explain(verdicts);
+    notes.addAll(explainer.notes());
+    return explained;
   }
 
   /** Own files that could not be read so far, and why, by path. */

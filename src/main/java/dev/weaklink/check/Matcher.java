@@ -55,7 +55,9 @@ public final class Matcher {
             GivenCertificates.read(request.certificates(), problems),
             request.root() == null ? Root.HOST : null);
     RefusalExplainer explainer =
-        request.explain() ? new RefusalExplainer(root, request.store(), target) : null;
+        request.explain()
+            ? new RefusalExplainer(root, request.store(), target, request.reading())
+            : null;
     List<BuildMatch> builds = new ArrayList<>();
     for (String place : request.modules()) {
       List<InputProblem> met = new ArrayList<>();
@@ -72,7 +74,8 @@ public final class Matcher {
     if (builds.isEmpty() && problems.isEmpty()) {
       problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
     }
-    return new MatchReport(target.summary(), builds, problems);
+    List<String> notes = explainer == null ? List.of() : explainer.notes();
+    return new MatchReport(target.summary().explained(notes), builds, problems);
   }
 
   private @Nullable Root root() {
@@ -100,14 +103,12 @@ public final class Matcher {
   private BuildMatch match(
       Build build, ModuleArguments found, TargetKeys keys, @Nullable RefusalExplainer explainer) {
     OpenTarget target = keys.target();
-    ModuleFacts reading =
-        ModuleFacts.start(Checker.sources(found.modules()), request.reading(), count -> {})
-            .finish();
+    ModuleFacts reading = ModuleFacts.read(Checker.sources(found.modules()), request.reading());
     List<Verdict> verdicts = new ArrayList<>();
     SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
     Checker.judge(target, reading, proofs, request, verdicts);
     if (explainer != null) {
-      verdicts = explainer.explain(verdicts, new ArrayList<>());
+      verdicts = explainer.explain(verdicts);
     }
     Set<String> names = new TreeSet<>();
     Set<String> builtFor = new TreeSet<>();

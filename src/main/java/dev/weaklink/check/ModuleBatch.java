@@ -26,7 +26,7 @@ public final class ModuleBatch {
               files.get(i).identity(),
               files.get(i).packaged());
     }
-    ModuleFacts facts = ModuleFacts.start(sources, options, count -> {}).finish();
+    ModuleFacts facts = ModuleFacts.read(sources, options);
     BitSet left = new BitSet();
     for (int i = 0; i < sources.length; i++) {
       KernelModule module = facts.module(i);

@@ -1,15 +1,16 @@
 package dev.weaklink.check;
 
 import dev.weaklink.btf.Btf;
+import dev.weaklink.btf.DistilledBtf;
 import dev.weaklink.btf.MalformedBtfException;
 import dev.weaklink.btf.TypeGraph;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.module.ModuleReader;
+import dev.weaklink.module.ModuleTypes;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +53,12 @@ final class ModuleCauses {
     return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
   }
 
+  private static Btf read(ModuleTypes types, Btf kernel) throws MalformedBtfException {
+    return types.base() == null
+        ? Btf.readSplit(types.section(), kernel)
+        : DistilledBtf.read(types.section(), types.base(), kernel);
+  }
+
   private @Nullable TypeGraph types(@Nullable ModuleTree tree, String owner, TypeGraph kernel) {
     String name = owner.substring(owner.lastIndexOf('/') + 1);
     ModuleFile file = tree == null ? null : tree.chosen(name);
@@ -60,8 +67,8 @@ final class ModuleCauses {
     }
     try {
       contents.load(file.host());
-      ByteBuffer section = ModuleReader.types(contents.bytes(), contents.length());
-      return section == null ? null : TypeGraph.split(Btf.readSplit(section, kernel.btf()), kernel);
+      ModuleTypes types = ModuleReader.types(contents.bytes(), contents.length());
+      return types == null ? null : TypeGraph.split(read(types, kernel.btf()), kernel);
     } catch (UnreadableFileException | MalformedBtfException e) {
       // A module that check would complain about; its symbols stay without a cause.
       return null;

@@ -6,14 +6,20 @@ import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
+import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.module.SignedContents;
+import dev.weaklink.module.Signer;
+import dev.weaklink.signature.SignatureVerifier;
+import dev.weaklink.signature.SignedDigest;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -48,9 +54,16 @@ final class ModuleFacts {
   private final long started;
   private final @Nullable KernelModule[] modules;
   private final @Nullable String[] failures;
+  private final @Nullable SignedDigest[] digests;
+  private final @Nullable Proof[] proofs;
+  private final Predicate<KernelModule> digested;
   private final Workers workers;
 
-  private ModuleFacts(Source[] sources, ReadOptions options, IntConsumer progress) {
+  private ModuleFacts(
+      Source[] sources,
+      ReadOptions options,
+      Predicate<KernelModule> digested,
+      IntConsumer progress) {
     this.sources = sources;
     this.threads = options.threads();
     this.started = options.cache().now();
@@ -58,6 +71,9 @@ final class ModuleFacts {
     this.identities = new FileIdentity[sources.length];
     this.modules = new KernelModule[sources.length];
     this.failures = new String[sources.length];
+    this.digests = new SignedDigest[sources.length];
+    this.proofs = new Proof[sources.length];
+    this.digested = digested;
     Supplier<IntConsumer> readers =
         new Supplier<>() {
           @Override
@@ -72,10 +88,21 @@ final class ModuleFacts {
    * Starts reading; the caller's thread may do other work until {@link #finish}.
    *
    * @param options the threads include the caller's, in the end
+   * @param digested of which signed modules the contents are to be digested while they are
+   *     unpacked, asked from any thread
    * @param progress told how many files more have been read, from any thread
    */
-  static ModuleFacts start(Source[] sources, ReadOptions options, IntConsumer progress) {
-    return new ModuleFacts(sources, options, progress);
+  static ModuleFacts start(
+      Source[] sources,
+      ReadOptions options,
+      Predicate<KernelModule> digested,
+      IntConsumer progress) {
+    return new ModuleFacts(sources, options, digested, progress);
+  }
+
+  /** Reads all, and digests what is signed. */
+  static ModuleFacts read(Source[] sources, ReadOptions options) {
+    return start(sources, options, module -> true, count -> {}).finish();
   }
 
   private static Path[] files(Source[] sources) {
@@ -118,6 +145,10 @@ final class ModuleFacts {
               ? ModuleReader.readWithoutRelocations(origin, contents.bytes(), contents.length())
               : ModuleReader.read(origin, contents.bytes(), contents.length());
       modules[index] = module;
+      boolean isSigned = module.signature().signer() != null;
+      if (isSigned && contents.compression() != Compression.NONE && digested.test(module)) {
+        digests[index] = SignedDigest.of(contents.bytes(), contents.length());
+      }
       keep(index, module);
     } catch (UnreadableFileException e) {
       failures[index] = e.reason();
@@ -132,7 +163,11 @@ final class ModuleFacts {
     FileIdentity known = sources[index].identity();
     FileIdentity identity = shelf == null ? null : known != null ? known : identity(index);
     identities[index] = identity;
-    return shelf == null || identity == null ? null : shelf.find(identity, origin);
+    if (shelf == null || identity == null) {
+      return null;
+    }
+    proofs[index] = shelf.proof(identity);
+    return shelf.find(identity, origin);
   }
 
   /** Keeps facts if they were read from the file that was looked at before, and from all of it. */
@@ -140,7 +175,7 @@ final class ModuleFacts {
     DirectoryCache shelf = shelves[index];
     FileIdentity before = identities[index];
     if (shelf != null && before != null && before.equals(identity(index))) {
-      shelf.keep(before, started, sources[index].file(), module);
+      shelf.keep(before, started, sources[index].file(), module, proofs[index]);
     }
   }
 
@@ -156,6 +191,56 @@ final class ModuleFacts {
   ModuleFacts finish() {
     workers.finish();
     return this;
+  }
+
+  /**
+   * Verifies these files' signatures. After {@link #finish}.
+   *
+   * @param found takes what is said of each that can still be read
+   */
+  void verify(BitSet wanted, SignatureVerifier verifier, @Nullable Proof[] found) {
+    BitSet left = new BitSet();
+    Workers.start(
+            sources.length,
+            threads,
+            Workers.all(
+                index -> {
+                  if (wanted.get(index)) {
+                    found[index] = proof(index, verifier);
+                    synchronized (left) {
+                      left.set(index, found[index] == Proof.NONE);
+                    }
+                  }
+                }))
+        .finish();
+    again(
+        left,
+        (index, data, length) -> {
+          SignedContents place = SignedContents.of(data, length);
+          found[index] = place == null ? Proof.NONE : verifier.verify(data, place);
+        });
+    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
+      KernelModule module = modules[i];
+      DirectoryCache shelf = shelves[i];
+      if (module != null && shelf != null && found[i] != proofs[i] && shelf.isKept(found[i])) {
+        proofs[i] = found[i];
+        keep(i, module);
+      }
+    }
+  }
+
+  /** Without the file itself: by what an earlier run found out, or by its digest. */
+  private Proof proof(int index, SignatureVerifier verifier) {
+    KernelModule module = modules[index];
+    Signer signer = module == null ? null : module.signature().signer();
+    Proof kept = proofs[index];
+    Proof still = kept == null || signer == null ? null : verifier.still(kept, signer);
+    SignedDigest digest = digests[index];
+    if (still != null) {
+      proofs[index] = still;
+      return still;
+    }
+    return digest == null ? Proof.NONE : verifier.verify(digest);
   }
 
   /**

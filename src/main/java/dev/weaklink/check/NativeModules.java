@@ -168,14 +168,14 @@ final class NativeModules {
       }
     }
     if (!open.isEmpty()) {
-      ModuleFacts facts = facts(open);
+      ModuleFacts facts = facts(open, true);
       keep(open, facts, SignatureCheck.run(trusted, facts));
     }
     return named(names);
   }
 
   private void read(List<ModuleFile> files) {
-    keep(files, facts(files), SignatureCheck.Proofs.none(files.size()));
+    keep(files, facts(files, false), SignatureCheck.Proofs.none(files.size()));
   }
 
   private void keep(List<ModuleFile> files, ModuleFacts facts, SignatureCheck.Proofs proofs) {
@@ -190,7 +190,7 @@ final class NativeModules {
     }
   }
 
-  private ModuleFacts facts(List<ModuleFile> files) {
+  private ModuleFacts facts(List<ModuleFile> files, boolean digested) {
     ModuleFacts.Source[] sources = new ModuleFacts.Source[files.size()];
     for (int i = 0; i < sources.length; i++) {
       ModuleFile file = files.get(i);
@@ -199,7 +199,7 @@ final class NativeModules {
     }
     int threads = sources.length > WORTH_A_THREAD ? options.threads() : 1;
     ReadOptions reading = new ReadOptions(threads, options.cache());
-    return ModuleFacts.start(sources, reading, count -> {}).finish();
+    return ModuleFacts.start(sources, reading, module -> digested, count -> {}).finish();
   }
 
   /** Whether there is a module of this name. */

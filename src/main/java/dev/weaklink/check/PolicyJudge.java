@@ -103,7 +103,7 @@ final class PolicyJudge {
             rows,
             threads,
             reads);
-    return explainer == null ? verdicts : explainer.explain(verdicts, new ArrayList<>());
+    return explainer == null ? verdicts : explainer.explain(verdicts);
   }
 
   private boolean insists(TargetKernel kernel) {

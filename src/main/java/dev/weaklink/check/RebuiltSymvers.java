@@ -101,7 +101,10 @@ final class RebuiltSymvers {
       throws IOException {
     ModuleFacts facts =
         ModuleFacts.start(
-                sources.toArray(new ModuleFacts.Source[0]), ReadOptions.anew(threads), count -> {})
+                sources.toArray(new ModuleFacts.Source[0]),
+                ReadOptions.anew(threads),
+                module -> false,
+                count -> {})
             .finish();
     ExportTableBuilder rows = new ExportTableBuilder(vmlinux.size() * 3);
     rows.addAll(vmlinux);

@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.ImageCache;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.KernelDifference;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,41 +30,45 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out why the CRCs that refused modules want differ from a kernel's: by the types of
- * installed kernels that have the CRCs wanted, those that the modules were built for first.
+ * installed kernels that have the CRCs wanted, those that the modules were built for first. Only
+ * images of kernels whose symvers have such a CRC are unpacked, as far as they have symvers.
  */
 final class RefusalExplainer {
-  /** Kernels whose types are read for one target; each takes a second. */
+  /** Kernels whose images are unpacked for one target; each takes a second. */
   private static final int MOST_KERNELS = 4;
 
   /** What a module wants. */
   private record Import(String symbol, String crc) {}
 
-  /** An older kernel, and what finds causes by its types. */
-  private record Older(ExportTable exports, KernelDifference.Causes causes) {}
+  /** An older kernel; without types it finds no causes. */
+  private record Older(TypedKernel kernel, KernelDifference.Causes causes) {}
 
   private final Root root;
   private final StoredTargets store;
   private final OpenTarget target;
+  private final ImageCache images;
   private final Map<String, Optional<Older>> read = new HashMap<>();
+  private final Map<String, ExportTable> exports = new HashMap<>();
+  private final Set<String> compared = new LinkedHashSet<>();
+  private final Set<Import> unexplained = new HashSet<>();
+  private boolean asked;
   private @Nullable TypedKernel newer;
 
   /**
    * For verdicts on one kernel.
    *
    * @param given where stored kernels are, null for the root's own
+   * @param reading its cache has the types of images that were unpacked before
    */
-  RefusalExplainer(Root root, @Nullable Path given, OpenTarget target) {
+  RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
+    this.images = reading.cache().images();
     this.root = root;
     this.store = StoredTargets.in(root, given, new ArrayList<>());
     this.target = target;
   }
 
-  /**
-   * Adds causes to the findings about CRCs.
-   *
-   * @param notes takes what is not known, and why
-   */
-  List<Verdict> explain(List<Verdict> verdicts, List<String> notes) {
+  /** Adds causes to the findings about CRCs. */
+  List<Verdict> explain(List<Verdict> verdicts) {
     Set<Import> open = new LinkedHashSet<>();
     Map<String, Integer> releases = new TreeMap<>();
     for (Verdict verdict : verdicts) {
@@ -81,15 +87,43 @@ final class RefusalExplainer {
     if (open.isEmpty()) {
       return verdicts;
     }
-    Map<Import, CrcCause> causes = causes(kernels(releases), open, notes);
-    if (!open.isEmpty() && !read.values().stream().allMatch(Optional::isEmpty)) {
-      notes.add("no cause found for " + Numbers.of(open.size(), "changed symbol"));
-    }
+    asked = true;
+    Map<Import, CrcCause> causes = causes(kernels(releases), open);
+    unexplained.addAll(open);
     List<Verdict> explained = new ArrayList<>(verdicts.size());
     for (Verdict verdict : verdicts) {
       explained.add(with(causes, verdict));
     }
     return explained;
+  }
+
+  /** Where the causes found so far come from, and why others are not known. */
+  List<String> notes() {
+    List<String> notes = new ArrayList<>();
+    if (!asked) {
+      return notes;
+    }
+    if (newer != null) {
+      notes.addAll(newer.notes());
+    }
+    new TreeMap<>(read)
+        .forEach((name, older) -> older.ifPresent(one -> addMissing(name, one.kernel(), notes)));
+    notes.add(
+        compared.isEmpty()
+            ? "why CRCs changed is unknown: no kernel is installed that has those CRCs and type"
+                + " information; 'weaklink explain MODULE --from OLD --to NEW' takes images and"
+                + " packages"
+            : "causes from the types of " + String.join(", ", compared) + " and this kernel");
+    if (!compared.isEmpty() && !unexplained.isEmpty()) {
+      notes.add("no cause found for " + Numbers.of(unexplained.size(), "changed symbol"));
+    }
+    return notes;
+  }
+
+  private static void addMissing(String name, TypedKernel kernel, List<String> notes) {
+    if (kernel.types() == null) {
+      kernel.notes().forEach(note -> notes.add(name + ": " + note));
+    }
   }
 
   private static boolean isAboutCrc(Finding finding) {
@@ -129,47 +163,52 @@ final class RefusalExplainer {
   }
 
   /** Finds causes; imports that have one are no longer open. */
-  private Map<Import, CrcCause> causes(List<String> kernels, Set<Import> open, List<String> notes) {
+  private Map<Import, CrcCause> causes(List<String> kernels, Set<Import> open) {
     Map<Import, CrcCause> causes = new HashMap<>();
-    List<String> compared = new ArrayList<>();
     for (String kernel : kernels) {
-      boolean goesOn = compared.size() < MOST_KERNELS && !open.isEmpty();
-      Older older = goesOn ? older(kernel) : null;
-      if (older != null) {
+      Older older = open.isEmpty() ? null : older(kernel, open);
+      ExportTable before = older == null ? null : older.kernel().exports();
+      if (older != null && before != null && older.kernel().types() != null && hasTypes(newer)) {
         compared.add(kernel);
-        addCauses(older, open, causes);
+        addCauses(before, older.causes(), open, causes);
       }
     }
-    if (newer != null) {
-      notes.addAll(newer.notes());
-    }
-    notes.add(
-        compared.isEmpty()
-            ? "why CRCs changed is unknown: no kernel is installed that has those CRCs and type"
-                + " information; 'weaklink explain MODULE --from OLD --to NEW' takes images and"
-                + " packages"
-            : "causes from the types of " + String.join(", ", compared) + " and this kernel");
     return causes;
   }
 
-  private @Nullable Older older(String kernel) {
-    return read.computeIfAbsent(kernel, name -> Optional.ofNullable(readOlder(name))).orElse(null);
+  private static boolean hasTypes(@Nullable TypedKernel kernel) {
+    return kernel != null && kernel.types() != null;
   }
 
-  private @Nullable Older readOlder(String kernel) {
+  /** Null if its types cannot help, or too many were read already. */
+  private @Nullable Older older(String kernel, Set<Import> open) {
+    Optional<Older> known = read.get(kernel);
+    if (known != null) {
+      return known.orElse(null);
+    }
+    boolean goesOn = read.size() < MOST_KERNELS && (newer == null || hasTypes(newer));
     List<KernelReading> found =
-        new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
+        goesOn ? new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel)) : List.of();
     if (found.isEmpty()) {
       return null;
     }
-    BackgroundTask<TypedKernel> reading =
-        BackgroundTask.start(() -> TypedKernel.read(found.get(0)));
+    ExportTable table =
+        exports.computeIfAbsent(
+            kernel, name -> TypedKernel.exports(found.get(0), new ArrayList<>()));
+    if (table != null && open.stream().noneMatch(wanted -> has(table, wanted))) {
+      return null;
+    }
+    Optional<Older> older = Optional.ofNullable(readOlder(found.get(0), table));
+    read.put(kernel, older);
+    return older.orElse(null);
+  }
+
+  private @Nullable Older readOlder(KernelReading reading, @Nullable ExportTable table) {
+    BackgroundTask<TypedKernel> task =
+        BackgroundTask.start(() -> TypedKernel.read(reading, table, images, new ArrayList<>()));
     newer = newer == null ? readTarget() : newer;
-    TypedKernel older = reading.get();
-    ExportTable exports = older.exports();
-    return exports == null || older.types() == null
-        ? null
-        : new Older(exports, Explainer.causes(older, newer));
+    TypedKernel older = task.get();
+    return older.exports() == null ? null : new Older(older, Explainer.causes(older, newer));
   }
 
   private TypedKernel readTarget() {
@@ -178,28 +217,37 @@ final class RefusalExplainer {
             ? new TargetFinder(root, store, new ArrayList<>())
                 .find(List.of(target.summary().label()))
             : List.of();
-    return stored.isEmpty() ? TypedKernel.of(target) : TypedKernel.read(stored.get(0));
+    return stored.isEmpty()
+        ? TypedKernel.of(target, images)
+        : TypedKernel.read(stored.get(0), images);
   }
 
-  private void addCauses(Older older, Set<Import> open, Map<Import, CrcCause> causes) {
-    ExportTable before = older.exports();
+  private void addCauses(
+      ExportTable before,
+      KernelDifference.Causes finder,
+      Set<Import> open,
+      Map<Import, CrcCause> causes) {
     ExportTable after = target.kernel().exports();
     List<Import> each = new ArrayList<>(open);
     each.sort(Comparator.comparing(Import::symbol, CauseFinder.BY_FILE));
     for (Import wanted : each) {
-      int old = before.find(wanted.symbol());
       int now = after.find(wanted.symbol());
       boolean same =
-          old >= 0
-              && now >= 0
-              && before.hasCrc(old)
-              && Numbers.crc(Integer.toUnsignedLong(before.crc(old))).equals(wanted.crc())
-              && before.owner(old).equals(after.owner(now));
-      CrcCause cause = same ? older.causes().find(wanted.symbol(), after.owner(now)) : null;
+          now >= 0
+              && has(before, wanted)
+              && before.owner(before.find(wanted.symbol())).equals(after.owner(now));
+      CrcCause cause = same ? finder.find(wanted.symbol(), after.owner(now)) : null;
       if (cause != null) {
         causes.put(wanted, cause);
         open.remove(wanted);
       }
     }
+  }
+
+  private static boolean has(ExportTable table, Import wanted) {
+    int row = table.find(wanted.symbol());
+    return row >= 0
+        && table.hasCrc(row)
+        && Numbers.crc(Integer.toUnsignedLong(table.crc(row))).equals(wanted.crc());
   }
 }

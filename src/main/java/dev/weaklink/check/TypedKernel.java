@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.btf.Btf;
 import dev.weaklink.btf.MalformedBtfException;
 import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.cache.ImageCache;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.ImageException;
@@ -14,6 +15,7 @@ import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.KernelFiles;
 import dev.weaklink.store.KernelStore;
+import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.tree.ModuleTree;
 import java.io.IOException;
@@ -40,21 +42,46 @@ record TypedKernel(
     List<String> notes,
     List<InputProblem> problems) {
 
+  /** What is used of an image. */
+  private record Image(String release, @Nullable ExportTable exports, @Nullable ByteBuffer types) {}
+
   /** Reads a kernel; without exports, a problem says why. */
-  static TypedKernel read(KernelReading reading) {
-    KernelFiles files = reading.files();
+  static TypedKernel read(KernelReading reading, ImageCache cache) {
     List<InputProblem> problems = new ArrayList<>();
-    List<String> notes = new ArrayList<>();
-    TargetKernel stored = files.stored();
+    return read(reading, exports(reading, problems), cache, problems);
+  }
+
+  /** What a kernel exports by its symvers, or as it was stored; null if only its image knows. */
+  static @Nullable ExportTable exports(KernelReading reading, List<InputProblem> problems) {
+    TargetKernel stored = reading.files().stored();
     if (stored != null) {
-      TypeGraph types = stored(files, notes);
-      return new TypedKernel(files.label(), stored.exports(), types, null, notes, problems);
+      return stored.exports();
     }
     UsableSymvers symvers = reading.symvers(new FileContents(), problems);
+    return symvers == null ? null : symvers.symvers().exports();
+  }
+
+  /**
+   * Reads a kernel's types.
+   *
+   * @param known its exports, null if only its image knows
+   * @param problems what was met when they were read
+   */
+  static TypedKernel read(
+      KernelReading reading,
+      @Nullable ExportTable known,
+      ImageCache cache,
+      List<InputProblem> problems) {
+    KernelFiles files = reading.files();
+    List<String> notes = new ArrayList<>();
+    if (files.stored() != null) {
+      TypeGraph types = stored(files, notes);
+      return new TypedKernel(files.label(), known, types, null, notes, problems);
+    }
     List<String> reasons = new ArrayList<>();
-    KernelImage image = firstImage(files.all(KernelFiles.Role.IMAGE), files.release(), reasons);
-    ExportTable exports =
-        symvers != null ? symvers.symvers().exports() : image == null ? null : image.exports();
+    List<FoundFile> images = files.all(KernelFiles.Role.IMAGE);
+    Image image = firstImage(images, files.release(), known == null, cache, reasons);
+    ExportTable exports = known != null ? known : image == null ? null : image.exports();
     if (exports == null) {
       reasons.forEach(reason -> problems.add(new InputProblem(files.label(), reason)));
       problems.add(
@@ -62,7 +89,7 @@ record TypedKernel(
               files.label(), "its exports are unknown; give its Module.symvers or kernel image"));
       return new TypedKernel(files.label(), null, null, null, notes, problems);
     }
-    if (symvers == null) {
+    if (known == null) {
       notes.add("no Module.symvers: only what vmlinux exports is compared");
     }
     notes.addAll(reasons);
@@ -71,9 +98,9 @@ record TypedKernel(
   }
 
   /** A target of a check, whose exports have been read already. */
-  static TypedKernel of(OpenTarget target) {
+  static TypedKernel of(OpenTarget target, ImageCache cache) {
     List<String> notes = new ArrayList<>();
-    KernelImage image = firstImage(target.images(), target.kernel().release(), notes);
+    Image image = firstImage(target.images(), target.kernel().release(), false, cache, notes);
     NativeModules natives = target.natives();
     return new TypedKernel(
         target.kernel().label(),
@@ -84,12 +111,21 @@ record TypedKernel(
         List.of());
   }
 
-  private static @Nullable KernelImage firstImage(
-      List<FoundFile> images, @Nullable String release, List<String> reasons) {
+  /**
+   * The first image of the kernel that can be read.
+   *
+   * @param wanted whether its exports are wanted, too
+   * @param reasons takes why others are not used
+   */
+  private static @Nullable Image firstImage(
+      List<FoundFile> images,
+      @Nullable String release,
+      boolean wanted,
+      ImageCache cache,
+      List<String> reasons) {
     for (FoundFile file : images) {
       try {
-        byte[] data = file.stored(ImageReader.MAX_BYTES);
-        KernelImage image = ImageReader.read(data, data.length);
+        Image image = image(file, wanted, cache);
         if (release == null || release.equals(image.release())) {
           return image;
         }
@@ -98,6 +134,8 @@ record TypedKernel(
         reasons.add(file.inside() + ": " + e.reason());
       } catch (ImageException e) {
         reasons.add(file.inside() + ": " + e.getMessage());
+      } catch (IOException e) {
+        reasons.add(file.inside() + ": " + IoReason.of(e));
       }
     }
     if (images.isEmpty()) {
@@ -106,7 +144,31 @@ record TypedKernel(
     return null;
   }
 
-  private static @Nullable TypeGraph types(KernelImage image, List<String> notes) {
+  private static Image image(FoundFile file, boolean wanted, ImageCache cache)
+      throws IOException, ImageException {
+    FileIdentity identity = file.held() == null ? FileIdentity.of(file.host()) : null;
+    ImageCache.Kept kept = identity == null || wanted ? null : cache.find(file.host(), identity);
+    if (kept != null) {
+      return new Image(kept.release(), null, kept.types());
+    }
+    long now = cache.now();
+    byte[] data = file.stored(ImageReader.MAX_BYTES);
+    KernelImage read = ImageReader.read(data, data.length);
+    // A copy, so that what was unpacked does not stay in memory.
+    Image image = new Image(read.release(), read.exports(), copy(read.types()));
+    if (identity != null) {
+      cache.keep(file.host(), identity, now, new ImageCache.Kept(image.release(), image.types()));
+    }
+    return image;
+  }
+
+  private static @Nullable ByteBuffer copy(@Nullable ByteBuffer section) {
+    return section == null
+        ? null
+        : ByteBuffer.allocate(section.remaining()).put(section.duplicate()).flip();
+  }
+
+  private static @Nullable TypeGraph types(Image image, List<String> notes) {
     if (image.types() == null) {
       notes.add("its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown");
       return null;
@@ -115,15 +177,11 @@ record TypedKernel(
   }
 
   /** The BTF section of the first usable image, copied; null if there is none. */
-  static byte @Nullable [] section(List<FoundFile> images, @Nullable String release) {
-    KernelImage image = firstImage(images, release, new ArrayList<>());
+  static byte @Nullable [] section(
+      List<FoundFile> images, @Nullable String release, ImageCache cache) {
+    Image image = firstImage(images, release, false, cache, new ArrayList<>());
     ByteBuffer section = image == null ? null : image.types();
-    if (section == null) {
-      return null;
-    }
-    byte[] copy = new byte[section.remaining()];
-    section.duplicate().get(copy);
-    return copy;
+    return section == null ? null : section.array();
   }
 
   private static @Nullable TypeGraph stored(KernelFiles files, List<String> notes) {

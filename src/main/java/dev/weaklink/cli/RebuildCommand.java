@@ -5,11 +5,16 @@ import dev.weaklink.build.OpenWrtReader;
 import dev.weaklink.build.Preparation;
 import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.RebuildOutcome;
+import dev.weaklink.build.RebuildPlanner;
 import dev.weaklink.build.RebuildRun;
 import dev.weaklink.build.Repository;
+import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.manage.LinkManager;
+import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.OpenWrtPackages;
+import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
@@ -17,6 +22,7 @@ import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +68,7 @@ final class RebuildCommand implements Command {
             "Take back the last --install for the kernel, and the links it made. What a package"
                 + " manager or DKMS installed stays; the command that removes it is printed.",
             UNDO));
+    spec.addOption(CheckCommand.explain());
     spec.addOption(Options.flag("Show what the build prints.", "-v", VERBOSE));
     Options.addColor(spec);
     Options.addJobs(spec);
@@ -133,6 +140,7 @@ final class RebuildCommand implements Command {
       RebuildText text = new RebuildText(table(parsed, console));
       if (Options.isSet(parsed, DRY_RUN) || prepared.isBlocked()) {
         show(prepared, text, Options.isSet(parsed, DRY_RUN));
+        explain(prepared, text, parsed, console);
         print(text, console);
         boolean refused = !Options.isSet(parsed, DRY_RUN);
         return (refused
@@ -140,6 +148,8 @@ final class RebuildCommand implements Command {
                 : prepared.isBlocked() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE)
             .number();
       }
+      explain(prepared, text, parsed, console);
+      print(text, console);
       return build(prepared, parsed, console, services);
     } catch (UnusableJobException e) {
       console.message(String.valueOf(e.getMessage()));
@@ -158,6 +168,27 @@ final class RebuildCommand implements Command {
       return busy(kept.prepared(), console);
     }
     return finish(kept.prepared(), outcome, parsed, console, services);
+  }
+
+  /** What a plan for the kernel has this build system build, and what changed in the kernel. */
+  private static void explain(
+      PreparedRebuild prepared, RebuildText text, ParseResult parsed, Console console)
+      throws IOException {
+    if (!Options.isSet(parsed, CheckCommand.EXPLAIN)) {
+      return;
+    }
+    Job.Place place = prepared.job().place();
+    ReadOptions reading = Options.reading(parsed, console);
+    PlanRequest request =
+        new PlanRequest(
+            Options.root(parsed), List.of(place.kernel()), null, List.of(), reading, false, true);
+    List<RebuildGroup> groups = new ArrayList<>();
+    for (RebuildGroup group : RebuildPlanner.groups(new LinkManager().plan(request))) {
+      if (group.backend().equals(prepared.backend().id())) {
+        groups.add(group);
+      }
+    }
+    text.why(groups);
   }
 
   private static int busy(PreparedRebuild prepared, Console console) {

@@ -1,38 +1,22 @@
 package dev.weaklink.codec;
 
+import static dev.weaklink.sys.NativeLibrary.INT;
+import static dev.weaklink.sys.NativeLibrary.LONG;
+
+import dev.weaklink.sys.NativeLibrary;
 import java.lang.invoke.MethodHandle;
-import java.lang.reflect.Array;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.nio.Buffer;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.NoSuchElementException;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The system's liblzma, which decodes xz in half the time that Java code takes. It is called by
- * java.lang.foreign, which is in Java from 22 on: by reflection, since this is compiled for older
- * ones, which decode xz in Java.
+ * The system's liblzma, which decodes xz in half the time that Java code takes. Where Java cannot
+ * call it, xz is decoded in Java.
  *
  * <p>Functions take addresses and return an lzma_ret (lzma/base.h, lzma/container.h of xz 5.0 and
  * newer).
  */
 final class LibLzma {
-  /**
-   * Where distributions have libraries of 64 bits. By a name alone the system would look in
-   * LD_LIBRARY_PATH, and Java in the current directory.
-   */
-  private static final List<String> DIRECTORIES =
-      List.of("/usr/lib64", "/lib64", "/usr/lib/%s-linux-gnu", "/lib/%s-linux-gnu", "/usr/lib");
-
-  private static final String FOREIGN = "java.lang.foreign.";
-  private static final String INT = "JAVA_INT";
-  private static final String LONG = "JAVA_LONG";
-
   /** To find and link the library takes as long as Java code saves with so many packed bytes. */
   private static final long WORTHWHILE = 2 << 20;
 
@@ -42,58 +26,21 @@ final class LibLzma {
   private final MethodHandle code;
   private final MethodHandle memoryUsage;
   private final MethodHandle end;
-  private final Method segment;
-  private final Method address;
+  private final NativeLibrary library;
 
-  private LibLzma(Path file) throws ReflectiveOperationException {
-    Object arena = type("Arena").getMethod("global").invoke(null);
-    Object library =
-        type("SymbolLookup")
-            .getMethod("libraryLookup", Path.class, type("Arena"))
-            .invoke(null, file, arena);
-    streamDecoder = function(library, INT, "lzma_stream_decoder", LONG, LONG, INT);
-    code = function(library, INT, "lzma_code", LONG, INT);
-    memoryUsage = function(library, LONG, "lzma_memusage", LONG);
-    end = function(library, INT, "lzma_end", LONG);
-    segment = type("MemorySegment").getMethod("ofBuffer", Buffer.class);
-    address = type("MemorySegment").getMethod("address");
+  private LibLzma(NativeLibrary library) throws ReflectiveOperationException {
+    this.library = library;
+    streamDecoder = library.function(INT, "lzma_stream_decoder", LONG, LONG, INT);
+    code = library.function(INT, "lzma_code", LONG, INT);
+    memoryUsage = library.function(LONG, "lzma_memusage", LONG);
+    end = library.function(INT, "lzma_end", LONG);
   }
 
   /** Looked for when it is first needed. */
   private static final class Loaded {
-    static final @Nullable LibLzma LIBRARY = load();
+    static final @Nullable LibLzma LIBRARY = NativeLibrary.find(LibLzma::new, "liblzma.so.5");
 
     private Loaded() {}
-
-    private static @Nullable LibLzma load() {
-      try {
-        Object here = LibLzma.class.getModule();
-        if (!(Boolean) Module.class.getMethod("isNativeAccessEnabled").invoke(here)) {
-          return null;
-        }
-      } catch (ReflectiveOperationException e) {
-        return null; // Java 21 or older
-      }
-      String machine = System.getProperty("os.arch", "");
-      for (String directory : DIRECTORIES) {
-        String triplet = machine.equals("amd64") ? "x86_64" : machine;
-        Path file = Path.of(directory.replace("%s", triplet), "liblzma.so.5");
-        LibLzma library = Files.exists(file) ? load(file) : null;
-        if (library != null) {
-          return library;
-        }
-      }
-      return null;
-    }
-
-    /** Null if it is of another machine, or not what its name says. */
-    private static @Nullable LibLzma load(Path file) {
-      try {
-        return new LibLzma(file);
-      } catch (ReflectiveOperationException | NoSuchElementException | LinkageError e) {
-        return null;
-      }
-    }
   }
 
   /**
@@ -105,51 +52,9 @@ final class LibLzma {
     return MET.addAndGet(packed) < WORTHWHILE ? null : Loaded.LIBRARY;
   }
 
-  private static Class<?> type(String name) throws ClassNotFoundException {
-    return Class.forName(FOREIGN + name);
-  }
-
-  private static MethodHandle function(
-      Object library, String result, String name, String... arguments)
-      throws ReflectiveOperationException {
-    Class<?> layout = type("MemoryLayout");
-    Object layouts = Array.newInstance(layout, arguments.length);
-    for (int i = 0; i < arguments.length; i++) {
-      Array.set(layouts, i, value(arguments[i]));
-    }
-    Object descriptor =
-        type("FunctionDescriptor")
-            .getMethod("of", layout, layouts.getClass())
-            .invoke(null, value(result), layouts);
-    Optional<?> symbol =
-        (Optional<?>) type("SymbolLookup").getMethod("find", String.class).invoke(library, name);
-    Object options = Array.newInstance(type("Linker$Option"), 0);
-    Class<?> linker = type("Linker");
-    return (MethodHandle)
-        linker
-            .getMethod(
-                "downcallHandle",
-                type("MemorySegment"),
-                type("FunctionDescriptor"),
-                options.getClass())
-            .invoke(
-                linker.getMethod("nativeLinker").invoke(null),
-                symbol.orElseThrow(),
-                descriptor,
-                options);
-  }
-
-  private static Object value(String name) throws ReflectiveOperationException {
-    return type("ValueLayout").getField(name).get(null);
-  }
-
   /** Where a direct buffer lies. */
   long address(Buffer buffer) {
-    try {
-      return (Long) address.invoke(segment.invoke(null, buffer));
-    } catch (IllegalAccessException | InvocationTargetException e) {
-      throw new IllegalStateException(e);
-    }
+    return library.address(buffer);
   }
 
   /** {@code lzma_stream_decoder(lzma_stream *, uint64_t memlimit, uint32_t flags)}. */

@@ -19,6 +19,9 @@ public record TypeChange(
     List<MemberChange> members,
     long sizeBefore,
     long sizeAfter) {
+  /** Longer declarations are cut in summaries. */
+  private static final int SHOWN = 80;
+
   /** What kind of difference it is. */
   public enum Change {
     /** Sizes, offsets or values differ. */
@@ -44,9 +47,33 @@ public record TypeChange(
     members = List.copyOf(members);
   }
 
-  /** What happened, as a clause. */
-  public String clause() {
-    return title() + change.clause;
+  /** What happened in a few words, such as {@code net_device.reg_state became u8}. */
+  public String summary() {
+    if (kind.equals("prototype") || members.isEmpty()) {
+      return title() + (kind.equals("prototype") ? " has another prototype" : change.clause);
+    }
+    MemberChange first = members.get(0);
+    String rest = members.size() == 1 ? "" : " and " + (members.size() - 1) + " more";
+    if (kind.equals("typedef")) {
+      return title() + became(first);
+    }
+    if (first.before() == null) {
+      return name + " gained " + first.name() + rest;
+    }
+    return first.after() == null
+        ? name + " lost " + first.name() + rest
+        : name + "." + first.name() + became(first) + rest;
+  }
+
+  /** Only the type where the name stands behind it, else the declaration. */
+  private static String became(MemberChange member) {
+    String after = String.valueOf(member.after());
+    String end = " " + member.name();
+    boolean plain = after.endsWith(end);
+    String type = plain ? after.substring(0, after.length() - end.length()) : after;
+    String shown = type.length() <= SHOWN ? type : type.substring(0, SHOWN) + "...";
+    boolean moved = after.equals(member.before());
+    return moved ? " moved" : " became " + shown;
   }
 
   /** As in C: {@code struct net_device}; a prototype's name alone. */

@@ -189,7 +189,7 @@ public final class HistoryWriter {
 
   private static String words(ModuleVerdict module) {
     List<Finding> findings = module.findings();
-    String reason = findings.isEmpty() ? "is refused" : findings.get(0).message();
+    String reason = findings.isEmpty() ? "is refused" : findings.get(0).text();
     return module.errno() == null ? reason : reason + "; loading fails with " + module.errno();
   }
 

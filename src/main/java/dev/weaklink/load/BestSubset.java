@@ -1,10 +1,14 @@
 package dev.weaklink.load;
 
+import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.load.Selection.Decision;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.Workers;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The question behind links: which candidates to put in the place of the target's modules, so that
@@ -56,6 +60,22 @@ public final class BestSubset {
    */
   public static Selection choose(SubsetQuestion question, KernelRows rows, int threads) {
     return new BestSubset(question, rows, threads).choose();
+  }
+
+  /** Those of these builds that vmlinux alone does not refuse; no others are ever chosen. */
+  public static List<KernelModule> possible(
+      TargetKernel target, Collection<KernelModule> builds, KernelRows rows) {
+    ModuleEnvironment vmlinux = new ModuleEnvironment(target, List.of(), Set.of(), rows);
+    StandaloneVerdict nature = new StandaloneVerdict(target, rows);
+    Loader loader = new Loader(vmlinux);
+    List<KernelModule> possible = new ArrayList<>();
+    for (KernelModule build : builds) {
+      Verdict verdict = loader.judge(build, build.name()).verdict();
+      if (!nature.isHopeless(new Candidate(build, null, true), verdict)) {
+        possible.add(build);
+      }
+    }
+    return possible;
   }
 
   private void demand(ChosenEnvironment own) {

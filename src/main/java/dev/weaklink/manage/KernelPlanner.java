@@ -131,12 +131,13 @@ final class KernelPlanner {
         verdicts.add(module.verdict());
       }
     }
-    Iterator<Verdict> explained = view.explained(root, verdicts).iterator();
+    List<String> notes = new ArrayList<>();
+    Iterator<Verdict> explained = view.explained(root, verdicts, reading, notes).iterator();
     List<ModulePlan> modules = new ArrayList<>();
     for (ModulePlan module : plan.modules()) {
       modules.add(module.verdict() == null ? module : module.withVerdict(explained.next()));
     }
-    return plan.with(modules);
+    return plan.with(modules, notes);
   }
 
   private void report(List<TreeProblem> met) {

@@ -88,15 +88,22 @@ public final class ModuleReader {
   /**
    * A module's types (split BTF, which needs those of its kernel), copied.
    *
-   * @return null if it has none or is damaged, or if they go on where those of a section {@code
-   *     .BTF.base} of its own end (libbpf: btf__distill_base, 6.11 and later) and not the kernel's
+   * @return null if it has none or is damaged
    */
-  public static @Nullable ByteBuffer types(byte[] data, int length) {
+  public static @Nullable ModuleTypes types(byte[] data, int length) {
     ElfImage image = sound(data, length);
-    NamedSections named = image == null ? null : new NamedSections(image);
-    int section = named == null ? -1 : named.find(BTF);
-    boolean ofKernel = named != null && named.find(BTF_BASE) <= 0;
-    if (image == null || !ofKernel || section < 0 || !image.hasContents(section)) {
+    if (image == null) {
+      return null;
+    }
+    NamedSections named = new NamedSections(image);
+    ByteBuffer types = contents(data, image, named.find(BTF));
+    return types == null
+        ? null
+        : new ModuleTypes(types, contents(data, image, named.find(BTF_BASE)));
+  }
+
+  private static @Nullable ByteBuffer contents(byte[] data, ElfImage image, int section) {
+    if (section <= 0 || !image.hasContents(section)) {
       return null;
     }
     int start = (int) image.sections().offset(section);

@@ -63,8 +63,15 @@ public record ModuleSignature(
    * What cryptography says.
    *
    * @param key the certificate it was found out with, for people; null if with none
+   * @param certificate the digest of that certificate, if nothing but it and the file decides; else
+   *     null
    */
-  public record Proof(Result result, @Nullable String key) {
+  public record Proof(Result result, @Nullable String key, @Nullable String certificate) {
+    /** That holds for no other run. */
+    public Proof(Result result, @Nullable String key) {
+      this(result, key, null);
+    }
+
     /** Nobody has looked. */
     public static final Proof NONE = new Proof(Result.NOT_LOOKED_AT, null);
   }

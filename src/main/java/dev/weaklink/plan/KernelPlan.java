@@ -12,32 +12,43 @@ import java.util.List;
  *     cut short
  * @param needsDepmod links and out-of-tree modules that depmod has not seen: they are not in
  *     modules.dep, or are in it although they are gone; as seen from inside the root
+ * @param notes what is known of the causes of refusals, and why no more is
  */
 public record KernelPlan(
-    String kernel, List<ModulePlan> modules, boolean largest, List<String> needsDepmod) {
+    String kernel,
+    List<ModulePlan> modules,
+    boolean largest,
+    List<String> needsDepmod,
+    List<String> notes) {
   public KernelPlan {
     modules = List.copyOf(modules);
     needsDepmod = List.copyOf(needsDepmod);
+    notes = List.copyOf(notes);
   }
 
   /** The same where depmod has not seen these files. */
   public KernelPlan withoutDepmod(List<String> links) {
-    return new KernelPlan(kernel, modules, largest, links);
+    return new KernelPlan(kernel, modules, largest, links, notes);
   }
 
   /** Of the largest choice there is, where depmod has seen every link. */
   public KernelPlan(String kernel, List<ModulePlan> modules) {
-    this(kernel, modules, true, List.of());
+    this(kernel, modules, true, List.of(), List.of());
   }
 
   /** The same for other modules. */
   public KernelPlan with(List<ModulePlan> others) {
-    return new KernelPlan(kernel, others, largest, needsDepmod);
+    return with(others, notes);
+  }
+
+  /** The same for other modules, with what is to be known of them. */
+  public KernelPlan with(List<ModulePlan> others, List<String> remarks) {
+    return new KernelPlan(kernel, others, largest, needsDepmod, remarks);
   }
 
   /** The same of a choice that is known to be the largest, or not. */
   public KernelPlan chosen(boolean isLargest) {
-    return new KernelPlan(kernel, modules, isLargest, needsDepmod);
+    return new KernelPlan(kernel, modules, isLargest, needsDepmod, notes);
   }
 
   /** All links that change, in the order of the modules. */

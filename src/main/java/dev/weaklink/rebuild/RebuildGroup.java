@@ -11,6 +11,8 @@ import java.util.List;
  * @param units the packages, directories or products they belong to, sorted
  * @param modules their names, sorted
  * @param cause why they would be refused, a few words
+ * @param why what changed in the kernel that they would be refused for, in words; empty if that was
+ *     not looked for or is not known
  * @param backend what would build them; empty if that is not known
  * @param product what {@code --product} calls what they belong to; empty if it has no name
  * @param packages DKMS packages {@code name/version} or names of akmods that build them
@@ -21,6 +23,7 @@ public record RebuildGroup(
     List<String> units,
     List<String> modules,
     String cause,
+    String why,
     String backend,
     String product,
     List<String> packages,

@@ -1,5 +1,7 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.explain.CrcCause;
+import dev.weaklink.explain.TypeChange.Change;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.plan.Action;
@@ -7,6 +9,7 @@ import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -87,6 +90,7 @@ public final class RebuildGroups {
         new ArrayList<>(units),
         new ArrayList<>(names),
         cause(modules),
+        why(modules),
         source.backend(),
         source.product(),
         source.packages(),
@@ -111,6 +115,31 @@ public final class RebuildGroups {
     List<String> parts = new ArrayList<>();
     symbols.forEach((layer, named) -> parts.add(layer + words(new ArrayList<>(named))));
     return String.join("; ", parts);
+  }
+
+  /** What changed in the kernel, that of the most modules first, and whether it matters. */
+  private static String why(List<ModulePlan> modules) {
+    Map<String, Integer> clauses = new TreeMap<>();
+    boolean matters = false;
+    for (ModulePlan module : modules) {
+      Verdict verdict = module.verdict();
+      Set<String> own = new TreeSet<>();
+      for (Finding finding : verdict == null ? List.<Finding>of() : verdict.findings()) {
+        CrcCause cause = finding.cause();
+        if (cause != null) {
+          own.add(cause.change().title() + cause.change().change().clause());
+        }
+        boolean spelled = cause != null && cause.change().change() == Change.SPELLING;
+        matters |= finding.effect() == Finding.Effect.REFUSES && !spelled;
+      }
+      own.forEach(clause -> clauses.merge(clause, 1, Integer::sum));
+    }
+    List<String> sorted = new ArrayList<>(clauses.keySet());
+    sorted.sort(Comparator.comparing(clause -> -clauses.getOrDefault(clause, 0)));
+    return String.join(", ", sorted)
+        + (sorted.isEmpty() || matters
+            ? ""
+            : ": the CRCs changed for nothing, the rebuild is needed anyway");
   }
 
   private static String words(List<String> symbols) {

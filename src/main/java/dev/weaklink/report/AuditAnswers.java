@@ -7,6 +7,7 @@ import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
@@ -33,6 +34,7 @@ final class AuditAnswers {
   private final TableOptions options;
   private final StringBuilder text;
   private final Advice advice;
+  private final List<AuditedCause.Share> shares;
 
   AuditAnswers(AuditReport report, TableOptions options, StringBuilder text) {
     this.report = report;
@@ -41,6 +43,7 @@ final class AuditAnswers {
     this.options = options;
     this.text = text;
     this.advice = Advice.of(report);
+    this.shares = AuditedCause.shares(report);
   }
 
   void write() {
@@ -61,6 +64,10 @@ final class AuditAnswers {
     if (options.verbose()) {
       serving();
     }
+    if (options.verbose()) {
+      causes();
+    }
+    notes();
     unchecked();
     text.append('\n');
   }
@@ -145,7 +152,12 @@ final class AuditAnswers {
     if (step.fate() != SetStatus.LINK) {
       String sets =
           step.sets() == 1 ? "" : " (and other reasons in " + (step.sets() - 1) + " more sets)";
-      text.append(DEEPER).append(Escape.text(step.reason())).append(sets).append('\n');
+      text.append(DEEPER).append(Escape.text(step.reason())).append(share(step));
+      text.append(sets).append('\n');
+    }
+    // That of the reason stands there already.
+    for (AuditedCause cause : options.verbose() ? step.causes() : List.<AuditedCause>of()) {
+      text.append(DEEPER).append("cause: ").append(Escape.text(cause.clause())).append('\n');
     }
     if (step.command() != null) {
       text.append(DEEPER).append(Escape.text(step.command()));
@@ -173,6 +185,34 @@ final class AuditAnswers {
         .filter(kernel -> kernel.target() == choice.target())
         .findFirst()
         .orElse(null);
+  }
+
+  /** Of how many sets the cause that the step's reason names is the cause, too. */
+  private String share(Step step) {
+    for (AuditedCause.Share share : shares) {
+      if (share.target() == step.target() && step.reason().contains(share.cause().clause())) {
+        return "; the change " + share.words();
+      }
+    }
+    return "";
+  }
+
+  private void causes() {
+    text.append(shares.isEmpty() ? "" : "\nWhy modules are refused:\n");
+    for (AuditedCause.Share share : shares) {
+      text.append(INDENT).append(names.kernel(share.target())).append(": ");
+      text.append(Escape.text(share.cause().clause())).append(": ").append(share.words());
+      text.append('\n');
+    }
+  }
+
+  private void notes() {
+    for (Target target : report.targets()) {
+      for (String note : target.notes()) {
+        text.append("Note: ").append(names.kernel(target.id())).append(": ");
+        text.append(Escape.text(note)).append('\n');
+      }
+    }
   }
 
   private void serving() {

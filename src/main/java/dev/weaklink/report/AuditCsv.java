@@ -5,6 +5,7 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
+import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import java.io.IOException;
@@ -19,7 +20,7 @@ public final class AuditCsv {
   private static final List<String> HEADINGS =
       List.of(
           "record", "kernel", "product", "set", "target", "fate", "subject", "reason", "count",
-          "nodes");
+          "nodes", "cause");
 
   private final AuditReport report;
   private final AuditNames names;
@@ -41,6 +42,11 @@ public final class AuditCsv {
     for (SetVerdict verdict : report.verdicts()) {
       verdict(verdict);
     }
+    for (Target target : report.targets()) {
+      for (String note : target.notes()) {
+        row("note", "", "", "", names.kernel(target.id()), "", "", note, 0, "", "");
+      }
+    }
     for (Group group : report.groups()) {
       for (Defect defect : group.defects()) {
         defect(group, defect);
@@ -51,12 +57,23 @@ public final class AuditCsv {
     }
     for (Missing missing : report.missing()) {
       Nodes nodes = missing.nodes();
-      row("missing", "", "", "", "", "", "", missing.reason(), nodes.count(), nodes.folded());
+      row("missing", "", "", "", "", "", "", missing.reason(), nodes.count(), nodes.folded(), "");
     }
     int incomplete = report.incomplete().count();
     if (incomplete > 0) {
       String nodes = report.incomplete().folded();
-      row("incomplete", "", "", "", "", "", "", "could not read all there is", incomplete, nodes);
+      row(
+          "incomplete",
+          "",
+          "",
+          "",
+          "",
+          "",
+          "",
+          "could not read all there is",
+          incomplete,
+          nodes,
+          "");
     }
   }
 
@@ -72,7 +89,8 @@ public final class AuditCsv {
         "",
         verdict.reason(),
         names.count(set),
-        names.nodes(set));
+        names.nodes(set),
+        AuditNames.causes(verdict.causes()));
   }
 
   private void defect(Group group, Defect defect) throws IOException {
@@ -86,7 +104,8 @@ public final class AuditCsv {
         defect.subject(),
         defect.detail(),
         group.nodes().count(),
-        group.nodes().folded());
+        group.nodes().folded(),
+        "");
   }
 
   private void running(RunningDefect running) throws IOException {
@@ -101,7 +120,8 @@ public final class AuditCsv {
         defect.subject(),
         defect.detail(),
         running.nodes().count(),
-        running.nodes().folded());
+        running.nodes().folded(),
+        "");
   }
 
   private void row(
@@ -114,9 +134,11 @@ public final class AuditCsv {
       String subject,
       String reason,
       int count,
-      String nodes)
+      String nodes,
+      String cause)
       throws IOException {
     String number = Integer.toString(count);
-    csv.row(List.of(kind, kernel, product, set, target, fate, subject, reason, number, nodes));
+    csv.row(
+        List.of(kind, kernel, product, set, target, fate, subject, reason, number, nodes, cause));
   }
 }

@@ -20,6 +20,7 @@ import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.intake.NodePolicy;
@@ -29,6 +30,7 @@ import java.io.OutputStream;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** An audit as JSON: one document, or one object a line. Keys and their order are a contract. */
 public final class AuditJson {
@@ -56,6 +58,7 @@ public final class AuditJson {
         JsonOutput.write(json, advice(advice));
       }
       array(json, "steps", advice.steps(), AuditJson::step);
+      array(json, "causes", AuditedCause.shares(report), AuditJson::share);
       array(json, "missing", report.missing(), AuditJson::missing);
       for (Map.Entry<String, Object> part : rest(report).entrySet()) {
         json.writeFieldName(part.getKey());
@@ -88,6 +91,7 @@ public final class AuditJson {
     Advice advice = Advice.of(report);
     lines("advice", advice.best() == null ? List.of() : List.of(advice), AuditJson::advice, out);
     lines("step", advice.steps(), AuditJson::step, out);
+    lines("cause", AuditedCause.shares(report), AuditJson::share, out);
     lines("missing", report.missing(), AuditJson::missing, out);
     lines("summary", List.of(report), AuditJson::summary, out);
   }
@@ -109,7 +113,8 @@ public final class AuditJson {
         "release", target.release(),
         "vermagic", target.vermagic(),
         "source", target.source(),
-        "unchecked", target.unchecked());
+        "unchecked", target.unchecked(),
+        "notes", target.notes().isEmpty() ? null : target.notes());
   }
 
   private static Object set(AuditedSet set) {
@@ -170,7 +175,8 @@ public final class AuditJson {
         "loads", verdict.loads(),
         "fails", verdict.fails(),
         "undetermined", verdict.undetermined(),
-        "modules", list(verdict.modules(), AuditJson::moduleVerdict));
+        "modules", list(verdict.modules(), AuditJson::moduleVerdict),
+        "causes", causes(verdict.causes()));
   }
 
   private static Object moduleVerdict(ModuleVerdict module) {
@@ -189,7 +195,28 @@ public final class AuditJson {
         "symbol", finding.symbol(),
         "wanted", finding.wanted(),
         "offered", finding.offered(),
-        "message", finding.message());
+        "message", finding.message(),
+        "cause", finding.cause() == null ? null : cause(finding.cause()));
+  }
+
+  private static @Nullable Object causes(List<AuditedCause> causes) {
+    return causes.isEmpty() ? null : list(causes, AuditJson::cause);
+  }
+
+  private static Map<String, Object> cause(AuditedCause cause) {
+    return object(
+        "kind", cause.kind(),
+        "name", cause.name(),
+        "change", cause.change(),
+        "summary", cause.summary());
+  }
+
+  private static Object share(AuditedCause.Share share) {
+    Map<String, Object> json = object("target", share.target());
+    json.putAll(cause(share.cause()));
+    json.put("sets", share.sets());
+    json.put("of", share.of());
+    return json;
   }
 
   private static Object kernel(KernelSafety kernel) {
@@ -248,7 +275,8 @@ public final class AuditJson {
         "count", step.nodes().count(),
         "safeAfter", step.safe() == 0 ? null : step.safe(),
         "command", step.command(),
-        "reason", step.reason());
+        "reason", step.reason(),
+        "causes", causes(step.causes()));
   }
 
   private static Object missing(Missing missing) {

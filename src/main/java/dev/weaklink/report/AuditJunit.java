@@ -102,7 +102,7 @@ public final class AuditJunit {
   private static void add(ModuleVerdict module, StringBuilder text) {
     for (Finding finding : module.findings()) {
       text.append(Escape.text(module.module())).append(": ").append(finding.layer());
-      text.append(": ").append(Escape.text(finding.message())).append('\n');
+      text.append(": ").append(Escape.text(finding.text())).append('\n');
     }
     if (module.more() > 0) {
       text.append(Escape.text(module.module())).append(": and ").append(module.more());

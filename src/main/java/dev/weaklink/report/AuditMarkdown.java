@@ -7,6 +7,7 @@ import dev.weaklink.audit.AuditReport.Change;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.RunningDefect;
+import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
@@ -44,6 +45,12 @@ final class AuditMarkdown {
                 : "; could not read everything on " + AuditNames.nodes(report.incomplete())));
     page.table(List.of("Kernel", "Safe", "Not safe for", "Not known for"), kernels());
     section("To do", List.of("Kernel", "Modules", "Action", "Command", "Nodes"), actions());
+    section("Why", List.of("Kernel", "Cause", "Explains"), causes());
+    for (AuditReport.Target target : report.targets()) {
+      for (String note : target.notes()) {
+        page.paragraph(names.kernel(target.id()) + ": " + Escape.text(note));
+      }
+    }
     section("Wrong today", List.of("Kernel", "What", "Nodes"), defects());
     section("No answer", List.of("Why", "Nodes"), missing());
     AuditReport.Changes changes = report.changes();
@@ -83,6 +90,16 @@ final class AuditMarkdown {
               step.fate().id(),
               step.command() == null ? "" : Escape.text(step.command()),
               AuditNames.nodes(step.nodes())));
+    }
+    return rows;
+  }
+
+  private List<List<String>> causes() {
+    List<List<String>> rows = new ArrayList<>();
+    for (AuditedCause.Share share : AuditedCause.shares(report)) {
+      rows.add(
+          List.of(
+              names.kernel(share.target()), Escape.text(share.cause().clause()), share.words()));
     }
     return rows;
   }

@@ -5,6 +5,7 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
+import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
@@ -44,6 +45,10 @@ public final class AuditMetrics {
     single("input_problems", "Pieces of input that were left aside.", report.problems());
     series("kernel_nodes", "Nodes by whether a kernel is safe for them.", safety());
     series("module_sets", "Sets of modules by what becomes of them on a kernel.", fates());
+    Map<String, Long> causes = causes();
+    if (!causes.isEmpty()) {
+      series("cause_sets", "Sets of modules that a kernel refuses for a change of a type.", causes);
+    }
     series("defect_nodes", "Nodes on which something is wrong today.", defects());
   }
 
@@ -65,6 +70,15 @@ public final class AuditMetrics {
     for (SetVerdict verdict : report.verdicts()) {
       String name = names.kernel(verdict.target());
       add(series, labels("fate", verdict.fate().id(), "kernel", name), 1);
+    }
+    return series;
+  }
+
+  private Map<String, Long> causes() {
+    Map<String, Long> series = new TreeMap<>();
+    for (AuditedCause.Share share : AuditedCause.shares(report)) {
+      String cause = Escape.text(share.cause().summary());
+      add(series, labels("cause", cause, "kernel", names.kernel(share.target())), share.sets());
     }
     return series;
   }

@@ -3,6 +3,7 @@ package dev.weaklink.report;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
+import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.sys.Escape;
@@ -98,5 +99,12 @@ final class AuditNames {
   static String leftAside(long pieces) {
     int shown = (int) Math.min(pieces, Integer.MAX_VALUE);
     return Numbers.of(shown, "piece") + " of input left aside";
+  }
+
+  /** What changed, one after the other, escaped; empty if nothing is known. */
+  static String causes(List<AuditedCause> causes) {
+    List<String> clauses = new ArrayList<>();
+    causes.forEach(cause -> clauses.add(Escape.text(cause.clause())));
+    return String.join("; ", clauses);
   }
 }

@@ -13,6 +13,7 @@ import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.SetStatus;
@@ -102,7 +103,8 @@ public final class AuditReader {
         item.text("release"),
         item.text("vermagic"),
         item.require("source"),
-        item.texts("unchecked"));
+        item.texts("unchecked"),
+        item.textsIfAny("notes"));
   }
 
   private AuditedSet set(JsonTree item) throws MalformedJsonException {
@@ -167,7 +169,8 @@ public final class AuditReader {
         item.number("loads"),
         item.number("fails"),
         item.number("undetermined"),
-        items(item, "modules", AuditReader::moduleVerdict));
+        items(item, "modules", AuditReader::moduleVerdict),
+        item.has("causes") ? items(item, "causes", AuditReader::cause) : List.of());
   }
 
   private static ModuleVerdict moduleVerdict(JsonTree item) throws MalformedJsonException {
@@ -195,7 +198,16 @@ public final class AuditReader {
         item.text("symbol"),
         item.text("wanted"),
         item.text("offered"),
-        item.require("message"));
+        item.require("message"),
+        item.has("cause") ? cause(item.object("cause")) : null);
+  }
+
+  private static AuditedCause cause(JsonTree item) throws MalformedJsonException {
+    return new AuditedCause(
+        item.require("kind"),
+        item.require("name"),
+        item.require("change"),
+        item.require("summary"));
   }
 
   private KernelSafety kernel(JsonTree item) throws MalformedJsonException {

@@ -81,6 +81,10 @@ public final class AuditSarif {
               + "): "
               + AuditNames.nodes(missing.nodes()));
     }
+    for (AuditReport.Target target : report.targets()) {
+      String kernel = names.kernel(target.id());
+      target.notes().forEach(note -> warnings.add(kernel + ": " + Escape.text(note)));
+    }
     if (report.problems() > 0) {
       warnings.add(AuditNames.leftAside(report.problems()));
     }
@@ -112,13 +116,16 @@ public final class AuditSarif {
     words.append(refused ? " would be refused by " : " is not known to load on ").append(kernel);
     words.append(module.errno() == null ? "" : " (" + module.errno() + ")");
     for (Finding finding : module.findings()) {
-      words.append("; ").append(Escape.text(finding.message()));
+      words.append("; ").append(Escape.text(finding.text()));
     }
     words.append(module.more() > 0 ? "; and " + module.more() + " more" : "");
     Map<String, String> properties = new LinkedHashMap<>();
     properties.put("fate", verdict.fate().id());
     properties.put("kernel", kernel);
     properties.put("modules", names.title(verdict.set()));
+    if (!verdict.causes().isEmpty()) {
+      properties.put("causes", AuditNames.causes(verdict.causes()));
+    }
     properties.put("nodes", names.nodes(verdict.set()));
     sarif.result(
         new Sarif.Result(

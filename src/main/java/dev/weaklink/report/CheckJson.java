@@ -116,7 +116,7 @@ public final class CheckJson {
         "vmlinuxExports", target.vmlinuxExports(),
         "ownModules", target.ownModules(),
         "rules", LoaderRulesJson.of(target.rules()),
-        "notes", target.notes());
+        "notes", target.allNotes());
   }
 
   static Object problem(InputProblem problem) {

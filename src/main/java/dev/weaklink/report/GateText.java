@@ -54,6 +54,11 @@ public final class GateText {
           .append('\n');
       missing(answer, text);
       ignored(answer, text);
+      String indent = " ".repeat(WORD_WIDTH);
+      answer
+          .target()
+          .causes()
+          .forEach(note -> text.append(indent + "note: " + Escape.text(note) + "\n"));
     }
     GateAnswer newest = report.newestSafe();
     if (report.answers().size() > 1) {
@@ -222,7 +227,8 @@ public final class GateText {
         "undetermined", answer.names(Outcome.UNDETERMINED),
         "missing", list(answer.missing(), GateText::missing),
         "ignored", list(answer.ignored(), GateText::ignored),
-        "reason", against == null ? null : VerdictReason.of(against));
+        "reason", against == null ? null : VerdictReason.of(against),
+        "notes", answer.target().causes());
   }
 
   private static Object ignored(GateAnswer.Ignored module) {

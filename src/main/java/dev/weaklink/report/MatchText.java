@@ -33,6 +33,10 @@ public final class MatchText {
     if (!report.builds().isEmpty() && advised.isEmpty()) {
       text.append("None of them is known to fit; rebuild the modules for this kernel.\n");
     }
+    TargetSummary target = report.target();
+    if (target != null) {
+      target.causes().forEach(note -> text.append("note: " + Escape.text(note) + "\n"));
+    }
     return text.toString();
   }
 
@@ -85,6 +89,8 @@ public final class MatchText {
             list(report.builds(), build -> build(build, advised.contains(build))),
             "problems",
             list(report.problems(), CheckJson::brief),
+            "notes",
+            target == null ? List.of() : target.causes(),
             "exitCode",
             report.exitCode().number()),
         out);

@@ -64,6 +64,9 @@ public final class ModuleForms {
                 module.reason()));
       }
     }
+    for (String note : results.notes()) {
+      csv.row(row("note", "", "", "", none, note));
+    }
     for (InputProblem problem : results.problems()) {
       csv.row(row("problem", "", problem.subject(), "", none, problem.message()));
     }
@@ -123,6 +126,7 @@ public final class ModuleForms {
       }
     }
     List<String> warnings = new ArrayList<>();
+    results.notes().forEach(note -> warnings.add(Escape.text(note)));
     for (InputProblem problem : results.problems()) {
       warnings.add(Escape.text(problem.subject()) + ": " + Escape.text(problem.message()));
     }

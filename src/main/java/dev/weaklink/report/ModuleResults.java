@@ -110,7 +110,9 @@ public record ModuleResults(
   /** Of a check. */
   public static ModuleResults of(CheckReport report) {
     List<Kernel> kernels = new ArrayList<>();
+    List<String> notes = new ArrayList<>(report.judged());
     for (TargetSummary target : report.targets()) {
+      target.causes().forEach(note -> notes.add(target.label() + ": " + note));
       List<Verdict> verdicts = report.verdictsOn(target);
       kernels.add(kernel(target, State.FINE, Tally.of(verdicts).words(), verdicts));
     }
@@ -120,7 +122,7 @@ public record ModuleResults(
         OF_VERDICT,
         kernels,
         report.problems(),
-        report.judged(),
+        notes,
         conclusion,
         report.exitCode());
   }
@@ -128,7 +130,9 @@ public record ModuleResults(
   /** Of a gate. */
   public static ModuleResults of(GateReport report) {
     List<Kernel> kernels = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
     for (GateAnswer answer : report.answers()) {
+      answer.target().causes().forEach(note -> notes.add(answer.target().label() + ": " + note));
       String words = answer.word().id() + ": " + GateText.reason(answer);
       State state =
           switch (answer.word()) {
@@ -147,7 +151,7 @@ public record ModuleResults(
         OF_VERDICT,
         kernels,
         report.problems(),
-        List.of(),
+        notes,
         conclusion,
         report.exitCode());
   }
@@ -232,6 +236,7 @@ public record ModuleResults(
       if (!kernel.largest()) {
         notes.add(kernel.kernel() + ": a larger choice may exist: the search for it was cut short");
       }
+      kernel.notes().forEach(note -> notes.add(kernel.kernel() + ": " + note));
       List<Module> modules = new ArrayList<>();
       List<Verdict> verdicts = new ArrayList<>();
       for (ModulePlan module : kernel.modules()) {

@@ -70,6 +70,8 @@ public final class PlanJson {
             group.modules(),
             "cause",
             group.cause(),
+            "why",
+            group.why().isEmpty() ? null : group.why(),
             "backend",
             group.backend().isEmpty() ? null : group.backend(),
             "product",
@@ -107,7 +109,8 @@ public final class PlanJson {
         "kernel", kernel.kernel(),
         "largest", kernel.largest(),
         "modules", list(kernel.modules(), module -> module(module, findings)),
-        "needsDepmod", kernel.needsDepmod());
+        "needsDepmod", kernel.needsDepmod(),
+        "notes", kernel.notes());
   }
 
   private static Object module(ModulePlan module, FindingBytes findings) {

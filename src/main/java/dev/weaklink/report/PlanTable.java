@@ -139,6 +139,7 @@ public final class PlanTable {
     if (!kernel.largest()) {
       page.sentence(2, "", "a larger choice may exist: the search for it was cut short");
     }
+    kernel.notes().forEach(note -> page.sentence(2, "note:", Escape.text(note)));
     Map<UnitState, Map<String, List<ModulePlan>>> states = byState(kernel);
     for (Map.Entry<UnitState, Map<String, List<ModulePlan>>> section : states.entrySet()) {
       section(kernel, section.getKey(), section.getValue());
@@ -213,5 +214,8 @@ public final class PlanTable {
         page.shortened(units),
         ",");
     page.sentence(2, "by:", Escape.text(by));
+    if (!group.why().isEmpty()) {
+      page.sentence(2, "why:", Escape.text(group.why()));
+    }
   }
 }

@@ -53,6 +53,19 @@ public final class RebuildText {
     return this;
   }
 
+  /** What changed in the kernel that the modules would be refused for. */
+  public RebuildText why(List<RebuildGroup> groups) {
+    for (RebuildGroup group : groups) {
+      String units = Escape.text(String.join(", ", group.units()));
+      String why = group.why().isEmpty() ? group.cause() : group.why();
+      page.sentence(2, "why:", units + ": " + Escape.text(why));
+    }
+    if (groups.isEmpty()) {
+      page.sentence(2, "why:", "no module that it builds would be refused");
+    }
+    return this;
+  }
+
   /** What stands in the way, each with what to do about it. */
   public RebuildText obstacles(List<Obstacle> obstacles) {
     if (obstacles.isEmpty()) {

@@ -40,7 +40,7 @@ final class TargetHead {
             Escape.text(rule.key() + "=" + setting.value() + ", " + setting.evidence()));
       }
     }
-    for (String note : target.notes()) {
+    for (String note : target.allNotes()) {
       page.sentence(2, "note:", Escape.text(note));
     }
   }

@@ -38,28 +38,55 @@ public final class CertificateScan {
    */
   public static List<EncodedCertificate> of(byte[] kernel, int length, String where) {
     CertificateScan scan = new CertificateScan(kernel, length, where);
-    int at = 0;
-    while (at < length - OUTER_HEADER && scan.found.size() < MAX_CERTIFICATES) {
-      at += kernel[at] == SEQUENCE && (kernel[at + 1] & 0xff) == LONG_2 ? scan.take(at) : 1;
+    int free = 0;
+    int at = scan.versionFrom(0);
+    while (at < length && scan.found.size() < MAX_CERTIFICATES) {
+      int end = -1;
+      for (int header = 8; header >= 7 && end < 0; header--) {
+        end = at - header >= free ? scan.take(at - header) : -1;
+      }
+      free = Math.max(free, end);
+      at = scan.versionFrom(Math.max(at + 1, end));
     }
     return scan.found;
   }
 
-  /** Takes the certificate that starts here, if one does; returns how far to go on. */
+  /** The next place of version and serial number, {@code length} if there is none. */
+  private int versionFrom(int start) {
+    int last = VERSION_AND_SERIAL.length - 1;
+    int at = start;
+    while (at + last < length) {
+      int value = data[at + last] & 0xff;
+      if (value == 0 || value > 3 && value != 0xa0) {
+        at += VERSION_AND_SERIAL.length; // it is none of these bytes
+      } else if (Arrays.equals(
+          data, at, at + last + 1, VERSION_AND_SERIAL, 0, VERSION_AND_SERIAL.length)) {
+        return at;
+      } else {
+        at++;
+      }
+    }
+    return length;
+  }
+
+  /** Takes the certificate that starts here, if one does; returns its end, or -1. */
   private int take(int at) {
+    if (data[at] != SEQUENCE || (data[at + 1] & 0xff) != LONG_2) {
+      return -1;
+    }
     int size = (data[at + 2] & 0xff) << 8 | (data[at + 3] & 0xff);
     int end = at + OUTER_HEADER + size;
     if (end > length || !isSigned(at + OUTER_HEADER, end)) {
-      return 1;
+      return -1;
     }
     byte[] der = Arrays.copyOfRange(data, at, end);
     for (EncodedCertificate other : found) {
       if (Arrays.equals(other.der(), der)) {
-        return der.length;
+        return end;
       }
     }
     found.add(new EncodedCertificate(der, where));
-    return der.length;
+    return end;
   }
 
   /** Whether what is signed in a certificate starts here. */

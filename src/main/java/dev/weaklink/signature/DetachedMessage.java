@@ -7,6 +7,7 @@ import dev.weaklink.module.Signer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 import java.util.function.Function;
 import org.bouncycastle.asn1.ASN1ObjectIdentifier;
@@ -52,12 +53,25 @@ final class DetachedMessage {
       SignedContents place,
       Function<Signer, @Nullable TrustedKey> keys,
       Proof unknown) {
-    if (!NestingLimit.isWithin(data, place.start(), place.end())) {
+    byte[] message = Arrays.copyOfRange(data, place.start(), place.end());
+    return verify(message, new Contents(data, place.length(), null), keys, unknown);
+  }
+
+  /** The same of contents that are gone; {@link Proof#NONE} if their digest will not do. */
+  static Proof verify(
+      SignedDigest signed, Function<Signer, @Nullable TrustedKey> keys, Proof unknown) {
+    return verify(signed.message(), new Contents(new byte[0], 0, signed), keys, unknown);
+  }
+
+  private static Proof verify(
+      byte[] message,
+      Contents contents,
+      Function<Signer, @Nullable TrustedKey> keys,
+      Proof unknown) {
+    if (!NestingLimit.isWithin(message, 0, message.length)) {
       return new Proof(Result.UNREADABLE, null);
     }
     try {
-      byte[] message = Arrays.copyOfRange(data, place.start(), place.end());
-      Contents contents = new Contents(data, place.length());
       CMSSignedData parsed = new CMSSignedData(contents, message);
       return new DetachedMessage(parsed, contents, keys, unknown).verify();
     } catch (CMSException | IOException | RuntimeException e) {
@@ -71,7 +85,7 @@ final class DetachedMessage {
     Proof best = unknown;
     for (SignerInformation signer : message.getSignerInfos().getSigners()) {
       Proof proof = verify(signer);
-      if (proof.result() == Result.WRONG) {
+      if (proof.result() == Result.WRONG || proof == Proof.NONE) {
         return proof;
       }
       best = best.result() == Result.VERIFIED ? best : proof;
@@ -82,24 +96,35 @@ final class DetachedMessage {
   private Proof verify(SignerInformation signer) throws IOException {
     TrustedKey key = keys.apply(signerOf(signer.getSID()));
     if (key != null) {
-      return verify(signer, key.certificate(), key.words());
+      Proof proof = verify(signer, key.certificate(), key.key(), key.words());
+      boolean isOnly = message.getSignerInfos().size() == 1;
+      return isOnly && proof != Proof.NONE
+          ? new Proof(proof.result(), proof.key(), key.fingerprint())
+          : proof;
     }
     Store<X509CertificateHolder> own = message.getCertificates();
     for (X509CertificateHolder certificate : own.getMatches(null)) {
       if (signer.getSID().match(certificate)) {
-        Proof proof = verify(signer, certificate, "a certificate of its own");
+        VerifyingKey sent = new VerifyingKey(certificate.getSubjectPublicKeyInfo());
+        Proof proof = verify(signer, certificate, sent, "a certificate of its own");
         // Whether a trusted certificate stands behind it is not followed.
-        return proof.result() == Result.WRONG ? proof : new Proof(Result.UNREADABLE, null);
+        boolean isFinal = proof.result() == Result.WRONG || proof == Proof.NONE;
+        return isFinal ? proof : new Proof(Result.UNREADABLE, null);
       }
     }
     return unknown;
   }
 
   /** What kernels are signed with is verified without Bouncy Castle, which digests it twice. */
-  private Proof verify(SignerInformation signer, X509CertificateHolder certificate, String words) {
-    PlainSignature plain = PlainSignature.of(signer, certificate);
-    if (plain != null) {
-      return new Proof(plain.isOf(contents.data(), contents.length()), words);
+  private Proof verify(
+      SignerInformation signer, X509CertificateHolder certificate, VerifyingKey key, String words) {
+    PlainSignature plain = PlainSignature.of(signer, key);
+    byte[] digest = plain == null ? null : contents.digest(plain.digest());
+    if (plain != null && digest != null) {
+      return new Proof(plain.isOf(digest), words);
+    }
+    if (contents.digested() != null) {
+      return Proof.NONE;
     }
     try {
       boolean genuine = signer.verify(new JcaSimpleSignerInfoVerifierBuilder().build(certificate));
@@ -128,8 +153,26 @@ final class DetachedMessage {
     return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
-  /** The part of a module that is signed. */
-  private record Contents(byte[] data, int length) implements CMSTypedData {
+  /**
+   * The part of a module that is signed.
+   *
+   * @param digested what is left of it, null if it is all there
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Contents(byte[] data, int length, @Nullable SignedDigest digested)
+      implements CMSTypedData {
+    /** Null if it cannot be had. */
+    byte @Nullable [] digest(String algorithm) {
+      if (digested != null) {
+        return digested.digest().equals(algorithm) ? digested.value() : null;
+      }
+      try {
+        return ContentsDigest.of(algorithm, data, length);
+      } catch (NoSuchAlgorithmException e) {
+        return null;
+      }
+    }
+
     @Override
     public ASN1ObjectIdentifier getContentType() {
       return CMSObjectIdentifiers.data;

@@ -1,17 +1,11 @@
 package dev.weaklink.signature;
 
 import dev.weaklink.module.ModuleSignature.Result;
-import java.security.GeneralSecurityException;
-import java.security.PublicKey;
-import java.security.Signature;
 import java.util.Map;
 import org.bouncycastle.asn1.nist.NISTObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
-import org.bouncycastle.cert.X509CertificateHolder;
 import org.bouncycastle.cms.SignerInformation;
-import org.bouncycastle.openssl.PEMException;
-import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,43 +30,35 @@ final class PlainSignature {
           X9ObjectIdentifiers.ecdsa_with_SHA384.getId(), "SHA384withECDSA",
           X9ObjectIdentifiers.ecdsa_with_SHA512.getId(), "SHA512withECDSA");
 
-  private final Signature verifier;
+  private final String digest;
   private final byte[] signature;
+  private final VerifyingKey key;
 
-  private PlainSignature(Signature verifier, byte[] signature) {
-    this.verifier = verifier;
+  private PlainSignature(String digest, byte[] signature, VerifyingKey key) {
+    this.digest = digest;
     this.signature = signature;
+    this.key = key;
   }
 
-  /** Null if it is of another kind, or not by a key of this certificate's kind. */
-  static @Nullable PlainSignature of(SignerInformation signer, X509CertificateHolder certificate) {
+  /** Null if it is of another kind, or not by a key of this kind. */
+  static @Nullable PlainSignature of(SignerInformation signer, VerifyingKey key) {
     String digest = DIGESTS.get(signer.getDigestAlgOID());
     String algorithm = ALGORITHMS.get(signer.getEncryptionAlgOID());
     if (digest == null || algorithm == null || signer.getSignedAttributes() != null) {
       return null;
     }
     String name = algorithm.startsWith("with") ? digest + algorithm : algorithm;
-    if (!name.startsWith(digest)) {
-      return null;
-    }
-    try {
-      PublicKey key = new JcaPEMKeyConverter().getPublicKey(certificate.getSubjectPublicKeyInfo());
-      Signature verifier = Signature.getInstance(name);
-      verifier.initVerify(key);
-      return new PlainSignature(verifier, signer.getSignature());
-    } catch (GeneralSecurityException | PEMException e) {
-      return null;
-    }
+    boolean isKnown = name.startsWith(digest) && key.makes(name.substring(digest.length()));
+    return isKnown ? new PlainSignature(digest, signer.getSignature(), key) : null;
   }
 
-  /** Whether it is of these bytes: verified or wrong. */
-  Result isOf(byte[] data, int length) {
-    try {
-      verifier.update(data, 0, length);
-      return verifier.verify(signature) ? Result.VERIFIED : Result.WRONG;
-    } catch (GeneralSecurityException e) {
-      // Not even of the form the key makes.
-      return Result.WRONG;
-    }
+  /** What is signed: the digest of this name, such as SHA256. */
+  String digest() {
+    return digest;
+  }
+
+  /** Whether it is of contents with this digest: verified or wrong. */
+  Result isOf(byte[] contents) {
+    return key.verifies(digest, contents, signature) ? Result.VERIFIED : Result.WRONG;
   }
 }

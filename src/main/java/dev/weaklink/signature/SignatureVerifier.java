@@ -55,6 +55,28 @@ public final class SignatureVerifier {
   }
 
   /**
+   * The same by what is left of a module.
+   *
+   * @return {@link Proof#NONE} if the module itself is needed
+   */
+  public Proof verify(SignedDigest signed) {
+    return DetachedMessage.verify(signed, this::find, unknown());
+  }
+
+  /**
+   * What an earlier run found out about a file, if it still holds here.
+   *
+   * @param signer whom the file's signature names
+   * @return null if that certificate is not trusted, or another one is meant by these words
+   */
+  public @Nullable Proof still(Proof kept, Signer signer) {
+    TrustedKey key = find(signer);
+    return key != null && key.fingerprint().equals(kept.certificate())
+        ? new Proof(kept.result(), key.words(), key.fingerprint())
+        : null;
+  }
+
+  /**
    * Whom a module's signature names.
    *
    * @param signers those whose keys decide

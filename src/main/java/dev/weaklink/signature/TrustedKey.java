@@ -4,6 +4,7 @@ import dev.weaklink.module.DistinguishedName;
 import dev.weaklink.module.Signer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.NoSuchAlgorithmException;
 import org.bouncycastle.asn1.ASN1OctetString;
 import org.bouncycastle.asn1.x509.Extension;
 import org.bouncycastle.asn1.x509.SubjectKeyIdentifier;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param der the certificate's bytes, one character a byte
  * @param words what to call it: its subject, and where it was found
+ * @param key what it certifies
+ * @param fingerprint the certificate's SHA-256, one character a byte
  */
 record TrustedKey(
     X509CertificateHolder certificate,
@@ -24,7 +27,9 @@ record TrustedKey(
     String issuer,
     String serial,
     @Nullable String keyId,
-    String words) {
+    String words,
+    VerifyingKey key,
+    String fingerprint) {
   private static final int LONGEST = 65_535;
 
   /** Reads a certificate; null if it is none. */
@@ -42,8 +47,10 @@ record TrustedKey(
           text(certificate.getIssuer().getEncoded()),
           text(certificate.getSerialNumber().toByteArray()),
           keyId(certificate),
-          subject + " (" + encoded.where() + ")");
-    } catch (IOException | RuntimeException e) {
+          subject + " (" + encoded.where() + ")",
+          new VerifyingKey(certificate.getSubjectPublicKeyInfo()),
+          text(ContentsDigest.inJava("SHA256", der, der.length)));
+    } catch (IOException | NoSuchAlgorithmException | RuntimeException e) {
       // Bouncy Castle meets some malformed certificates with exceptions of its own: it is none.
       return null;
     }

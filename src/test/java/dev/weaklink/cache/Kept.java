@@ -29,7 +29,8 @@ final class Kept {
   static byte[] segment(List<KernelModule> modules) {
     List<SegmentWriter.Entry> entries = new ArrayList<>();
     for (int i = 0; i < modules.size(); i++) {
-      entries.add(new SegmentWriter.Entry(identity(i), "kernel/m" + i + ".ko", modules.get(i)));
+      entries.add(
+          new SegmentWriter.Entry(identity(i), "kernel/m" + i + ".ko", null, modules.get(i)));
     }
     return SegmentWriter.write(entries, PROGRAM);
   }

@@ -10,7 +10,9 @@ import dev.weaklink.testing.KernelSpec.Export;
 import dev.weaklink.testing.KernelWriter;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -63,11 +65,14 @@ class CheckExplainTest {
     types.function("dev_open", types.prototype(number, pointer));
     types.function("dev_close", types.prototype(0, pointer));
     types.function("kfree", types.prototype(0, number));
+    return KernelWriter.elf(spec(release, crc), types);
+  }
+
+  private static KernelSpec spec(String release, int crc) {
     List<Export> exports = new ArrayList<>(KernelSpec.of(Machine.X86_64).exports());
     exports.add(new Export("dev_open", false, crc, ""));
     exports.add(new Export("dev_close", false, crc, ""));
-    KernelSpec spec = KernelSpec.of(Machine.X86_64).released(release).exporting(exports);
-    return KernelWriter.elf(spec, types);
+    return KernelSpec.of(Machine.X86_64).released(release).exporting(exports);
   }
 
   private WholeRun check(String... more) {
@@ -131,6 +136,43 @@ class CheckExplainTest {
     }
   }
 
+  /** It is needed although nothing but the spelling differs, and that is said. */
+  @Test
+  void rebuildsSayWhatTheyAreFor() throws Exception {
+    Files.delete(directory.resolve("lib/modules/" + OLD + "/extra/far.ko"));
+    String rules =
+        "products:\n  - id: acme\n    recognise: {modules: [one, two]}\n    rebuild:"
+            + " {backend: command, command: [make, all]}";
+    root.file("etc/weaklink/acme.yaml", rules.getBytes(StandardCharsets.UTF_8));
+    root.file("lib/modules/" + NEW + "/build/Makefile", new byte[0]);
+    String why =
+        "struct device is spelled differently (same layout): the CRCs changed for nothing, the"
+            + " rebuild is needed anyway";
+    String plan = run("plan", "--root", "" + directory, "--kernel", NEW, "--explain");
+    assertThat(plan).contains("why: " + why);
+    assertThat(run("plan", "--root", "" + directory, "--kernel", NEW)).doesNotContain("why:");
+    String dry =
+        run(
+            "rebuild",
+            "--root",
+            "" + directory,
+            "--kernel",
+            NEW,
+            "--dry-run",
+            "--backend",
+            "command",
+            "--explain");
+    assertThat(dry).contains("would run", "why: ", why);
+    String json =
+        WholeRun.of("plan", "--root", "" + directory, "--explain", "--format", "json").out();
+    assertThat(Schemas.problems(json)).isEmpty();
+    assertThat(json).contains("\"why\":\"" + why + "\"");
+  }
+
+  private static String run(String... words) {
+    return WholeRun.of(words).out().replaceAll("\\s+", " ");
+  }
+
   /** The kernel it was built for is found by its version magic. */
   @Test
   void whatAModuleImportsIsExplained() throws Exception {
@@ -179,8 +221,73 @@ class CheckExplainTest {
     List<String> words = new ArrayList<>(List.of("audit", nodes.toString(), "--explain"));
     words.addAll(List.of("--root", directory.toString(), "--kernel", NEW));
     words.addAll(List.of("--modules", directory + "/lib/modules"));
-    assertThat(WholeRun.of(words.toArray(new String[0])).out().replaceAll("\\s+", " "))
-        .contains("dev_open: struct device is spelled differently (same layout)");
+    words.add("-v");
+    assertThat(WholeRun.of(words.toArray(new String[0])).out())
+        .contains(
+            "dev_open: device.state became u8 (spelling only); and 1 more; the change explains 1 of 1 set\n")
+        .contains("      cause: device.state became u8 (spelling only)\n")
+        .contains(NEW + ": device.state became u8 (spelling only): explains 1 of 1 set\n")
+        .contains("Note: " + NEW + ": causes from the types of " + OLD + " and this kernel\n");
+    for (String format : List.of("json", "ndjson", "csv", "sarif", "junit", "markdown", "html")) {
+      List<String> form = new ArrayList<>(words);
+      form.addAll(List.of("--format", format));
+      String out = WholeRun.of(form.toArray(new String[0])).out();
+      assertThat(out).as(format).contains("device.state became u8");
+      if (format.equals("json")) {
+        assertThat(Schemas.problems(out)).isEmpty();
+        assertThat(out)
+            .contains("\"causes\":[{\"target\":0,\"kind\":\"struct\",\"name\":\"device\"");
+      }
+    }
+  }
+
+  /** Where no cause can be known, every command says why. */
+  @Test
+  void plansGatesMatchesAndAuditsSayWhyThereIsNoCause() throws Exception {
+    Files.delete(directory.resolve("lib/modules/" + OLD + "/extra/far.ko"));
+    root.file("boot/vmlinuz-" + OLD, KernelWriter.elf(spec(OLD, 1), true));
+    String note = OLD + ": its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown";
+    WholeRun node = WholeRun.of("inventory", "--name", "n1", "--root", directory.toString());
+    Path nodes = Files.writeString(directory.resolve("nodes.ndjson"), node.out());
+    String modules = directory + "/lib/modules";
+    for (List<String> command :
+        List.of(
+            List.of("check", "one"),
+            List.of("plan"),
+            List.of("gate"),
+            List.of("match", modules),
+            List.of("audit", nodes.toString(), "--modules", modules))) {
+      List<String> line = new ArrayList<>(command);
+      line.addAll(List.of("--root", directory.toString(), "--kernel", NEW, "--explain"));
+      WholeRun table = WholeRun.of(line.toArray(new String[0]));
+      assertThat(table.out().replaceAll("\\s+", " "))
+          .as(command.get(0))
+          .contains(note)
+          .contains("why CRCs changed is unknown");
+      line.addAll(List.of("--format", "json"));
+      String json = WholeRun.of(line.toArray(new String[0])).out();
+      assertThat(Schemas.problems(json)).as(command.get(0)).isEmpty();
+      assertThat(json).as(command.get(0)).contains(note);
+    }
+  }
+
+  /** Of kernels whose symvers have none of the CRCs no image is unpacked. */
+  @Test
+  void onlyImagesOfKernelsWithTheCrcsAreRead() {
+    for (int i = 0; i < 6; i++) {
+      String other = "6.2.0-" + i + "-test";
+      root.module(other, "kernel/own.ko", module("own", other));
+      root.symvers(
+          TreeBuilder.SymversPlace.BOOT_GZIP,
+          other,
+          new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+              .kernel("dev_open", SymversBuilder.Kind.EXPORT_SYMBOL, 3));
+      root.file("boot/vmlinuz-" + other, new byte[] {1, 2, 3});
+    }
+    String out = check("one", "two", "--explain").out();
+    assertThat(out).contains("struct device is spelled differently").doesNotContain("6.2.0-");
+    out = check("far", "--explain").out();
+    assertThat(out).doesNotContain("6.2.0-").contains("no cause found for 1 changed symbol");
   }
 
   /** No installed kernel has the CRC that it was built for, so its types say nothing. */

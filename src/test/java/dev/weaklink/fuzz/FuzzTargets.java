@@ -5,6 +5,7 @@ import dev.weaklink.archive.CpioTarget;
 import dev.weaklink.archive.OciTarget;
 import dev.weaklink.archive.PackageTarget;
 import dev.weaklink.btf.BtfTarget;
+import dev.weaklink.btf.DistilledBtfTarget;
 import dev.weaklink.cache.SegmentTarget;
 import dev.weaklink.codec.FileTarget;
 import dev.weaklink.codec.PayloadTarget;
@@ -32,6 +33,7 @@ final class FuzzTargets {
   static {
     ALL.put("apk", Apk3Target::new);
     ALL.put("btf", BtfTarget::new);
+    ALL.put("btf-base", DistilledBtfTarget::new);
     ALL.put("certificate", CertificateTarget::new);
     ALL.put("cpio", CpioTarget::new);
     ALL.put("file", FileTarget::new);

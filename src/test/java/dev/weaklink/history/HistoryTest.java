@@ -40,7 +40,8 @@ class HistoryTest {
                   "f",
                   null,
                   null,
-                  "disagrees about version of symbol f")),
+                  "disagrees about version of symbol f",
+                  null)),
           0);
 
   @TempDir Path directory;

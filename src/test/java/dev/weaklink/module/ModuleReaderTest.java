@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -158,13 +159,17 @@ class ModuleReaderTest {
     assertThat(read(typical(machine)).btf()).isEqualTo(Btf.NONE);
   }
 
-  /** Types that go on where those of .BTF.base end mean nothing together with the kernel's. */
   @Test
-  void onlyTypesThatGoOnWhereThoseOfTheKernelEndAreTaken() {
+  void typesAreTakenWithTheBaseThatTheyGoOnFrom() {
     byte[] own = typical(Machine.X86_64).oddities(Oddities.NONE.andBtf()).build();
-    assertThat(ModuleReader.types(own, own.length)).isNotNull();
-    byte[] base = typical(Machine.X86_64).oddities(Oddities.NONE.andBtf().andBtfBase()).build();
-    assertThat(ModuleReader.types(base, base.length)).isNull();
+    ModuleTypes types = Objects.requireNonNull(ModuleReader.types(own, own.length));
+    assertThat(types.base()).isNull();
+    assertThat(types.section().remaining()).isPositive();
+    byte[] both = typical(Machine.X86_64).oddities(Oddities.NONE.andBtf().andBtfBase()).build();
+    types = Objects.requireNonNull(ModuleReader.types(both, both.length));
+    assertThat(Objects.requireNonNull(types.base()).remaining()).isPositive();
+    byte[] none = typical(Machine.X86_64).build();
+    assertThat(ModuleReader.types(none, none.length)).isNull();
   }
 
   @Test

@@ -59,7 +59,7 @@ class AuditJsonTest {
     assertThat(keys)
         .containsExactly(
             "target", "target", "set", "set", "group", "group", "running", "verdict", "verdict",
-            "kernel", "kernel", "action", "advice", "step", "missing", "summary");
+            "kernel", "kernel", "action", "advice", "step", "cause", "missing", "summary");
   }
 
   @Test
@@ -68,7 +68,7 @@ class AuditJsonTest {
         .isEqualTo(
             "{\"schema\":\"weaklink.audit/1\",\"nodes\":1,\"targets\":[],\"sets\":[],\"groups\":[],"
                 + "\"running\":[],\"verdicts\":[],\"kernels\":[],\"actions\":[],"
-                + "\"steps\":[],\"missing\":[],"
+                + "\"steps\":[],\"causes\":[],\"missing\":[],"
                 + "\"incomplete\":{\"nodes\":\"\",\"count\":0},\"input\":{\"problems\":3}}\n");
     assertThat(document(FULL))
         .contains(
@@ -77,7 +77,11 @@ class AuditJsonTest {
                 + "\"module\":\"mlx5_core\",\"outcome\":\"INCOMPATIBLE\",\"errno\":\"EINVAL\","
                 + "\"findings\":[{\"layer\":\"symbol-crc\",\"id\":\"symbol.crc-mismatch\",\"symbol\":\"ether_setup\","
                 + "\"wanted\":\"0x1a2b3c4d\",\"offered\":\"0x99aabbcc\",\"message\":"
-                + "\"mlx5_core: disagrees about version of symbol ether_setup\"}],\"more\":12}]}",
+                + "\"mlx5_core: disagrees about version of symbol ether_setup\","
+                + "\"cause\":{\"kind\":\"struct\",\"name\":\"net_device\",\"change\":\"spelling\","
+                + "\"summary\":\"net_device.reg_state became u8\"}}],\"more\":12}],"
+                + "\"causes\":[{\"kind\":\"struct\",\"name\":\"net_device\",\"change\":\"spelling\","
+                + "\"summary\":\"net_device.reg_state became u8\"}]}",
             "{\"target\":0,\"safe\":false,\"nodes\":5,\"ready\":\"\",\"readyCount\":0,"
                 + "\"canaries\":\"\",\"unsafe\":\"cn[2-4],gpu7\","
                 + "\"unsafeCount\":4,\"unknown\":\"cn1\",\"unknownCount\":1}",

@@ -121,6 +121,16 @@ class AuditPageBrowserTest extends PageInBrowser {
   }
 
   @Test
+  void reasonsSayWhatChangedAndOfHowManySetsThatIsTheCause() throws IOException {
+    open(SampleAudits.small());
+    assertThat(shown("#reasons thead")).contains("Cause");
+    assertThat(shown("#reasons tbody"))
+        .contains("net_device.reg_state became u8 (spelling only): explains 2 of 2 sets");
+    browser.click("#matrix tbody td.rebuild");
+    assertThat(shown("#detail")).contains("net_device.reg_state became u8");
+  }
+
+  @Test
   void filtersLeaveSetsThatHaveOneOfTheVerdicts() throws IOException {
     open(SampleAudits.small());
     for (String fate : List.of("fine", "link", "rebuild", "undetermined")) {

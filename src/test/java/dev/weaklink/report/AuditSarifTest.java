@@ -67,7 +67,8 @@ class AuditSarifTest {
     assertThat(result.at("/message/text").asText())
         .isEqualTo(
             "mlx5_core would be refused by 5.14.0-570.12.1.el9_6.x86_64 (EINVAL);"
-                + " mlx5_core: disagrees about version of symbol ether_setup; and 3 more");
+                + " mlx5_core: disagrees about version of symbol ether_setup:"
+                + " net_device.reg_state became u8 (spelling only); and 3 more");
     assertThat(result.at("/locations/0/physicalLocation/artifactLocation/uri").asText())
         .isEqualTo("lib/modules/5.14.0-503.11.1.el9_5.x86_64/extra/mlx5_core.ko");
     assertThat(result.at("/properties/nodes").asText()).isEqualTo("cn[001-412]");

@@ -54,7 +54,7 @@ class PlanTableTest {
     KernelPlan kernel = new KernelPlan(release, List.of(module("m", Action.REBUILD)));
     RebuildGroup group =
         new RebuildGroup(
-            release, List.of("m"), List.of("m"), "", "dkms", "a b", List.of(), "so it is");
+            release, List.of("m"), List.of("m"), "", "", "dkms", "a b", List.of(), "so it is");
     assertThat(render(new Plan(List.of(kernel)), group))
         .endsWith("Next: weaklink rebuild --kernel '6.1.0;reboot' --product 'a b'\n");
   }
@@ -67,7 +67,7 @@ class PlanTableTest {
       kernels.add(new KernelPlan(release, List.of(module("m", Action.REBUILD))));
       groups.add(
           new RebuildGroup(
-              release, List.of("m"), List.of("m"), "", "dkms", "", List.of(), "so it is"));
+              release, List.of("m"), List.of("m"), "", "", "dkms", "", List.of(), "so it is"));
     }
     String text = render(new Plan(kernels, "6.1.2"), groups.toArray(new RebuildGroup[0]));
     assertThat(text).endsWith("3 modules to rebuild. Next: weaklink rebuild --kernel 6.1.2\n");
@@ -81,7 +81,7 @@ class PlanTableTest {
     KernelPlan kernel = new KernelPlan("6.1.0", List.of(module("m", Action.REBUILD)));
     RebuildGroup group =
         new RebuildGroup(
-            "6.1.0", List.of("m"), List.of("m"), "", "", "", List.of(), "nothing shows it");
+            "6.1.0", List.of("m"), List.of("m"), "", "", "", "", List.of(), "nothing shows it");
     assertThat(render(new Plan(List.of(kernel)), group))
         .endsWith("1 module to rebuild. Next: weaklink rebuild --kernel 6.1.0 --dry-run\n");
   }

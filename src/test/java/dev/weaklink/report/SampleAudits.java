@@ -5,6 +5,7 @@ import dev.weaklink.audit.AuditReport.Change;
 import dev.weaklink.audit.AuditReport.Changes;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
+import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.SetStatus;
@@ -18,6 +19,9 @@ final class SampleAudits {
   /** What text from nodes may try on a terminal, in HTML, XML, CSV, JSON and Prometheus' format. */
   static final String HOSTILE =
       "=1+1\u001b[31m\"'`<b>\\</script><!--]]>\u2028\u202e&amp;{}\r\n,;\u0000@\ud800%0A|";
+
+  private static final AuditedCause REASON =
+      new AuditedCause("struct", "net_device", "spelling", "net_device.reg_state became u8");
 
   private static final List<String> PRODUCTS =
       List.of("mlnx-ofed 24.10-1.1.4", "lustre-client 2.15.5", "gpfs 5.2.1", "zfs 2.2.6");
@@ -118,7 +122,14 @@ final class SampleAudits {
     Nodes node = Nodes.of(List.of("cn1"));
     Defect defect = new Defect(Defect.Kind.NOT_USED, HOSTILE, HOSTILE);
     Finding finding =
-        new Finding("symbol-crc", "symbol.crc-mismatch", HOSTILE, HOSTILE, HOSTILE, HOSTILE);
+        new Finding(
+            "symbol-crc",
+            "symbol.crc-mismatch",
+            HOSTILE,
+            HOSTILE,
+            HOSTILE,
+            HOSTILE,
+            new AuditedCause("struct", HOSTILE, "layout", HOSTILE));
     return new AuditReports()
         .nodes(1)
         .target(HOSTILE)
@@ -147,7 +158,13 @@ final class SampleAudits {
         "EINVAL",
         List.of(
             new Finding(
-                "symbol-crc", "symbol.crc-mismatch", symbol, "0x1a2b3c4d", "0x99aabbcc", message)),
+                "symbol-crc",
+                "symbol.crc-mismatch",
+                symbol,
+                "0x1a2b3c4d",
+                "0x99aabbcc",
+                message,
+                REASON)),
         3);
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.SignedContents;
+import dev.weaklink.module.Signer;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.Pkcs7;
@@ -150,7 +151,41 @@ class SignatureVerifierTest {
   private static Proof verify(byte[] signed, KeyRing ring) {
     SignedContents place = SignedContents.of(signed, signed.length);
     assertThat(place).isNotNull();
-    return new SignatureVerifier(ring).verify(signed, place);
+    SignatureVerifier verifier = new SignatureVerifier(ring);
+    Proof whole = verifier.verify(signed, place);
+    SignedDigest digest = SignedDigest.of(signed, signed.length);
+    if (digest != null) {
+      assertThat(verifier.verify(digest)).isIn(whole, Proof.NONE);
+    }
+    return whole;
+  }
+
+  @Test
+  void theDigestOfPlainSignaturesSaysAsMuch() {
+    for (SigningKey key : List.of(OURS, CURVE)) {
+      byte[] signed = key.sign(MODULE);
+      SignatureVerifier verifier = new SignatureVerifier(ring(key));
+
+      assertThat(verifier.verify(SignedDigest.of(signed, signed.length)).result())
+          .isEqualTo(Result.VERIFIED);
+      byte[] changed = changed(signed, 100);
+      assertThat(verifier.verify(SignedDigest.of(changed, changed.length)).result())
+          .isEqualTo(Result.WRONG);
+    }
+  }
+
+  @Test
+  void whatWasFoundOutHoldsForThatCertificateOnly() {
+    byte[] signed = OURS.sign(MODULE);
+    Signer signer = SignedContents.of(signed, signed.length).signature().signer();
+    Proof proof = new SignatureVerifier(ring(OURS)).verify(SignedDigest.of(signed, signed.length));
+    Proof kept = new Proof(proof.result(), null, proof.certificate());
+    SigningKey namesake = SigningKey.rsa("ours");
+
+    assertThat(new SignatureVerifier(ring(OTHER, OURS)).still(kept, signer)).isEqualTo(proof);
+    assertThat(new SignatureVerifier(ring(namesake)).still(kept, signer)).isNull();
+    assertThat(new SignatureVerifier(ring(OTHER)).still(kept, signer)).isNull();
+    assertThat(verify(signed, ring(namesake)).result()).isEqualTo(Result.WRONG);
   }
 
   private static byte[] changed(byte[] signed, int at) {

@@ -14,6 +14,7 @@ import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
+import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.SetStatus;
@@ -48,7 +49,8 @@ public final class AuditReports {
             "ether_setup",
             "0x1a2b3c4d",
             "0x99aabbcc",
-            "mlx5_core: disagrees about version of symbol ether_setup");
+            "mlx5_core: disagrees about version of symbol ether_setup",
+            new AuditedCause("struct", "net_device", "spelling", "net_device.reg_state became u8"));
     return new AuditReports()
         .nodes(5)
         .target("6.1.0-56")
@@ -99,7 +101,8 @@ public final class AuditReports {
             release,
             release + " SMP mod_unload modversions ",
             "installed",
-            List.of("signature")));
+            List.of("signature"),
+            List.of()));
     return this;
   }
 
@@ -155,7 +158,15 @@ public final class AuditReports {
     int unknown = fate == SetStatus.UNDETERMINED ? count : 0;
     verdicts.add(
         new SetVerdict(
-            set, target, fate, fate.word(), loads, count - loads - unknown, unknown, List.of()));
+            set,
+            target,
+            fate,
+            fate.word(),
+            loads,
+            count - loads - unknown,
+            unknown,
+            List.of(),
+            List.of()));
     return this;
   }
 
@@ -171,8 +182,21 @@ public final class AuditReports {
             loads,
             modules.length,
             0,
-            List.of(modules)));
+            List.of(modules),
+            causes(modules)));
     return this;
+  }
+
+  private static List<AuditedCause> causes(ModuleVerdict... modules) {
+    List<AuditedCause> causes = new ArrayList<>();
+    for (ModuleVerdict module : modules) {
+      for (Finding finding : module.findings()) {
+        if (finding.cause() != null && !causes.contains(finding.cause())) {
+          causes.add(finding.cause());
+        }
+      }
+    }
+    return causes;
   }
 
   /** For whom a target is not safe. */

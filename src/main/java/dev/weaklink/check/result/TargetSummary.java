@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param ownModules number of the target's own modules
  * @param rules how its loader decides
  * @param notes sentences worth reading before the verdicts
+ * @param causes where causes of changed CRCs come from, and why others are not known; empty unless
+ *     they were looked for
  */
 public record TargetSummary(
     String label,
@@ -26,23 +28,52 @@ public record TargetSummary(
     int vmlinuxExports,
     int ownModules,
     LoaderRules rules,
-    List<String> notes) {
+    List<String> notes,
+    List<String> causes) {
 
-  /** Takes a copy of the notes. */
+  /** Takes copies. */
   public TargetSummary {
     notes = List.copyOf(notes);
+    causes = List.copyOf(causes);
+  }
+
+  /** Where no causes were looked for. */
+  public TargetSummary(
+      String label,
+      @Nullable String release,
+      TargetKind kind,
+      @Nullable String symvers,
+      int vmlinuxExports,
+      int ownModules,
+      LoaderRules rules,
+      List<String> notes) {
+    this(label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, List.of());
   }
 
   /** The same target with other rules. */
   public TargetSummary with(LoaderRules others) {
     return new TargetSummary(
-        label, release, kind, symvers, vmlinuxExports, ownModules, others, notes);
+        label, release, kind, symvers, vmlinuxExports, ownModules, others, notes, causes);
   }
 
   /** The same target with more notes. */
   public TargetSummary with(List<String> more) {
     List<String> all = new ArrayList<>(notes);
     all.addAll(more);
-    return new TargetSummary(label, release, kind, symvers, vmlinuxExports, ownModules, rules, all);
+    return new TargetSummary(
+        label, release, kind, symvers, vmlinuxExports, ownModules, rules, all, causes);
+  }
+
+  /** The same target once causes of changed CRCs were looked for. */
+  public TargetSummary explained(List<String> remarks) {
+    return new TargetSummary(
+        label, release, kind, symvers, vmlinuxExports, ownModules, rules, notes, remarks);
+  }
+
+  /** All that is worth reading before the verdicts. */
+  public List<String> allNotes() {
+    List<String> all = new ArrayList<>(notes);
+    all.addAll(causes);
+    return all;
   }
 }
