@@ -27,8 +27,8 @@ public final class FactsCache {
   private static final int WORTH_A_SEGMENT = 48;
 
   /**
-   * The only user of whom it is kept that a signature is by some key: others could have written
-   * that themselves.
+   * The only user of whom it is kept which keys a kernel trusts, and that a signature is by one of
+   * them: others could have written that themselves.
    */
   private static final int SUPERUSER = 0;
 
@@ -37,15 +37,15 @@ public final class FactsCache {
   private final @Nullable CacheDirectory directory;
   private final long program;
   private final LongSupplier clock;
-  private final boolean keepsProofs;
+  private final boolean keepsTrust;
   private final Map<String, DirectoryCache> shelves = new HashMap<>();
 
   private FactsCache(
-      @Nullable CacheDirectory directory, long program, LongSupplier clock, boolean keepsProofs) {
+      @Nullable CacheDirectory directory, long program, LongSupplier clock, boolean keepsTrust) {
     this.directory = directory;
     this.program = program;
     this.clock = clock;
-    this.keepsProofs = keepsProofs;
+    this.keepsTrust = keepsTrust;
   }
 
   /**
@@ -131,7 +131,7 @@ public final class FactsCache {
   private DirectoryCache shelf(String top) {
     DirectoryCache known = shelves.get(top);
     if (known == null) {
-      known = new DirectoryCache(top, segment(name(top)), keepsProofs);
+      known = new DirectoryCache(top, segment(name(top)), keepsTrust);
       shelves.put(top, known);
     }
     return known;
@@ -190,6 +190,38 @@ public final class FactsCache {
   /** No directory's name ends like this. */
   private static String nameOfPackage(Path file) {
     return name(file + "!");
+  }
+
+  /**
+   * The certificates that an earlier run found in a kernel's image; null if they are not kept, or
+   * the image has changed.
+   */
+  public @Nullable ImageCertificates certificates(Path image, FileIdentity identity) {
+    byte[] bytes =
+        directory == null || !keepsTrust ? null : directory.read(nameOfCertificates(image));
+    try {
+      return bytes == null ? null : CertificateSegment.read(bytes, program, identity);
+    } catch (CorruptSegmentException e) {
+      return null;
+    }
+  }
+
+  /** Keeps the certificates in a kernel's image; parameters as for packages. */
+  public void keep(Path image, FileIdentity identity, long started, ImageCertificates found) {
+    if (directory == null || !keepsTrust || !identity.isSettled(started)) {
+      return;
+    }
+    try {
+      directory.write(
+          nameOfCertificates(image), CertificateSegment.write(found, identity, program));
+    } catch (IOException | UnsupportedOperationException | UnkeepableException e) {
+      // a cache that cannot be written is no cache
+      return;
+    }
+  }
+
+  private static String nameOfCertificates(Path image) {
+    return name(image + "#");
   }
 
   /** Writes what this run has read anew. */

@@ -64,7 +64,7 @@ final class PackageSegment {
         MAGIC, program, List.of(identity(file), SegmentWriter.bytes(names), body));
   }
 
-  private static SegmentBytes identity(FileIdentity file) {
+  static SegmentBytes identity(FileIdentity file) {
     SegmentBytes out = new SegmentBytes(5 * Long.BYTES);
     out.i64(file.device());
     out.i64(file.inode());
@@ -124,13 +124,18 @@ final class PackageSegment {
       throws CorruptSegmentException {
     SegmentCursor in = Segment.opened(bytes, MAGIC, program);
     try {
-      FileIdentity kept = new FileIdentity(in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
-      if (!kept.equals(file)) {
-        throw new CorruptSegmentException("another package");
-      }
+      requireIdentity(in, file);
       return new Reader(in, Segment.names(in), given).read();
     } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
       throw new CorruptSegmentException("contents beyond the end");
+    }
+  }
+
+  /** Reads what {@link #identity} wrote. */
+  static void requireIdentity(SegmentCursor in, FileIdentity file) throws CorruptSegmentException {
+    FileIdentity kept = new FileIdentity(in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
+    if (!kept.equals(file)) {
+      throw new CorruptSegmentException("of another file");
     }
   }
 

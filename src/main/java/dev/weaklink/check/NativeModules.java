@@ -1,5 +1,6 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.FactsCache;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
@@ -41,6 +42,11 @@ final class NativeModules {
     for (ModuleFile file : OutOfTree.of(tree)) {
       outOfTree.add(file.inside());
     }
+  }
+
+  /** Where facts of its files are kept. */
+  FactsCache cache() {
+    return options.cache();
   }
 
   /** Where they lie. */

@@ -1,5 +1,7 @@
 package dev.weaklink.check;
 
+import dev.weaklink.cache.FactsCache;
+import dev.weaklink.cache.ImageCertificates;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
@@ -9,7 +11,10 @@ import dev.weaklink.signature.CertificateScan;
 import dev.weaklink.signature.EncodedCertificate;
 import dev.weaklink.signature.KeyRing;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -56,21 +61,48 @@ final class TrustedKeys {
 
   /** Why an image is of no use, null if it is. */
   private @Nullable String addBuiltIn(FoundFile image) {
+    NativeModules natives = target.natives();
+    FactsCache cache = natives == null ? FactsCache.NONE : natives.cache();
+    long started = cache.now();
+    FileIdentity before = image.held() == null ? identity(image) : null;
+    ImageCertificates kept = before == null ? null : cache.certificates(image.host(), before);
     try {
-      byte[] stored = image.stored(ImageReader.MAX_BYTES);
-      UnpackedKernel kernel = UnpackedKernel.of(stored, stored.length);
-      String release = target.kernel().release();
-      if (release != null && !release.equals(kernel.release())) {
-        return "is of kernel " + kernel.release();
+      ImageCertificates found = kept == null ? unpacked(image) : kept;
+      if (kept == null && before != null && before.equals(identity(image))) {
+        cache.keep(image.host(), before, started, found);
       }
-      List<EncodedCertificate> found =
-          CertificateScan.of(kernel.data(), kernel.length(), "in " + image.inside());
-      certificates.addAll(found);
+      String release = target.kernel().release();
+      if (release != null && !release.equals(found.release())) {
+        return "is of kernel " + found.release();
+      }
+      for (String der : found.certificates()) {
+        byte[] bytes = der.getBytes(StandardCharsets.ISO_8859_1);
+        certificates.add(new EncodedCertificate(bytes, "in " + image.inside()));
+      }
       return null;
     } catch (UnreadableFileException e) {
       return e.reason();
     } catch (ImageException e) {
       return String.valueOf(e.getMessage());
+    }
+  }
+
+  private static ImageCertificates unpacked(FoundFile image)
+      throws UnreadableFileException, ImageException {
+    byte[] stored = image.stored(ImageReader.MAX_BYTES);
+    UnpackedKernel kernel = UnpackedKernel.of(stored, stored.length);
+    List<String> found = new ArrayList<>();
+    for (EncodedCertificate one : CertificateScan.of(kernel.data(), kernel.length(), "")) {
+      found.add(new String(one.der(), StandardCharsets.ISO_8859_1));
+    }
+    return new ImageCertificates(kernel.release(), found);
+  }
+
+  private static @Nullable FileIdentity identity(FoundFile image) {
+    try {
+      return FileIdentity.of(image.host());
+    } catch (IOException | UnsupportedOperationException e) {
+      return null;
     }
   }
 
