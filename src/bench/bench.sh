@@ -1,25 +1,28 @@
 #!/usr/bin/env bash
-# Measures ./weaklink beside depmod and beside an empty Java program, all in one run, with a warm
-# page cache and a cold JVM each time, on real Debian kernels. A first run finds no facts kept and
-# writes them; a run "again" finds what the one before has kept. Prints a Markdown table.
+# Measures weaklink beside its peers (depmod, dpkg -x, an empty Java program) on real Debian kernels.
+# The two of a row take turns, so that an hour in which the machine is slower is one for both; the
+# ratio is worked out round by round. Prints a Markdown table, that of README.md.
 #
-#   src/bench/bench.sh [--kernels DIR] [--debs DIR] [--runs N] [--only fast|xz|links|packages|audit]
+#   src/bench/bench.sh [--kernels DIR] [--debs DIR] [--program FILE] [--runs N] [--only ROWS]
 #
 #   --kernels DIR  where unpacked kernels are or shall be fetched to (default target/real-kernels;
 #                  Debian with the lists of bookworm and its security suite, `apt-get update` first)
 #   --debs DIR     where packages of kernels are or shall be fetched to (default KERNELS/debs)
-#   --runs N       runs of each command (default 10; the xz tree and packages get a third of that)
-#   --only WHAT    leave out all but installed kernels, one with packed modules,
-#                  links, packages, or an audit of 100,000 nodes
+#   --program FILE what to measure (default ./weaklink; an installed weaklink brings its own Java)
+#   --runs N       rounds of each row (default 5; slow rows get a third of that, at least one)
+#   --only ROWS    leave out all but start, plain, xz, plan, packages, links, audit or scale;
+#                  several are joined by commas
 #
-# Needs depmod (kmod) and a JDK; uses hyperfine for the times and GNU time for the peak memory where
-# they are installed, a plain loop and no memory column otherwise.
+# "First" runs find no facts kept and write them, those "again" find what the one before has kept, and
+# "cold" ones are first runs with nothing in the page cache (as root only). Needs depmod (kmod) and a
+# JDK; GNU time for the peak memory.
 set -euo pipefail
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 kernels=$top/target/real-kernels
 debs=
-runs=10
+weaklink=$top/weaklink
+runs=5
 only=all
 
 say() { printf '%s\n' "$*" >&2; }
@@ -29,16 +32,18 @@ while [[ $# -gt 0 ]]; do
   case $1 in
     --kernels) kernels=${2:?--kernels needs a directory}; shift 2 ;;
     --debs) debs=${2:?--debs needs a directory}; shift 2 ;;
+    --program) weaklink=${2:?--program needs a file}; shift 2 ;;
     --runs) runs=${2:?--runs needs a number}; shift 2 ;;
-    --only) only=${2:?--only needs fast, xz, links, packages or audit}; shift 2 ;;
-    *) sed -n '/^#   src/,/^#   --only/s/^# \{0,3\}//p' "$0" >&2; exit 2 ;;
+    --only) only=${2:?--only needs rows}; shift 2 ;;
+    *) sed -n '/^#   src/,/^#   .*joined/s/^# \{0,3\}//p' "$0" >&2; exit 2 ;;
   esac
 done
 [[ $runs =~ ^[1-9][0-9]*$ ]] || fail "--runs needs a positive number, not '$runs'"
-[[ $only =~ ^(all|fast|xz|links|packages|audit)$ ]] || fail "--only needs fast, xz, links, packages or audit, not '$only'"
+rows='(all|start|plain|xz|plan|packages|links|audit|scale)'
+[[ $only =~ ^$rows(,$rows)*$ ]] || fail "--only needs ${rows//[()]/}, not '$only'"
+third=$(((runs + 2) / 3))
 
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
-weaklink=$top/weaklink
 depmod=$(PATH=$PATH:/usr/sbin:/sbin command -v depmod) || fail "depmod is missing: apt-get install kmod"
 command -v "$java" >/dev/null || fail "java is missing: apt-get install openjdk-17-jdk-headless"
 [[ -x $weaklink ]] || fail "there is no $weaklink"
@@ -47,133 +52,146 @@ scratch=$(mktemp -d)
 export WEAKLINK_CACHE=$scratch/cache
 trap 'rm -rf "$scratch"' EXIT
 
+wants() { [[ $only == all || ,$only, == *,$1,* ]]; }
+
 tree_of() {
   "$top/src/test/scripts/kernels.sh" get "$kernels" "$1" ||
     fail "no kernel $1; name another directory with --kernels"
 }
 
-# Sets the arrays check and depmod_check: the modules of one tree against another kernel.
-commands_for() {
-  local tree=$1 release=$2 target=$3 target_release=$4
-  check=("$weaklink" check --format ndjson --root "$target" --kernel "$target_release"
-    "$tree/lib/modules/$release")
-  depmod_check=("$depmod" -n -e -b "$tree"
-    -E "$target/usr/src/linux-headers-$target_release/Module.symvers" "$release")
+deb_of() {
+  "$top/src/test/scripts/kernels.sh" package "${debs:-$kernels/debs}" "$1" ||
+    fail "no package $1; name another directory with --debs"
 }
 
-# Fails unless the command gives one verdict for each of COUNT modules, besides a line for the target
-# and one for the summary: what is fast must be right.
+# What is done before each run of both.
+nothing() { :; }
+forget() { rm -rf "$WEAKLINK_CACHE"; }
+cold() {
+  forget
+  sync
+  echo 3 >/proc/sys/vm/drop_caches
+}
+
+# Seconds a command takes. Verdicts are exit codes 0, 1 and 3; depmod has no others than 0.
+seconds() {
+  local start=$EPOCHREALTIME status=0
+  "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+  [[ $status =~ ^[013]$ ]] || fail "exit code $status: ${*:1:6} ... $(tail -n 1 "$scratch/err")"
+  awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.4f\n", b - a }'
+}
+
+# Sets by every part: our command, and the one it is measured beside, if there is one.
+ours=()
+peer=()
+
+# row ROUNDS BEFORE LIMIT NAME: one line of the table.
+row() {
+  local rounds=$1 before=$2 limit=$3 name=$4 i=1 theirs=- mine peak=''
+  say "  $name"
+  : >"$scratch/times"
+  # a round that does not count warms up what the others find warm, and fills the cache of facts
+  [[ $before != nothing ]] || i=0
+  for ((; i <= rounds; i++)); do
+    "$before"
+    [[ ${#peer[@]} -eq 0 ]] || theirs=$(seconds "${peer[@]}")
+    "$before"
+    mine=$(seconds "${ours[@]}")
+    ((i == 0)) || printf '%s %s\n' "$theirs" "$mine" >>"$scratch/times"
+  done
+  if [[ -x /usr/bin/time ]]; then
+    "$before"
+    /usr/bin/time -q -f %M -o "$scratch/peak" "${ours[@]}" >/dev/null 2>&1 || true
+    peak=$(awk 'END { printf "%.0f MiB", $1 / 1024 }' "$scratch/peak")
+  fi
+  awk -v name="$name" -v peak="$peak" -v limit="$limit" '
+    function middle(list, n,   i, j, t) {
+      for (i = 2; i <= n; i++)
+        for (j = i; j > 1 && list[j] < list[j - 1]; j--) { t = list[j]; list[j] = list[j - 1]; list[j - 1] = t }
+      return list[int((n + 1) / 2)]
+    }
+    { mine[NR] = $2; theirs[NR] = $1; if ($1 != "-") ratio[NR] = $2 / $1 }
+    END {
+      m = middle(mine, NR)
+      if (theirs[1] == "-") printf "| %s | | %.3f s | | %s | %s |\n", name, m, peak, limit
+      else {
+        r = middle(ratio, NR)
+        printf "| %s | %.3f s | %.3f s | %.2f (%.2f–%.2f) | %s | %s |\n", name, middle(theirs, NR), m, r,
+          ratio[1], ratio[NR], peak, limit
+      }
+    }' "$scratch/times" >>"$scratch/table"
+}
+
+# first_and_again ROUNDS FIRST-LIMIT AGAIN-LIMIT NAME
+first_and_again() {
+  row "$1" forget "$2" "$4, first"
+  row "$1" nothing "$3" "$4, again"
+}
+
+# Fails unless ours gives one verdict for each of COUNT modules, besides a line for each target and one
+# for the summary: what is fast must be right.
 expect_verdicts() {
-  local count=$1 status=0 lines
-  shift
-  "$@" >"$scratch/verdicts" || status=$?
+  local count=$1 targets=$2 status=0 lines
+  forget
+  "${ours[@]}" >"$scratch/verdicts" || status=$?
   lines=$(wc -l <"$scratch/verdicts")
-  [[ $status =~ ^[013]$ && $lines -eq $((count + 2)) ]] ||
-    fail "exit code $status and $lines lines on $count modules: ${*:1:8} ..."
+  [[ $status =~ ^[013]$ && $lines -eq $((count * targets + targets + 1)) ]] ||
+    fail "exit code $status and $lines lines on $count modules: ${ours[*]:0:8} ..."
 }
 
 count_modules() { find "$1" -name '*.ko*' | wc -l; }
 
-expect_depmod() {
-  "${depmod_check[@]}" >/dev/null 2>&1 || fail "depmod failed: ${depmod_check[*]}"
+# Sets both commands: the modules of one tree against another kernel.
+commands_for() {
+  local tree=$1 release=$2 target=$3 target_release=$4
+  ours=("$weaklink" check --format ndjson --root "$target" --kernel "$target_release"
+    "$tree/lib/modules/$release")
+  peer=("$depmod" -n -e -b "$tree"
+    -E "$target/usr/src/linux-headers-$target_release/Module.symvers" "$release")
 }
 
-# Before each run of what is measured; "true" or "forget".
-before=true
-forget() { rm -rf "$WEAKLINK_CACHE"; }
-
-# measure RUNS NAME COMMAND...: appends "name,median,minimum,peak KiB" to the results.
-measure() {
-  local count=$1 name=$2 peak='' prepare=true
-  shift 2
-  [[ $before == forget ]] && prepare="rm -rf ${WEAKLINK_CACHE@Q}"
-  say "  $name"
-  "$@" >/dev/null 2>&1 || true
-  if command -v hyperfine >/dev/null; then
-    hyperfine --style none --shell none --ignore-failure --warmup 1 --runs "$count" \
-      --prepare "$prepare" --export-csv "$scratch/one.csv" "${*@Q}" >/dev/null 2>&1
-    # command,mean,stddev,median,user,system,min,max; only the command may hold commas
-    awk -F, 'NR == 2 { print $(NF - 4) "," $(NF - 1) }' "$scratch/one.csv" >"$scratch/one"
-  else
-    loop "$count" "$@" >"$scratch/one"
-  fi
-  if [[ -x /usr/bin/time ]]; then
-    "$before"
-    /usr/bin/time -q -f %M -o "$scratch/peak" "$@" >/dev/null 2>&1 || true
-    peak=$(tail -n 1 "$scratch/peak")
-  fi
-  printf '%s,%s,%s\n' "$name" "$(cat "$scratch/one")" "$peak" >>"$scratch/results"
-}
-
-# loop RUNS COMMAND...: prints "median,minimum" in seconds.
-loop() {
-  local count=$1 start i
-  shift
-  for ((i = 0; i < count; i++)); do
-    "$before"
-    start=$EPOCHREALTIME
-    "$@" >/dev/null 2>&1 || true
-    awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { print b - a }'
-  done | sort -n | awk '{ t[NR] = $1 } END { print t[int((NR + 1) / 2)] "," t[1] }'
-}
-
-# first_and_again RUNS NAME COMMAND...: a row for runs that find nothing kept, and one for the others.
-first_and_again() {
-  local count=$1 name=$2
-  shift 2
-  before=forget
-  measure "$count" "$name" "$@"
-  before=true
-  measure "$count" "$name (again)" "$@"
-}
-
-# row NAME BASE LIMIT: one line of the table; the ratio is to the median of BASE.
-row() {
-  awk -F, -v name="$1" -v base="$2" -v limit="$3" '
-    { median[$1] = $2; least[$1] = $3; peak[$1] = $4 }
-    END {
-      if (!(name in median)) exit
-      ratio = base == "" ? "" : sprintf("%.2f", median[name] / median[base])
-      memory = peak[name] == "" ? "" : sprintf("%.0f MiB", peak[name] / 1024)
-      printf "| %s | %.3f s | %.3f s | %s | %s | %s |\n", name, median[name], least[name],
-        memory, ratio, limit
-    }' "$scratch/results"
+start_rows() {
+  local small root53 root54
+  "${java}c" -d "$scratch" "$top/src/bench/Empty.java" || fail "javac is missing: apt-get install openjdk-17-jdk-headless"
+  peer=("$java" -Xshare:auto -XX:+UseSerialGC -cp "$scratch" Empty)
+  ours=("$weaklink" --version)
+  row "$runs" nothing "0.15 s" "\`--version\` (an empty Java program)"
+  root53=$(tree_of 6.1.0-53-amd64)
+  root54=$(tree_of 6.1.0-54-amd64)
+  mapfile -t small < <(find "$root53/lib/modules/6.1.0-53-amd64/kernel/drivers/net/ethernet" \
+    -name '*.ko' | LC_ALL=C sort | sed -n 1,30p)
+  ours=("$weaklink" check --format ndjson --root "$root54" --kernel 6.1.0-54-amd64 "${small[@]}")
+  expect_verdicts 30 1
+  row "$runs" nothing "0.3 s" "\`check\` of 30 modules (an empty Java program)"
 }
 
 plain_rows() {
-  local root53 root54 small few
+  local root53 root54
   root53=$(tree_of 6.1.0-53-amd64)
   root54=$(tree_of 6.1.0-54-amd64)
-  find "$root53/lib/modules" "$root54/lib/modules" -name '*.ko' -exec cat {} + >/dev/null
   commands_for "$root53" 6.1.0-53-amd64 "$root54" 6.1.0-54-amd64
-  mapfile -t small < <(find "$root53/lib/modules/6.1.0-53-amd64/kernel/drivers/net/ethernet" \
-    -name '*.ko' | LC_ALL=C sort | sed -n 1,30p)
-  few=("${check[@]:0:${#check[@]}-1}" "${small[@]}")
-  expect_verdicts 30 "${few[@]}"
-  expect_verdicts "$(count_modules "$root53/lib/modules/6.1.0-53-amd64/kernel")" "${check[@]}"
-  expect_depmod
-  measure "$runs" "empty Java main" "$java" -Xshare:auto -XX:+UseSerialGC -cp "$scratch" Empty
-  measure "$runs" "weaklink --version" "$weaklink" --version
-  measure "$runs" "weaklink check: 30 modules" "${few[@]}"
-  measure "$runs" "depmod: 6.1.0-53 on 54" "${depmod_check[@]}"
-  first_and_again "$runs" "weaklink check: 6.1.0-53 on 54" "${check[@]}"
+  expect_verdicts "$(count_modules "$root53/lib/modules/6.1.0-53-amd64/kernel")" 1
+  first_and_again "$runs" 1.0 0.5 "\`check\` of 4,023 modules (depmod)"
+  if [[ -w /proc/sys/vm/drop_caches ]]; then
+    row "$third" cold 1.0 "\`check\` of 4,023 modules (depmod), cold"
+  else
+    say "  not root: nothing cold is measured"
+  fi
 }
 
 xz_rows() {
-  local root117 root115 third=$(((runs + 2) / 3))
-  root117=$(tree_of 6.12.117+deb12-amd64)
-  root115=$(tree_of 6.12.115+deb12-amd64)
-  find "$root117/lib/modules" "$root115/lib/modules" -name '*.ko.xz' -exec cat {} + >/dev/null
-  commands_for "$root117" 6.12.117+deb12-amd64 "$root115" 6.12.115+deb12-amd64
-  expect_verdicts "$(count_modules "$root117/lib/modules/6.12.117+deb12-amd64/kernel")" "${check[@]}"
-  expect_depmod
-  measure "$third" "depmod: 6.12.117 (.ko.xz) on 115" "${depmod_check[@]}"
-  first_and_again "$third" "weaklink check: 6.12.117 (.ko.xz) on 115" "${check[@]}"
-}
-
-deb_of() {
-  "$top/src/test/scripts/kernels.sh" package "${debs:-$kernels/debs}" "$1" ||
-    fail "no package $1; name another directory with --debs"
+  local root117 release=6.12.117+deb12-amd64 count
+  root117=$(tree_of "$release")
+  count=$(count_modules "$root117/lib/modules/$release/kernel")
+  commands_for "$root117" "$release" "$root117" "$release"
+  ours=("$weaklink" check --format ndjson
+    --kernel "$root117/usr/src/linux-headers-$release/Module.symvers" "$root117/lib/modules/$release")
+  expect_verdicts "$count" 1
+  first_and_again "$third" 0.6 "" "\`check\` of $count .ko.xz on their symvers (depmod)"
+  ours=("$weaklink" check --format ndjson --root "$root117" --kernel "$release"
+    "$root117/lib/modules/$release/kernel")
+  expect_verdicts "$count" 1
+  first_and_again "$third" "5 s" "" "\`check\` of $count .ko.xz on their kernel, signatures verified (depmod)"
 }
 
 # An image as Red Hat has them: two kernels, and COUNT modules of the older one below its extra.
@@ -189,7 +207,7 @@ image_of() {
   done
   mkdir "$image/lib/modules/$from/extra"
   # every so-manieth of all, so that drivers of every kind are among them
-  find "$image/lib/modules/$from/kernel" -name '*.ko' | LC_ALL=C sort |
+  find "$image/lib/modules/$from/kernel" -name '*.ko*' | LC_ALL=C sort |
     awk -v n="$count" '{ f[NR] = $0 } END { for (i = 0; i < n; i++) print f[int(i * NR / n) + 1] }' |
     xargs -I{} ln {} "$image/lib/modules/$from/extra/"
   mkdir -p "$image/etc/depmod.d"
@@ -200,50 +218,66 @@ image_of() {
   printf '%s\n' "$image"
 }
 
-# What a kernel package's scriptlet asks for; weak-modules' own figures are in the table's last column.
-link_rows() {
-  local third=$(((runs + 2) / 3)) pair from to count image
-  for pair in "53 54 30" "53 54 300" "55 56 300"; do
-    read -r from to count <<<"$pair"
+plan_rows() {
+  local image from=6.12.115+deb12-amd64 to=6.12.117+deb12-amd64
+  image=$(image_of "$from" "$to" 30)
+  ours=("$weaklink" plan --kernel "$to" --root "$image")
+  peer=("$depmod" -n -b "$image" "$to")
+  first_and_again "$third" "1.5 s" "" "\`plan\` for 30 modules, two .ko.xz kernels (depmod)"
+}
+
+# What a kernel package's scriptlet asks for; weak-modules' own figures are in the last column.
+links_rows() {
+  local pair from to count old image
+  for pair in "53 54 30 14.3" "53 54 300 213.6" "55 56 300 137.5"; do
+    read -r from to count old <<<"$pair"
     image=$(image_of "6.1.0-$from-amd64" "6.1.0-$to-amd64" "$count")
-    measure "$third" "weak-modules --add-kernel: $count modules of $from on $to" "$weaklink" \
-      weak-modules --add-kernel "6.1.0-$to-amd64" --dry-run --no-initramfs --basedir "$image"
-    WEAKLINK_CACHE=off measure "$third" "weaklink plan: $count modules of $from on $to" "$weaklink" \
-      plan --kernel "6.1.0-$to-amd64" --root "$image"
+    ours=("$weaklink" weak-modules --add-kernel "6.1.0-$to-amd64" --dry-run --no-initramfs
+      --basedir "$image")
+    row "$third" nothing "(weak-modules: $old s)" "\`weak-modules --add-kernel\`: $count modules of $from on $to"
+    ours=("$weaklink" plan --kernel "6.1.0-$to-amd64" --root "$image")
+    row "$third" forget "(weak-modules: $old s)" "\`plan\`: $count modules of $from on $to, first"
   done
 }
 
-# What it takes without weaklink: both packages unpacked, and depmod on what comes out.
+# What it takes without weaklink: packages unpacked, and depmod on what comes out.
 unpack_and_depmod() {
-  local from=$1 to=$2 headers=$3 out=$scratch/unpacked
-  mkdir -p "$out/from" "$out/to"
+  local from=$1 out=$scratch/unpacked to
+  shift
+  mkdir -p "$out/from"
   dpkg -x "$from" "$out/from"
-  dpkg -x "$to" "$out/to"
-  dpkg -x "$headers" "$out/to"
-  "$depmod" -n -e -b "$out/from" -E "$out/to/usr/src/linux-headers-6.1.0-54-amd64/Module.symvers" \
-    6.1.0-53-amd64
+  for to in 54 55 56; do
+    mkdir -p "$out/$to"
+    dpkg -x "$1" "$out/$to"
+    dpkg -x "$2" "$out/$to"
+    shift 2
+    "$depmod" -n -e -b "$out/from" \
+      -E "$out/$to/usr/src/linux-headers-6.1.0-$to-amd64/Module.symvers" 6.1.0-53-amd64
+  done
   rm -rf "$out"
 }
 
-package_rows() {
-  local from to headers count third=$(((runs + 2) / 3))
+packages_rows() {
+  local from to count packages=() targets=()
   from=$(deb_of linux-image-6.1.0-53-amd64)
-  to=$(deb_of linux-image-6.1.0-54-amd64)
-  headers=$(deb_of linux-headers-6.1.0-54-amd64)
-  cat "$from" "$to" "$headers" >/dev/null
+  for to in 54 55 56; do
+    packages+=("$(deb_of "linux-image-6.1.0-$to-amd64")" "$(deb_of "linux-headers-6.1.0-$to-amd64")")
+  done
+  for to in "${packages[@]}"; do
+    targets+=(--kernel "$to")
+  done
   count=$(dpkg-deb -c "$from" | grep -c '\.ko$')
-  check=("$weaklink" check --alone --format ndjson "$from" --kernel "$to")
-  expect_verdicts "$count" "${check[@]}"
+  ours=("$weaklink" check --alone --format ndjson "$from" "${targets[@]}")
+  expect_verdicts "$count" 3
   export -f unpack_and_depmod
   export scratch depmod
-  measure "$third" "dpkg -x and depmod: 6.1.0-53 on 54" \
-    bash -c 'unpack_and_depmod "$@"' unpack "$from" "$to" "$headers"
-  measure "$third" "weaklink check: packages of 6.1.0-53 on 54" "${check[@]}"
+  peer=(bash -c 'unpack_and_depmod "$@"' unpack "$from" "${packages[@]}")
+  first_and_again "$third" "5 s" "" "\`check\` of a kernel's package on three (dpkg -x, depmod)"
 }
 
 audited=(6.1.0-47 6.1.0-50 6.1.0-53 6.1.0-54 6.1.0-55 6.1.0-56)
 
-# What a node tells whose kernel has COUNT of its own modules below extra, beginning with the FIRST.
+# What a node has whose kernel has COUNT of its own modules below extra, beginning with the FIRST.
 node_of() {
   local release=$1 first=$2 count=$3 image=$scratch/node tree extra
   tree=$(tree_of "$release")
@@ -259,107 +293,77 @@ node_of() {
   rm -rf "$image"
 }
 
-# 100,000 nodes with 40 sets of 30 modules each on 12 kernels; then all modules of a kernel on 1 and
-# on 30. Where there are fewer kernels, they are repeated under other names.
-audit_rows() {
-  local i release symvers=() few=() many=() tree
+# Sets "releases" to those of the audited kernels that can still be had.
+find_audited() {
+  local release
+  releases=()
   for release in "${audited[@]}"; do
-    tree=$(tree_of "$release-amd64")
-    symvers+=("$tree/usr/src/linux-headers-$release-amd64/Module.symvers")
+    if (tree_of "$release-amd64") >/dev/null 2>&1; then
+      releases+=("$release-amd64")
+    fi
   done
-  for ((i = 0; i < 30; i++)); do
-    ln -s "${symvers[i % ${#symvers[@]}]}" "$scratch/symvers-$i"
-    many+=(--kernel "$scratch/symvers-$i")
-    ((i >= 12)) || few+=(--kernel "$scratch/symvers-$i")
+  [[ ${#releases[@]} -gt 0 ]] || fail "none of ${audited[*]} is there; name a directory with --kernels"
+}
+
+# Makes COUNT targets, the same kernels over and over, under other names; sets "targets".
+targets_of() {
+  local i release
+  targets=()
+  for ((i = 0; i < $1; i++)); do
+    release=${releases[i % ${#releases[@]}]}
+    ln -sf "$(tree_of "$release")/usr/src/linux-headers-$release/Module.symvers" "$scratch/symvers-$i"
+    targets+=(--kernel "$scratch/symvers-$i")
   done
+}
+
+# 100,000 nodes with 40 sets of 30 modules each on no and on 12 kernels.
+audit_rows() {
+  local i
+  find_audited
   for ((i = 0; i < 40; i++)); do
-    node_of "${audited[i % ${#audited[@]}]}-amd64" "$i" 30 >"$scratch/set-$i"
+    node_of "${releases[i % ${#releases[@]}]}" "$i" 30 >"$scratch/set-$i"
   done
   "${java}c" -d "$scratch" "$top/src/bench/Cluster.java"
   "$java" -cp "$scratch" Cluster 100000 "$scratch/nodes" "$scratch"/set-*
-  node_of 6.1.0-53-amd64 0 100000 >"$scratch/whole"
-  tree=$(tree_of 6.1.0-53-amd64)
-  measure "$(((runs + 2) / 3))" "audit: 100 000 nodes on no kernel" "$weaklink" audit "$scratch/nodes"
-  measure "$(((runs + 2) / 3))" "audit: 100 000 nodes on 12 kernels" "$weaklink" audit "$scratch/nodes" "${few[@]}"
-  WEAKLINK_CACHE=off measure "$(((runs + 2) / 3))" "check: 4 000 modules on 1 kernel" "$weaklink" check --format ndjson \
-    --kernel "${symvers[1]}" "$tree/lib/modules/6.1.0-53-amd64/kernel"
-  measure "$(((runs + 2) / 3))" "audit: 4 000 modules on 30 kernels" "$weaklink" audit "$scratch/whole" "${many[@]}"
-  further_kernel_rows
+  peer=("$weaklink" audit "$scratch/nodes")
+  targets_of 12
+  ours=("$weaklink" audit "$scratch/nodes" "${targets[@]}")
+  row "$third" nothing "20 s, 1024 MiB" "\`audit\` of 100,000 nodes on 12 kernels (on none)"
 }
 
-# What kernels cost beyond the first fifty: with modules to judge, and with none, for which they are
-# only read. So many, that what differs from run to run weighs little against them.
-further_kernel_rows() {
-  local i kernels=() input
-  mkdir -p "$scratch/bare/lib/modules/6.1.0-1-amd64"
-  sh "$top/src/main/dist/weaklink-collect" --full --name=bare --root="$scratch/bare" \
-    >"$scratch/no modules"
-  "$java" -cp "$scratch" Cluster 40 "$scratch/40 sets" "$scratch"/set-*
-  for ((i = 0; i < 650; i++)); do
-    ln -s "$(readlink "$scratch/symvers-$((i % 30))")" "$scratch/further-$i"
-    kernels+=(--kernel "$scratch/further-$i")
+# Ten times as much, beside the row before: linear is ten times the time, or less.
+scale_rows() {
+  local count tree module made=0
+  find_audited
+  tree=$(tree_of "${releases[0]}")
+  for count in 1 10 100; do
+    targets_of "$count"
+    ours=("$weaklink" check --format ndjson "${targets[@]}"
+      "$tree/lib/modules/${releases[0]}/kernel/drivers/net/ethernet")
+    row "$third" forget "" "\`check\` of drivers/net/ethernet on $count kernels"
   done
-  further "${kernels[@]}" >"$scratch/further"
-  for input in "no modules" "40 sets"; do
-    awk -F, -v input="$input" '$1 == input { print $2 }' "$scratch/further" | sort -n |
-      awk -v input="$input" '
-        { t[NR] = $1 }
-        END { print "audit: 600 further kernels (" input ")," t[int((NR + 1) / 2)] "," t[1] "," }
-      ' >>"$scratch/results"
+  targets_of 1
+  module=$(find "$tree/lib/modules/${releases[0]}/kernel/lib" -name '*.ko' | LC_ALL=C sort | head -n 1)
+  mkdir "$scratch/many"
+  for count in 10 100 1000 10000 100000; do
+    # shellcheck disable=SC2016
+    seq -f "$scratch/many/m%.0f.ko" $((made + 1)) "$count" |
+      xargs -n 500 sh -c 'tee "$@" <"$0" >/dev/null' "$module"
+    made=$count
+    ours=("$weaklink" check --alone --format ndjson "${targets[@]}" "$scratch/many")
+    row "$third" forget "" "\`check\` of $count modules in a directory"
   done
 }
 
-# further KERNELS...: prints "INPUT,SECONDS", by how much 650 kernels take longer than 50. The inputs
-# take turns, so that an hour in which the machine is slower is one for both.
-further() {
-  local i input few many
-  say "  audit: 600 further kernels"
-  for ((i = 0; i < runs; i++)); do
-    for input in "no modules" "40 sets"; do
-      few=$(loop 1 "$weaklink" audit "$scratch/$input" "${@:1:100}")
-      many=$(loop 1 "$weaklink" audit "$scratch/$input" "$@")
-      awk -v input="$input" -v few="${few%,*}" -v many="${many%,*}" \
-        'BEGIN { print input "," many - few }'
-    done
-  done
-}
-
-table() {
-  printf '| command | median | best | peak memory | ratio | at most |\n|---|---|---|---|---|---|\n'
-  row "empty Java main" "" ""
-  row "weaklink --version" "empty Java main" "0.15 s"
-  row "weaklink check: 30 modules" "empty Java main" "0.3 s"
-  row "depmod: 6.1.0-53 on 54" "" ""
-  row "weaklink check: 6.1.0-53 on 54" "depmod: 6.1.0-53 on 54" "0.70, 300 MiB"
-  row "weaklink check: 6.1.0-53 on 54 (again)" "depmod: 6.1.0-53 on 54" "0.70, 300 MiB"
-  row "depmod: 6.12.117 (.ko.xz) on 115" "" ""
-  row "weaklink check: 6.12.117 (.ko.xz) on 115" "depmod: 6.12.117 (.ko.xz) on 115" "0.70"
-  row "weaklink check: 6.12.117 (.ko.xz) on 115 (again)" "depmod: 6.12.117 (.ko.xz) on 115" "0.70"
-  row "weak-modules --add-kernel: 30 modules of 53 on 54" "" "0.29 s (50th of 14.3 s)"
-  row "weaklink plan: 30 modules of 53 on 54" "" "0.29 s"
-  row "weak-modules --add-kernel: 300 modules of 53 on 54" "" "2.1 s (100th of 214 s)"
-  row "weaklink plan: 300 modules of 53 on 54" "" "2.1 s"
-  row "weak-modules --add-kernel: 300 modules of 55 on 56" "" "1.4 s (100th of 138 s)"
-  row "weaklink plan: 300 modules of 55 on 56" "" "1.4 s"
-  row "dpkg -x and depmod: 6.1.0-53 on 54" "" ""
-  row "weaklink check: packages of 6.1.0-53 on 54" "dpkg -x and depmod: 6.1.0-53 on 54" "400 MiB"
-  row "audit: 100 000 nodes on no kernel" "" ""
-  row "audit: 100 000 nodes on 12 kernels" "" "20 s, 1024 MiB"
-  row "audit: 600 further kernels (no modules)" "" ""
-  row "audit: 600 further kernels (40 sets)" "audit: 600 further kernels (no modules)" "1.05"
-  row "check: 4 000 modules on 1 kernel" "" ""
-  row "audit: 4 000 modules on 30 kernels" "check: 4 000 modules on 1 kernel" "3.00"
-  printf '\n%s cores; %s; %s.\n' "$(nproc)" "$("$java" -version 2>&1 | head -n 1)" \
-    "$("$depmod" --version | head -n 1)"
-}
-
-"${java}c" -d "$scratch" "$top/src/bench/Empty.java" 2>/dev/null ||
-  fail "javac is missing: apt-get install openjdk-17-jdk-headless"
-"$weaklink" --version >/dev/null || fail "./weaklink --version does not run"
+"$weaklink" --version >/dev/null || fail "$weaklink --version does not run"
 say "measuring ..."
-[[ $only != all && $only != fast ]] || plain_rows
-[[ $only != all && $only != xz ]] || xz_rows
-[[ $only != all && $only != links ]] || link_rows
-[[ $only != all && $only != packages ]] || package_rows
-[[ $only != all && $only != audit ]] || audit_rows
-table
+printf '| command (its peer) | peer | weaklink | ratio (least–most) | peak memory | at most |\n|---|---|---|---|---|---|\n' >"$scratch/table"
+for part in start plain xz plan packages links audit scale; do
+  if wants "$part"; then
+    peer=()
+    "${part}_rows"
+  fi
+done
+cat "$scratch/table"
+printf '\n%s cores; %s; %s.\n' "$(nproc)" "$("$java" -version 2>&1 | head -n 1)" \
+  "$("$depmod" --version | head -n 1)"

@@ -151,3 +151,4 @@ window.addEventListener('beforeprint', () => {
   });
 });
 window.addEventListener('afterprint', () => parts.forEach(part => part.content.pager.show(0)));
+document.body.dataset.ready = '';

@@ -1,6 +1,7 @@
 // The heat map: module sets down, kernels across, a verdict in each cell.
 
 const ORDERS = new Map([
+  ['alike', ['Same verdicts together', (a, b) => b.worst - a.worst || compare(b.pattern, a.pattern) || b.nodes - a.nodes]],
   ['given', ['Newest kernel first', null]],
   ['worst', ['Worst first', (a, b) => b.worst - a.worst || b.nodes - a.nodes]],
   ['nodes', ['Most nodes first', (a, b) => b.nodes - a.nodes]],
@@ -76,7 +77,7 @@ class Matrix {
 
   sort() {
     const rows = this.all.filter(row => this.matches(row));
-    const [, order] = ORDERS.get(this.order.value) || ORDERS.get('given');
+    const [, order] = ORDERS.get(this.order.value) || ORDERS.get('alike');
     this.at.row = 0;
     this.pager.set(order ? rows.sort(order) : rows);
   }

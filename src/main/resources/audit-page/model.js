@@ -10,7 +10,20 @@ const FATES = new Map([
 
 const NOT_JUDGED = {id: 'none', sign: '·', word: 'Not judged', meaning: 'There was nothing to judge.', rank: -1};
 
-const doc = JSON.parse(byId('data').textContent);
+/** The document, which lies in the page as gzip in base64. */
+async function unpacked() {
+  const packed = Uint8Array.from(atob(byId('data').textContent), c => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).json();
+}
+
+if (typeof DecompressionStream === 'undefined') {
+  byId('main').append(make('p', {class: 'notice'},
+      'This browser is too old to unpack the data of this page. The same data can be had as a table, as CSV and as JSON: see weaklink-audit(1).'));
+  document.body.dataset.ready = '';
+  return;
+}
+const doc = await unpacked();
 const list = name => Array.isArray(doc[name]) ? doc[name] : [];
 const targets = list('targets');
 const targetById = new Map(targets.map(target => [target.id, target]));
@@ -59,9 +72,9 @@ function findings(verdict) {
   return (verdict.modules || []).flatMap(module => module.findings || []);
 }
 
-/** A row of the matrix: a set, its nodes, and its verdict for each target. */
+/** A row of the matrix: a set, its nodes, its verdict for each target, and all of these in a text. */
 function matrixRow(set) {
-  return {set, groups: [], nodes: 0, verdicts: new Map(), worst: -1, text: null};
+  return {set, groups: [], nodes: 0, verdicts: new Map(), worst: -1, pattern: '', text: null};
 }
 
 function matrixRows() {
@@ -79,6 +92,9 @@ function matrixRows() {
       row.verdicts.set(verdict.target, verdict);
       row.worst = Math.max(row.worst, fateOf(verdict).rank);
     }
+  }
+  for (const row of rows.values()) {
+    row.pattern = targets.map(target => fateOf(row.verdicts.get(target.id)).rank + 1).join('');
   }
   return [...rows.values()];
 }

@@ -41,9 +41,7 @@ public final class Checker implements CheckEngine {
     if (root == null) {
       return new CheckReport(List.of(), List.of(), problems);
     }
-    GivenPackages packages = request.reading().packages();
-    packages.readAll(request.modules(), progress);
-    packages.readAll(request.kernels(), progress);
+    GivenPackages packages = packages(request, progress);
     List<InputProblem> ofTargets = new ArrayList<>();
     OpenInterests interests = new OpenInterests();
     BackgroundTask<List<OpenTarget>> opening =
@@ -97,6 +95,14 @@ public final class Checker implements CheckEngine {
     verdicts.clear();
     verdicts.addAll(explained);
     return summary.explained(explainer.notes());
+  }
+
+  private static GivenPackages packages(CheckRequest request, Progress progress) {
+    List<String> given = new ArrayList<>(request.modules());
+    given.addAll(request.kernels());
+    GivenPackages packages = request.reading().packages();
+    packages.readAll(given, progress);
+    return packages;
   }
 
   /** Looking for modules and looking at a target may meet the same file. */

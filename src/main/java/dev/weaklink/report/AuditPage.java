@@ -10,12 +10,12 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.zip.GZIPOutputStream;
 
 /**
- * An audit as one HTML page that needs nothing else: the JSON document with style and scripts
- * around it. Its content security policy names both by their digests, so that nothing runs that was
- * not written here, and nothing is fetched.
+ * An audit as one HTML page that needs nothing else: the JSON document, packed, with style and
+ * scripts around it. Its content security policy names both by their digests, so that nothing runs
+ * that was not written here, and nothing is fetched.
  */
 public final class AuditPage {
   private static final String PLACE = "/audit-page/";
@@ -41,9 +41,17 @@ public final class AuditPage {
         case "policy" -> write(policy(style, script), out);
         case "style" -> write(style, out);
         case "script" -> write(script, out);
-        case "data" -> AuditJson.writeDocument(report, new InScript(out));
+        case "data" -> data(report, out);
         default -> throw new IllegalStateException("page.html: no such part: " + parts[i]);
       }
+    }
+  }
+
+  /** The document, packed: of ten thousand sets it has forty megabytes otherwise. */
+  private static void data(AuditReport report, OutputStream out) throws IOException {
+    OutputStream text = Base64.getEncoder().wrap(new OpenStream(out));
+    try (OutputStream packed = new GZIPOutputStream(text, 1 << 16)) {
+      AuditJson.writeDocument(report, packed);
     }
   }
 
@@ -67,11 +75,11 @@ public final class AuditPage {
   }
 
   private static String script() throws IOException {
-    StringBuilder script = new StringBuilder("'use strict';\n");
+    StringBuilder script = new StringBuilder("'use strict';\n(async () => {\n");
     for (String name : SCRIPTS) {
       script.append(resource(name + ".js"));
     }
-    return script.toString();
+    return script.append("})();\n").toString();
   }
 
   private static String resource(String name) throws IOException {
@@ -87,46 +95,20 @@ public final class AuditPage {
     out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /**
-   * JSON that cannot end the element it is in, nor begin a comment there: what HTML gives a meaning
-   * appears only within JSON's strings, and there it may be escaped.
-   */
-  private static final class InScript extends FilterOutputStream {
-    InScript(OutputStream out) {
+  /** Ending what is written through it does not close what it is written to. */
+  private static final class OpenStream extends FilterOutputStream {
+    OpenStream(OutputStream out) {
       super(out);
     }
 
     @Override
-    public void write(int value) throws IOException {
-      write(new byte[] {(byte) value}, 0, 1);
-    }
-
-    @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-      int from = offset;
-      for (int i = offset; i < offset + length; i++) {
-        String escaped = escaped(bytes[i]);
-        if (escaped != null) {
-          out.write(bytes, from, i - from);
-          out.write(escaped.getBytes(StandardCharsets.US_ASCII));
-          from = i + 1;
-        }
-      }
-      out.write(bytes, from, offset + length - from);
+      out.write(bytes, offset, length);
     }
 
     @Override
     public void close() throws IOException {
       flush();
-    }
-
-    private static @Nullable String escaped(byte value) {
-      return switch (value) {
-        case '<' -> "\\u003c";
-        case '>' -> "\\u003e";
-        case '&' -> "\\u0026";
-        default -> null;
-      };
     }
   }
 }

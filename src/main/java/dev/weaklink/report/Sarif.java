@@ -6,12 +6,14 @@ import static dev.weaklink.json.JsonOutput.object;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.FindingKind;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A log in SARIF 2.1.0 (OASIS) of one run, written result by result. */
@@ -23,8 +25,18 @@ final class Sarif {
   private static final String SCHEMA =
       "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+  /** More than this no reader of SARIF that is in wide use takes in one run. */
+  private static final int MOST_RESULTS = 25_000;
+
+  private static final long MOST_BYTES = 9_900_000;
+
+  private final CountedStream counted;
   private final JsonGenerator json;
   private final List<String> rules;
+  private final boolean successful;
+  private final List<String> warnings;
+  private final SortedMap<String, Integer> left = new TreeMap<>();
+  private int written;
 
   /**
    * Begins the log; {@code out} is left open.
@@ -36,8 +48,11 @@ final class Sarif {
   Sarif(
       SortedMap<String, String> rules, boolean successful, List<String> warnings, OutputStream out)
       throws IOException {
-    this.json = JsonOutput.open(out);
+    this.counted = new CountedStream(out);
+    this.json = JsonOutput.open(counted);
     this.rules = List.copyOf(rules.keySet());
+    this.successful = successful;
+    this.warnings = new ArrayList<>(warnings);
     json.writeStartObject();
     json.writeStringField("$schema", SCHEMA);
     json.writeStringField("version", VERSION);
@@ -45,8 +60,6 @@ final class Sarif {
     json.writeStartObject();
     json.writeFieldName("tool");
     JsonOutput.write(json, tool(rules));
-    json.writeFieldName("invocations");
-    JsonOutput.write(json, List.of(invocation(successful, warnings)));
     json.writeStringField("columnKind", "utf16CodeUnits");
     json.writeArrayFieldStart("results");
   }
@@ -62,14 +75,30 @@ final class Sarif {
     return kind == null ? "the kernel's module loader objects at the step " + id : kind.meaning();
   }
 
-  /** Ends the log. */
+  /** Ends the log, and says what it had no room for. */
   void end() throws IOException {
     json.writeEndArray();
+    if (!left.isEmpty()) {
+      warnings.add(rest());
+    }
+    json.writeFieldName("invocations");
+    JsonOutput.write(json, List.of(invocation(successful, warnings)));
     json.writeEndObject();
     json.writeEndArray();
     json.writeEndObject();
     json.writeRaw('\n');
     json.close();
+  }
+
+  private String rest() {
+    int all = 0;
+    StringBuilder kinds = new StringBuilder();
+    for (Map.Entry<String, Integer> rule : left.entrySet()) {
+      all += rule.getValue();
+      kinds.append(kinds.isEmpty() ? ": " : ", ");
+      kinds.append(rule.getValue()).append(' ').append(rule.getKey());
+    }
+    return all + " more results have no room in a SARIF log" + kinds + "; --format json has all";
   }
 
   private static Object tool(Map<String, String> described) {
@@ -86,8 +115,14 @@ final class Sarif {
         list(warnings, words -> object("level", "warning", "message", text(words))));
   }
 
-  /** Writes a result. */
+  /** Writes a result, unless the log is full. */
   void result(Result result) throws IOException {
+    long bytes = counted.count + json.getOutputBuffered();
+    if (written == MOST_RESULTS || bytes + result.length() > MOST_BYTES) {
+      left.merge(result.rule, 1, Integer::sum);
+      return;
+    }
+    written++;
     JsonOutput.write(
         json,
         object(
@@ -142,5 +177,35 @@ final class Sarif {
       String module,
       String kernel,
       String identity,
-      Map<String, String> properties) {}
+      Map<String, String> properties) {
+    /** About how long it is in JSON, at most: texts may have to be escaped. */
+    private long length() {
+      long length =
+          1_000 + words.length() + identity.length() + 2L * (kernel.length() + module.length());
+      for (String value : properties.values()) {
+        length += value.length();
+      }
+      return length * 2;
+    }
+  }
+
+  private static final class CountedStream extends FilterOutputStream {
+    private long count;
+
+    CountedStream(OutputStream out) {
+      super(out);
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+      out.write(value);
+      count++;
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      out.write(bytes, offset, length);
+      count += length;
+    }
+  }
 }

@@ -25,7 +25,7 @@ class AuditPageBrowserTest extends PageInBrowser {
                 "[...document.querySelectorAll('#matrix tbody tr')].map(row =>"
                     + " [...row.querySelectorAll('.sign')].map(e => e.textContent).join(''))"
                     + ".join(' ')"))
-        .isEqualTo("RL✓ ✕?✓ LLL");
+        .isEqualTo("✕?✓ RL✓ LLL");
     assertThat(
             text("document.querySelector('#matrix tbody td.blocked').getAttribute('aria-label')"))
         .isEqualTo("lustre-client 2.15.5 on 5.14.0-570.12.1.el9_6.x86_64: Blocked, 1 module");
@@ -48,6 +48,7 @@ class AuditPageBrowserTest extends PageInBrowser {
   @Test
   void arrowsMoveEnterOpensAndEscapeComesBackToTheCell() throws IOException {
     open(SampleAudits.small());
+    order("given");
     browser.evaluate("document.querySelector('#matrix [tabindex=\"0\"]').focus()");
     browser.press("ArrowRight", "ArrowDown");
     assertThat(text(FOCUSED)).startsWith("lustre-client 2.15.5 on 5.14.0-570.12.1");
@@ -146,10 +147,34 @@ class AuditPageBrowserTest extends PageInBrowser {
   @Test
   void setsCanBeOrdered() throws IOException {
     open(SampleAudits.small());
-    browser.evaluate(
-        "(e => { e.value = 'worst'; e.dispatchEvent(new Event('change')); })"
-            + "(document.getElementById('order'))");
+    order("nodes");
+    assertThat(shown("#matrix tbody tr .name")).isEqualTo("mlnx-ofed 24.10-1.1.4");
+    order("worst");
     assertThat(shown("#matrix tbody tr .name")).isEqualTo("lustre-client 2.15.5");
+  }
+
+  private void order(String name) throws IOException {
+    browser.evaluate(
+        "(e => { e.value = '"
+            + name
+            + "'; e.dispatchEvent(new Event('change')); })(document.getElementById('order'))");
+  }
+
+  @Test
+  void setsWithTheSameVerdictsStandTogetherTheWorstFirst() throws IOException {
+    open(SampleAudits.large(90, 4));
+    List<String> rows =
+        List.of(
+            text("[...document.querySelectorAll('#matrix tbody tr')].map(row =>"
+                    + " [...row.querySelectorAll('.sign')].map(e => e.textContent).join(''))"
+                    + ".join(' ')")
+                .split(" "));
+    assertThat(rows).hasSize(90);
+    assertThat(rows.get(0)).contains("✕");
+    for (int i = 1; i < rows.size(); i++) {
+      boolean fresh = !rows.get(i).equals(rows.get(i - 1));
+      assertThat(fresh && rows.subList(0, i).contains(rows.get(i))).isFalse();
+    }
   }
 
   @Test
@@ -211,6 +236,7 @@ class AuditPageBrowserTest extends PageInBrowser {
   @Test
   void tenThousandSetsAreShownAPageAtATime() throws IOException {
     open(SampleAudits.large(10_000, 5));
+    order("given");
     assertThat(text(SETS_SHOWN)).isEqualTo("1–100 of 10,000 module sets");
     assertThat(browser.evaluate("document.querySelectorAll('*').length").asInt())
         .isLessThan(20_000);

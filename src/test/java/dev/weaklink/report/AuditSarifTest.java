@@ -98,6 +98,27 @@ class AuditSarifTest {
   }
 
   @Test
+  void aLogHoldsWhatReadersTakeAndCountsTheRestByRule() throws IOException {
+    AuditReport report = SampleAudits.large(10_000, 12);
+    long refused = report.verdicts().stream().mapToLong(verdict -> verdict.modules().size()).sum();
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    AuditSarif.write(report, out);
+    assertThat(out.size()).isBetween(5_000_000, 10_000_000);
+
+    JsonNode run = run(out);
+    assertIsSound(run);
+    int listed = run.get("results").size();
+    assertThat(listed).isLessThanOrEqualTo(25_000);
+    String rest = (refused - listed) + " symbol.crc-mismatch";
+    assertThat(run.at("/invocations/0/toolExecutionNotifications/0/message/text").asText())
+        .isEqualTo(
+            (refused - listed)
+                + " more results have no room in a SARIF log: "
+                + rest
+                + "; --format json has all");
+  }
+
+  @Test
   void textCannotBePlaceholderNorLink() throws IOException {
     String text = run(SampleAudits.hostile()).at("/results/0/message/text").asText();
     assertThat(text).contains("&amp;{{}}");

@@ -49,7 +49,15 @@ abstract class PageInBrowser {
     browser.window(1280, 900);
     browser.media("screen", "light");
     browser.open(file);
+    ready(browser);
     return file;
+  }
+
+  /** Waits until the page has unpacked its data and shows it. */
+  static void ready(Browser browser) throws IOException {
+    browser.evaluate(
+        "new Promise(done => { const look = () => 'ready' in document.body.dataset"
+            + " ? done('') : setTimeout(look, 10); look(); })");
   }
 
   String text(String expression) throws IOException {
