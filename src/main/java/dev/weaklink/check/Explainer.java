@@ -17,12 +17,14 @@ import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleNames;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -150,12 +152,22 @@ public final class Explainer {
     if (before == null || after == null) {
       return (symbol, owner) -> null;
     }
-    ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after);
+    ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters(from));
     CauseFinder kernel = new CauseFinder(before, after);
     return (symbol, owner) -> {
       CauseFinder finder = owner.equals(Symvers.VMLINUX) ? kernel : modules.finder(owner, kernel);
       return finder == null ? null : finder.find(symbol);
     };
+  }
+
+  private static Set<String> exporters(TypedKernel kernel) {
+    Set<String> names = new HashSet<>();
+    ExportTable exports = kernel.exports();
+    for (int row = 0; exports != null && row < exports.size(); row++) {
+      String owner = exports.owner(row);
+      names.add(ModuleNames.ofFile(owner.substring(owner.lastIndexOf('/') + 1)));
+    }
+    return names;
   }
 
   private @Nullable KernelReading find(String kernel) {

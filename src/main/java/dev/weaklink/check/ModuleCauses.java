@@ -10,10 +10,13 @@ import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleTypes;
 import dev.weaklink.tree.ModuleFile;
+import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the types of modules of two kernels, of those only that are asked for. */
@@ -24,13 +27,21 @@ final class ModuleCauses {
   private final TypeGraph kernelAfter;
   private final FileContents contents = new FileContents();
   private final Map<String, Optional<CauseFinder>> finders = new HashMap<>();
+  private final Set<String> exporters;
+  private final Map<Path, Map<String, ModuleTypes>> packages = new HashMap<>();
 
-  /** The trees are null where modules are not known. */
+  /**
+   * The trees are null where modules are not known.
+   *
+   * @param exporters names of the modules that may be asked about
+   */
   ModuleCauses(
       @Nullable ModuleTree before,
       @Nullable ModuleTree after,
       TypeGraph kernelBefore,
-      TypeGraph kernelAfter) {
+      TypeGraph kernelAfter,
+      Set<String> exporters) {
+    this.exporters = exporters;
     this.before = before;
     this.after = after;
     this.kernelBefore = kernelBefore;
@@ -53,6 +64,17 @@ final class ModuleCauses {
     return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
   }
 
+  private @Nullable ModuleTypes types(ModuleFile file) throws UnreadableFileException {
+    // Where it lies in a package, the package is the file.
+    if (!ModuleNames.isModuleFile(String.valueOf(file.host().getFileName()))) {
+      return packages
+          .computeIfAbsent(file.host(), path -> PackagedTypes.read(path, exporters))
+          .get(file.name());
+    }
+    contents.load(file.host());
+    return ModuleReader.types(contents.bytes(), contents.length());
+  }
+
   private static Btf read(ModuleTypes types, Btf kernel) throws MalformedBtfException {
     return types.base() == null
         ? Btf.readSplit(types.section(), kernel)
@@ -66,8 +88,7 @@ final class ModuleCauses {
       return null;
     }
     try {
-      contents.load(file.host());
-      ModuleTypes types = ModuleReader.types(contents.bytes(), contents.length());
+      ModuleTypes types = types(file);
       return types == null ? null : TypeGraph.split(read(types, kernel.btf()), kernel);
     } catch (UnreadableFileException | MalformedBtfException e) {
       // A module that check would complain about; its symbols stay without a cause.

@@ -63,7 +63,10 @@ final class DiffCommand implements Command {
                 + " symbol's prototype and of all types it leads to; the type information (BTF) in"
                 + " both kernel images shows which of them changed, and whether that matters:"
                 + " 'layout' (sizes or offsets differ), 'signature' (functions take or return"
-                + " something else) or 'spelling' (the same under another name).")
+                + " something else) or 'spelling' (the same under another name). What a module exports"
+                + " is explained by the module's own types, where both kernels' modules are installed"
+                + " or in the packages that were named. Types of images that were unpacked are kept"
+                + " in the cache.")
         .exitCodeList(exitCodes());
     if (explains) {
       spec.addPositional(

@@ -5,13 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
+import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelSpec.Export;
 import dev.weaklink.testing.KernelWriter;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.ModuleSpec;
+import dev.weaklink.testing.Oddities;
+import dev.weaklink.testing.RealPackages;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,11 +25,16 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two kernels between which a struct changed that two of three functions lead to. */
 class CheckExplainTest {
   private static final String OLD = "6.1.0-1-test";
   private static final String NEW = "6.1.0-2-test";
+
+  /** Number of struct device among the kernel's types if its member is a u8. */
+  private static final int DEVICE = 4;
 
   @TempDir Path directory;
   private TreeBuilder root;
@@ -56,6 +66,10 @@ class CheckExplainTest {
 
   /** dev_open and dev_close take a struct whose state has that type, kfree does not. */
   private static byte[] image(String release, int crc, String state) {
+    return KernelWriter.elf(spec(release, crc), kernelTypes(state));
+  }
+
+  private static BtfBuilder kernelTypes(String state) {
     BtfBuilder types = new BtfBuilder();
     int number = types.integer("int", 4);
     int narrow = types.integer("unsigned char", 1);
@@ -65,7 +79,7 @@ class CheckExplainTest {
     types.function("dev_open", types.prototype(number, pointer));
     types.function("dev_close", types.prototype(0, pointer));
     types.function("kfree", types.prototype(0, number));
-    return KernelWriter.elf(spec(release, crc), types);
+    return types;
   }
 
   private static KernelSpec spec(String release, int crc) {
@@ -309,5 +323,63 @@ class CheckExplainTest {
         .contains("'weaklink explain MODULE --from OLD --to NEW' takes images and packages")
         .doesNotContain("no cause found");
     assertThat(run.status()).isEqualTo(1);
+  }
+
+  /** What a module of a package exports is explained by its own types, whatever they go on from. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatModulesInPackagesExportIsExplained(boolean distilled) throws Exception {
+    ExternalTool.orSkip("dpkg-deb");
+    List<String> line = new ArrayList<>(List.of("diff"));
+    for (String release : List.of(OLD, NEW)) {
+      Path scratch = Files.createDirectory(directory.resolve("deb-" + release));
+      TreeBuilder tree = TreeBuilder.in(scratch.resolve("tree"));
+      int crc = release.equals(OLD) ? 5 : 6;
+      ModuleBuilder mid =
+          module("mid-dle", release)
+              .exporting("mid_call", ModuleSpec.Export.Table.NORMAL, crc)
+              .oddities(typed(release.equals(OLD) ? "gone" : "come", distilled));
+      tree.module(release, "kernel/mid-dle.ko", mid);
+      tree.file("boot/vmlinuz-" + release, image(release, 1, "u8"));
+      tree.symvers(
+          TreeBuilder.SymversPlace.BOOT_GZIP,
+          release,
+          new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+              .kernel("dev_open", SymversBuilder.Kind.EXPORT_SYMBOL, 1)
+              .row(
+                  new SymversBuilder.Row(
+                      crc, "mid_call", "kernel/mid-dle", SymversBuilder.Kind.EXPORT_SYMBOL, null)));
+      line.add(RealPackages.deb(scratch, scratch.resolve("tree")).toString());
+    }
+    assertThat(WholeRun.of(line.toArray(new String[0])).out())
+        .contains("struct middle: 1 symbol, spelling only, same layout\n", "- struct device gone")
+        .contains("by mid_call -> struct middle");
+  }
+
+  /**
+   * A function that takes a struct of its own, which has a member of the kernel's struct device.
+   */
+  private static Oddities typed(String member, boolean distilled) {
+    BtfBuilder base = distilled ? new BtfBuilder() : kernelTypes("u8");
+    int device = distilled ? base.struct("device", 8) : DEVICE;
+    BtfBuilder types = base.split();
+    int own = types.struct("middle", 16, new Member(member, device, 0));
+    types.function("mid_call", types.prototype(0, types.pointer(own)));
+    Oddities typed = Oddities.NONE.andBtf(types.build(ByteOrder.LITTLE_ENDIAN));
+    return distilled ? typed.andBtfBase(base.build(ByteOrder.LITTLE_ENDIAN)) : typed;
+  }
+
+  /** A package's modules were built for a kernel that is installed. */
+  @Test
+  void modulesInPackagesAreExplainedLikeFiles() throws Exception {
+    ExternalTool.orSkip("dpkg-deb");
+    Path tree = Files.createDirectories(directory.resolve("tree/lib/modules/x/extra"));
+    Files.copy(directory.resolve("lib/modules/" + OLD + "/extra/one.ko"), tree.resolve("one.ko"));
+    Path scratch = Files.createDirectory(directory.resolve("deb"));
+    String deb = RealPackages.deb(scratch, directory.resolve("tree")).toString();
+    assertThat(check(deb, "--explain").out().replaceAll("\\s+", " "))
+        .contains("struct device is spelled differently (same layout)");
+    assertThat(run("explain", deb, "--to", NEW, "--root", "" + directory))
+        .contains("struct device: 1 symbol of 1 module, spelling only, same layout");
   }
 }

@@ -135,11 +135,11 @@ final class ModuleWriter {
           elf.section(".note.gnu.build-id", ElfSection.SHT_NOTE, ElfSection.SHF_ALLOC, 4);
       note.content().u32(4).u32(id.length).u32(3).string("GNU").bytes(id).align(4);
     }
-    if (oddities.btf()) {
-      writeBtf(".BTF");
+    if (oddities.btf() != null) {
+      progbits(".BTF", 0, 4).content().bytes(oddities.btf());
     }
-    if (oddities.btfBase()) {
-      writeBtf(".BTF.base");
+    if (oddities.btfBase() != null) {
+      progbits(".BTF.base", 0, 4).content().bytes(oddities.btfBase());
     }
     if (oddities.writableCode() != null) {
       long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE | ElfSection.SHF_EXECINSTR;
@@ -151,12 +151,5 @@ final class ModuleWriter {
     if (oddities.symbolTableLink() >= 0) {
       elf.symbolTableLink(oddities.symbolTableLink());
     }
-  }
-
-  /** A BTF header of 24 bytes, no types, and a string section with the empty string. */
-  private void writeBtf(String name) {
-    ElfBytes content = progbits(name, 0, 4).content();
-    content.u16(0xeb9f).u8(1).u8(0).u32(24);
-    content.u32(0).u32(0).u32(0).u32(1).u8(0);
   }
 }

@@ -1,13 +1,14 @@
 package dev.weaklink.testing;
 
+import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Rare features of a written module.
  *
  * @param buildId build-id in lower-case hex, null for no such note
- * @param btf whether there is a {@code .BTF}
- * @param btfBase whether there is a {@code .BTF.base}
+ * @param btf contents of {@code .BTF}, null for none
+ * @param btfBase contents of {@code .BTF.base}, null for none
  * @param writableCode name of a section with WRITE and EXECINSTR, null for none
  * @param symbolTable whether there is a symbol table
  * @param symbolTableLink its sh_link, -1 for the right one
@@ -15,14 +16,17 @@ import org.jspecify.annotations.Nullable;
  */
 public record Oddities(
     @Nullable String buildId,
-    boolean btf,
-    boolean btfBase,
+    byte @Nullable [] btf,
+    byte @Nullable [] btfBase,
     @Nullable String writableCode,
     boolean symbolTable,
     long symbolTableLink,
     int emptySections) {
+  /** No types, and a string section with the empty string. */
+  private static final byte[] NO_TYPES = new BtfBuilder().build(ByteOrder.LITTLE_ENDIAN);
+
   /** None of them. */
-  public static final Oddities NONE = new Oddities(null, false, false, null, true, -1, 0);
+  public static final Oddities NONE = new Oddities(null, null, null, null, true, -1, 0);
 
   /** These, with a build-id note. */
   public Oddities andBuildId(String hex) {
@@ -32,14 +36,24 @@ public record Oddities(
 
   /** These, with {@code .BTF}. */
   public Oddities andBtf() {
+    return andBtf(NO_TYPES);
+  }
+
+  /** These, with this {@code .BTF}. */
+  public Oddities andBtf(byte[] section) {
     return new Oddities(
-        buildId, true, btfBase, writableCode, symbolTable, symbolTableLink, emptySections);
+        buildId, section, btfBase, writableCode, symbolTable, symbolTableLink, emptySections);
   }
 
   /** These, with {@code .BTF.base}. */
   public Oddities andBtfBase() {
+    return andBtfBase(NO_TYPES);
+  }
+
+  /** These, with this {@code .BTF.base}. */
+  public Oddities andBtfBase(byte[] section) {
     return new Oddities(
-        buildId, btf, true, writableCode, symbolTable, symbolTableLink, emptySections);
+        buildId, btf, section, writableCode, symbolTable, symbolTableLink, emptySections);
   }
 
   /** These, with a section that is both writable and executable. */
