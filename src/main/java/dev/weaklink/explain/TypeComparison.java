@@ -129,7 +129,10 @@ final class TypeComparison {
     }
   }
 
-  /** Members are compared by name; one that went must have left another like it in its place. */
+  /**
+   * Members are compared by name. One that went must have left another like it in its place, and
+   * one that came must have found one: nobody else has set what fills a gap.
+   */
   private static Change change(
       Map<String, Member> olds, Map<String, Member> news, boolean composite) {
     Change change = Change.SPELLING;
@@ -146,13 +149,19 @@ final class TypeComparison {
         change = Change.SIGNATURE;
       }
     }
+    for (Map.Entry<String, Member> entry : news.entrySet()) {
+      boolean isNew = composite && !olds.containsKey(entry.getKey());
+      if (isNew && inPlace(entry.getValue(), olds) == null) {
+        return Change.LAYOUT;
+      }
+    }
     return change;
   }
 
-  private static @Nullable Member inPlace(Member old, Map<String, Member> news) {
-    for (Member now : news.values()) {
-      if (now.liesLike(old)) {
-        return now;
+  private static @Nullable Member inPlace(Member member, Map<String, Member> others) {
+    for (Member other : others.values()) {
+      if (other.liesLike(member)) {
+        return other;
       }
     }
     return null;

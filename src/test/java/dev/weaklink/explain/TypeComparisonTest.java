@@ -82,6 +82,21 @@ class TypeComparisonTest {
     assertThat(change.members()).extracting(MemberChange::name).containsExactly("b", "a");
   }
 
+  /** bpf_func_proto.might_sleep of 6.12.117. */
+  @Test
+  void aMemberInWhatWasAGapIsLayout() throws MalformedBtfException {
+    TypeChange change =
+        compare(
+            b -> b.struct("s", 8, new Member("a", b.integer("int", 4), 0)),
+            b -> {
+              int number = b.integer("int", 4);
+              int flag = b.integer("bool", 1);
+              return b.struct("s", 8, new Member("a", number, 0), new Member("b", flag, 32));
+            });
+    assertThat(change.change()).isEqualTo(Change.LAYOUT);
+    assertThat(change.members()).containsExactly(new MemberChange("b", null, "bool b"));
+  }
+
   @Test
   void aMemberThatWentIsLayout() throws MalformedBtfException {
     TypeChange change =
