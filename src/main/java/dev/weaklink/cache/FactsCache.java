@@ -175,7 +175,8 @@ public final class FactsCache {
    * @param started the time before it was read, as {@link #now} gives it
    */
   public void keep(Path file, FileIdentity identity, long started, PackageFacts facts) {
-    boolean worth = facts.failure() == null && !facts.entries().isEmpty();
+    boolean worth =
+        facts.failure() == null && !(facts.modules().isEmpty() && facts.files().isEmpty());
     if (directory == null || !worth || !identity.isSettled(started)) {
       return;
     }

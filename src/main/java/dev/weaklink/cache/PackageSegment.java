@@ -4,7 +4,7 @@ import dev.weaklink.archive.HeldBytes;
 import dev.weaklink.archive.PackageInfo;
 import dev.weaklink.archive.PackageKind;
 import dev.weaklink.archive.PackageRelation;
-import dev.weaklink.cache.PackageFacts.Entry;
+import dev.weaklink.cache.PackageFacts.KernelFile;
 import dev.weaklink.cache.PackageFacts.Problem;
 import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.KernelModule;
@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  *   u64 device, inode, size, modified, changed of the package
  *   names, as a {@link Segment} has them
  *   u32 problems, for each subject and message
- *   u32 entries, for each: u8 whether the owner is the one before, else the owner;
- *     container, path, u8 whether a module, its facts or the file's bytes
+ *   u32 modules, for each: u8 whether the package is that of the one before, else what it is;
+ *     container, path, why it could not be read, u8 whether it could, its facts, symbols
+ *   u32 files, for each: its package, member, path, contents
  *   u32 CRC-32 of everything before
  * </pre>
  */
@@ -50,15 +51,24 @@ final class PackageSegment {
       body.text(problem.subject());
       body.text(problem.message());
     }
-    body.i32(facts.entries().size());
+    body.i32(facts.modules().size());
     PackageInfo last = null;
-    for (Entry entry : facts.entries()) {
-      body.bool(entry.owner() == last);
-      if (entry.owner() != last) {
-        last = entry.owner();
+    for (PackagedModule module : facts.modules()) {
+      body.bool(module.info() == last);
+      if (module.info() != last) {
+        last = module.info();
         write(last, body);
       }
-      write(entry, body, names);
+      write(module, body, names);
+    }
+    body.i32(facts.files().size());
+    for (KernelFile held : facts.files()) {
+      byte[] bytes = held.bytes().bytes();
+      write(held.info(), body);
+      body.text(held.member());
+      body.text(held.path());
+      body.i32(bytes.length);
+      body.bytes(bytes, 0, bytes.length);
     }
     return SegmentWriter.closed(
         MAGIC, program, List.of(identity(file), SegmentWriter.bytes(names), body));
@@ -87,23 +97,10 @@ final class PackageSegment {
     }
   }
 
-  private static void write(Entry entry, SegmentBytes out, InternedNames names) {
-    out.text(entry.container());
-    out.text(entry.path());
-    PackagedModule module = entry.module();
-    HeldBytes held = entry.bytes();
-    out.bool(module != null);
-    if (module != null) {
-      write(module, out, names);
-    } else {
-      byte[] bytes = held == null ? new byte[0] : held.bytes();
-      out.i32(bytes.length);
-      out.bytes(bytes, 0, bytes.length);
-    }
-  }
-
   private static void write(PackagedModule module, SegmentBytes out, InternedNames names) {
     KernelModule facts = module.facts();
+    out.text(module.container());
+    out.text(module.path());
     out.text(module.failure());
     out.bool(facts != null);
     if (facts != null) {
@@ -157,7 +154,7 @@ final class PackageSegment {
       for (int i = in.count(SMALLEST); i > 0; i--) {
         problems.add(new Problem(in.textOrThrow(), in.textOrThrow()));
       }
-      List<Entry> entries = new ArrayList<>();
+      List<PackagedModule> modules = new ArrayList<>();
       PackageInfo info = null;
       Origin.Owner owner = null;
       for (int i = in.count(SMALLEST); i > 0; i--) {
@@ -166,9 +163,13 @@ final class PackageSegment {
           info = info();
           owner = PackageFacts.owner(info);
         }
-        entries.add(entry(info, owner));
+        modules.add(module(info, owner));
       }
-      return new PackageFacts(entries, problems, null);
+      List<KernelFile> files = new ArrayList<>();
+      for (int i = in.count(SMALLEST); i > 0; i--) {
+        files.add(new KernelFile(info(), in.textOrThrow(), in.textOrThrow(), bytes()));
+      }
+      return new PackageFacts(modules, files, problems, null);
     }
 
     private PackageInfo info() throws CorruptSegmentException {
@@ -183,31 +184,26 @@ final class PackageSegment {
       return new PackageInfo(kind, name, version, product, requires);
     }
 
-    private Entry entry(PackageInfo info, Origin.@Nullable Owner owner)
-        throws CorruptSegmentException {
-      String container = in.textOrThrow();
-      String path = in.textOrThrow();
-      if (in.bool()) {
-        String member = PackageFacts.member(container, path);
-        return new Entry(info, container, path, module(member, owner), null);
-      }
+    private HeldBytes bytes() throws CorruptSegmentException {
       int length = in.count(1);
       int from = in.position();
       in.skip(length);
-      byte[] held = Arrays.copyOfRange(in.bytes(), from, from + length);
-      return new Entry(info, container, path, null, new HeldBytes(held));
+      return new HeldBytes(Arrays.copyOfRange(in.bytes(), from, from + length));
     }
 
-    private PackagedModule module(String member, Origin.@Nullable Owner owner)
+    private PackagedModule module(PackageInfo info, Origin.@Nullable Owner owner)
         throws CorruptSegmentException {
+      String container = in.textOrThrow();
+      String path = in.textOrThrow();
       String failure = in.text();
+      String member = container.isEmpty() ? path : container + "!" + path;
       Origin origin = new Origin(given, member, owner);
       KernelModule facts = in.bool() ? new ModuleDecoder(in, pool).read(origin) : null;
       List<String> symbols = new ArrayList<>();
       for (int i = in.count(SMALLEST); i > 0; i--) {
         symbols.add(in.textOrThrow());
       }
-      return new PackagedModule(member, owner, facts, failure, symbols);
+      return new PackagedModule(info, owner, container, path, facts, failure, symbols);
     }
   }
 }

@@ -23,16 +23,12 @@ final class PackageModules {
     GivenPackages.report(facts, given, problems);
     Map<String, PackagedModule> modules = new TreeMap<>();
     Map<String, Contents> owners = new TreeMap<>();
-    for (PackageFacts.Entry entry : facts.entries()) {
-      PackagedModule module = entry.module();
-      if (module == null) {
-        continue;
-      }
-      modules.put(entry.member(), module);
+    for (PackagedModule module : facts.modules()) {
+      modules.put(module.member(), module);
       if (module.facts() != null) {
         owners
             .computeIfAbsent(
-                entry.container(), container -> new Contents(entry.owner(), new ArrayList<>()))
+                module.container(), container -> new Contents(module.info(), new ArrayList<>()))
             .modules()
             .add(module.facts());
       }

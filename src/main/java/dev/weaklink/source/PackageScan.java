@@ -21,7 +21,9 @@ import dev.weaklink.tree.ModuleNames;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -38,7 +40,8 @@ final class PackageScan implements EntryVisitor {
   private final FileContents contents = FileContents.ofWorker();
   private final String given;
   private final AtomicLong room;
-  private final List<PackageFacts.Entry> entries = new ArrayList<>();
+  private final Map<String, PackagedModule> modules = new LinkedHashMap<>();
+  private final Map<String, PackageFacts.KernelFile> files = new LinkedHashMap<>();
   private final List<PackageFacts.Problem> problems = new ArrayList<>();
   private @Nullable PackageInfo lastInfo;
   private Origin.@Nullable Owner lastOwner;
@@ -63,7 +66,11 @@ final class PackageScan implements EntryVisitor {
     } catch (UnreadablePackageException e) {
       failure = e.reason();
     }
-    return new PackageFacts(scan.entries, scan.problems, failure);
+    return new PackageFacts(
+        List.copyOf(scan.modules.values()),
+        List.copyOf(scan.files.values()),
+        scan.problems,
+        failure);
   }
 
   /** Whether an entry of this path is a module file. */
@@ -82,18 +89,16 @@ final class PackageScan implements EntryVisitor {
       return;
     }
     if (isModule(entry.path())) {
-      add(entry, module(entry), null);
+      modules.put(entry.member(), module(entry));
     } else if (entry.size() > room.addAndGet(-entry.size()) + entry.size()) {
       room.addAndGet(entry.size());
       problem(entry.member(), "more than " + MAX_HELD + " bytes of such files; left out");
     } else {
-      add(entry, null, new HeldBytes(entry.contents().readNBytes((int) entry.size())));
+      HeldBytes bytes = new HeldBytes(entry.contents().readNBytes((int) entry.size()));
+      files.put(
+          entry.member(),
+          new PackageFacts.KernelFile(entry.owner(), entry.member(), entry.path(), bytes));
     }
-  }
-
-  private void add(PackageEntry entry, @Nullable PackagedModule module, @Nullable HeldBytes bytes) {
-    entries.add(
-        new PackageFacts.Entry(entry.owner(), entry.container(), entry.path(), module, bytes));
   }
 
   private PackagedModule module(PackageEntry entry) throws IOException {
@@ -102,12 +107,22 @@ final class PackageScan implements EntryVisitor {
     try {
       contents.load(origin.toString(), entry.contents(), entry.size());
       KernelModule module = ModuleReader.read(origin, contents.bytes(), contents.length());
-      return new PackagedModule(entry.member(), owner, module, null, runtimeSymbols(module));
+      return module(entry, owner, module, null, runtimeSymbols(module));
     } catch (UnreadableFileException e) {
-      return PackagedModule.unreadable(entry.member(), owner, e.reason());
+      return module(entry, owner, null, e.reason(), List.of());
     } finally {
       contents.release();
     }
+  }
+
+  private static PackagedModule module(
+      PackageEntry entry,
+      Origin.@Nullable Owner owner,
+      @Nullable KernelModule facts,
+      @Nullable String failure,
+      List<String> symbols) {
+    return new PackagedModule(
+        entry.owner(), owner, entry.container(), entry.path(), facts, failure, symbols);
   }
 
   private List<String> runtimeSymbols(KernelModule module) {

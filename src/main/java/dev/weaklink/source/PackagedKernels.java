@@ -1,6 +1,8 @@
 package dev.weaklink.source;
 
+import dev.weaklink.archive.PackageInfo;
 import dev.weaklink.cache.PackageFacts;
+import dev.weaklink.module.PackagedModule;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,27 +29,29 @@ public final class PackagedKernels {
   /** Takes what is in a package. */
   public void add(Path file, String given) {
     PackageFacts facts = packages.read(file, given);
-    for (PackageFacts.Entry entry : facts.entries()) {
-      KernelPath place = KernelPath.of(entry.path());
+    for (PackagedModule module : facts.modules()) {
+      KernelPath place = KernelPath.of(module.path());
       if (place != null) {
-        add(file, given, place, entry);
+        parts(place, module.info()).addModule(given, file, module.path(), module);
+      }
+    }
+    for (PackageFacts.KernelFile met : facts.files()) {
+      KernelPath place = KernelPath.of(met.path());
+      if (place != null) {
+        FoundFile found = new FoundFile(given + "!" + met.member(), file, met.bytes());
+        parts(place, met.info()).addFile(given, place, found);
       }
     }
     GivenPackages.report(facts, given, problems);
   }
 
-  private void add(Path file, String given, KernelPath place, PackageFacts.Entry entry) {
+  private PackagedKernelParts parts(KernelPath place, PackageInfo info) {
     PackagedKernelParts parts =
         kernels.computeIfAbsent(
-            new Key(place.release(), entry.owner().version()),
+            new Key(place.release(), info.version()),
             key -> new PackagedKernelParts(place.release()));
-    parts.addOwner(entry.owner());
-    if (entry.module() != null) {
-      parts.addModule(given, file, entry.path(), entry.module());
-    } else {
-      String name = given + "!" + entry.member();
-      parts.addFile(given, place, new FoundFile(name, file, entry.bytes()));
-    }
+    parts.addOwner(info);
+    return parts;
   }
 
   /** Those of these packages, as given, that have no part of a kernel. */

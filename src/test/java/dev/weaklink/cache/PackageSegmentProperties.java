@@ -15,7 +15,6 @@ import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.testing.ModuleArbitraries;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -46,37 +45,34 @@ class PackageSegmentProperties {
   }
 
   static PackageFacts facts(List<KernelModule> modules, List<byte[]> files, PackageInfo owner) {
-    List<PackageFacts.Entry> entries = new ArrayList<>();
     Origin.Owner said = PackageFacts.owner(owner);
+    List<PackagedModule> found = new ArrayList<>();
     for (int i = 0; i < modules.size(); i++) {
       String path = "/m" + i + ".ko";
-      PackagedModule module =
-          new PackagedModule("/in.rpm!" + path, said, modules.get(i), null, List.of("f", "g"));
-      entries.add(new PackageFacts.Entry(owner, "/in.rpm", path, module, null));
+      List<String> symbols = List.of("f", "g");
+      found.add(new PackagedModule(owner, said, "/in.rpm", path, modules.get(i), null, symbols));
     }
+    found.add(new PackagedModule(owner, said, "", "/b.ko", null, "truncated", List.of()));
+    List<PackageFacts.KernelFile> held = new ArrayList<>();
     for (byte[] file : files) {
-      entries.add(new PackageFacts.Entry(NAMED, "", "/boot/f", null, new HeldBytes(file)));
+      held.add(new PackageFacts.KernelFile(NAMED, "/in!/boot/f", "/boot/f", new HeldBytes(file)));
     }
-    PackagedModule broken = PackagedModule.unreadable("/b.ko", said, "truncated");
-    entries.add(new PackageFacts.Entry(owner, "", "/b.ko", broken, null));
-    return new PackageFacts(entries, List.of(new PackageFacts.Problem("", "p")), null);
+    return new PackageFacts(found, held, List.of(new PackageFacts.Problem("", "p")), null);
   }
 
   /** Everything in it as text. */
   private static String text(PackageFacts facts) {
     StringBuilder text = new StringBuilder(facts.problems().toString());
-    for (PackageFacts.Entry entry : facts.entries()) {
-      PackagedModule module = entry.module();
-      HeldBytes held = entry.bytes();
-      text.append(entry.owner()).append(entry.member());
-      if (module != null) {
-        KernelModule read = module.facts();
-        text.append(module.member()).append(module.owner()).append(module.failure());
-        text.append(module.runtimeSymbols()).append(read == null ? "-" : Facts.of(read));
-      } else {
-        text.append(List.of(Objects.requireNonNull(held).bytes().length));
-        text.append(new java.math.BigInteger(1, held.bytes()));
-      }
+    for (PackagedModule module : facts.modules()) {
+      KernelModule read = module.facts();
+      text.append(module.info()).append(module.container()).append(module.path());
+      text.append(module.owner()).append(module.failure());
+      text.append(module.runtimeSymbols()).append(read == null ? "-" : Facts.of(read));
+    }
+    for (PackageFacts.KernelFile file : facts.files()) {
+      text.append(file.info()).append(file.member()).append(file.path());
+      text.append(file.bytes().bytes().length);
+      text.append(new java.math.BigInteger(1, file.bytes().bytes()));
     }
     return text.toString();
   }
@@ -91,11 +87,10 @@ class PackageSegmentProperties {
     PackageFacts found = read(PackageSegment.write(facts, FILE, Kept.PROGRAM));
 
     assertThat(text(found)).isEqualTo(text(facts));
-    for (PackageFacts.Entry entry : found.entries()) {
-      PackagedModule module = entry.module();
-      if (module != null && module.facts() != null) {
+    for (PackagedModule module : found.modules()) {
+      if (module.facts() != null) {
         assertThat(module.facts().origin())
-            .isEqualTo(new Origin("given", entry.member(), module.owner()));
+            .isEqualTo(new Origin("given", module.member(), module.owner()));
       }
     }
   }

@@ -122,8 +122,9 @@ class KeptPackagesTest {
     List<String> first = lines(check(cache(), Progress.NONE, kernel));
 
     assertThat(first).hasSize(2);
-    assertThat(Objects.requireNonNull(kept(modules)).entries()).hasSize(2);
-    assertThat(Objects.requireNonNull(kept(kernel)).entries()).hasSize(2);
+    assertThat(Objects.requireNonNull(kept(modules)).modules()).hasSize(2);
+    assertThat(Objects.requireNonNull(kept(kernel)).modules()).hasSize(1);
+    assertThat(Objects.requireNonNull(kept(kernel)).files()).hasSize(1);
     assertThat(lines(check(cache(), Progress.NONE, kernel))).isEqualTo(first);
   }
 
