@@ -24,6 +24,11 @@ public record PackageEntry(
     InputStream contents) {
   /** How the entry is named in reports: its path, behind that of the package that holds it. */
   public String member() {
+    return member(container, path);
+  }
+
+  /** How an entry of a package that lies there is named; the container is empty for none. */
+  public static String member(String container, String path) {
     return container.isEmpty() ? path : container + "!" + path;
   }
 }

@@ -2,11 +2,11 @@ package dev.weaklink.cache;
 
 import dev.weaklink.sys.FileIdentity;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,12 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Like {@link FactsCache} it never fails.
  */
 public final class ImageCache {
-  private static final long MAGIC = 0x0149_6d61_6765_7773L;
-
-  /** Magic, program, identity (5), checksum of the rest; then lengths and bytes. */
-  private static final int HEAD = 8 * Long.BYTES;
-
-  private static final int NO_TYPES = -1;
+  private static final int MAGIC = 0x31494c57;
 
   /** Kernels have 4 to 7 MB of them. */
   private static final int LARGEST = 32 << 20;
@@ -51,32 +46,23 @@ public final class ImageCache {
   /** What is kept of the image with this identity, null if nothing is. */
   public @Nullable Kept find(Path image, FileIdentity identity) {
     byte[] bytes = directory == null ? null : directory.read(name(image));
-    if (bytes == null || bytes.length < HEAD + 2 * Integer.BYTES) {
+    try {
+      return bytes == null ? null : read(bytes, identity);
+    } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
       return null;
     }
-    ByteBuffer kept = ByteBuffer.wrap(bytes);
-    ByteBuffer expected = head(identity, checksum(bytes));
-    if (!kept.slice(0, HEAD).equals(expected.flip())) {
-      return null;
-    }
-    kept.position(HEAD);
-    byte[] release = part(kept);
-    byte[] types = part(kept);
-    if (release == null) {
-      return null;
-    }
-    String name = new String(release, StandardCharsets.UTF_8);
-    return new Kept(name, types == null ? null : ByteBuffer.wrap(types));
   }
 
-  private static byte @Nullable [] part(ByteBuffer kept) {
-    int length = kept.remaining() < Integer.BYTES ? NO_TYPES : kept.getInt();
-    if (length < 0 || length > kept.remaining()) {
-      return null;
+  /** The image's identity, its release, u8 whether there are types, their length, the types. */
+  private Kept read(byte[] bytes, FileIdentity identity) throws CorruptSegmentException {
+    SegmentCursor in = Segment.opened(bytes, MAGIC, program);
+    PackageSegment.requireIdentity(in, identity);
+    String release = in.textOrThrow();
+    if (!in.bool()) {
+      return new Kept(release, null);
     }
-    byte[] part = new byte[length];
-    kept.get(part);
-    return part;
+    int length = in.count(1);
+    return new Kept(release, ByteBuffer.wrap(bytes, in.position(), length).slice());
   }
 
   /**
@@ -90,37 +76,22 @@ public final class ImageCache {
     if (directory == null || !identity.isSettled(now) || length > LARGEST) {
       return;
     }
-    byte[] release = kept.release().getBytes(StandardCharsets.UTF_8);
-    ByteBuffer bytes = ByteBuffer.allocate(HEAD + 2 * Integer.BYTES + release.length + length);
-    bytes.position(HEAD).putInt(release.length).put(release);
-    bytes.putInt(types == null ? NO_TYPES : length);
-    if (types != null) {
-      bytes.put(types.duplicate());
-    }
-    bytes.position(0).put(head(identity, checksum(bytes.array())).flip());
     try {
-      directory.write(name(image), bytes.array());
-    } catch (IOException | UnsupportedOperationException e) {
+      SegmentBytes body = new SegmentBytes(length + 256);
+      body.text(kept.release());
+      body.bool(types != null);
+      if (types != null) {
+        byte[] bytes = new byte[length];
+        types.duplicate().get(bytes);
+        body.i32(length);
+        body.bytes(bytes, 0, length);
+      }
+      List<SegmentBytes> parts = List.of(PackageSegment.identity(identity), body);
+      directory.write(name(image), SegmentWriter.closed(MAGIC, program, parts));
+    } catch (IOException | UnsupportedOperationException | UnkeepableException e) {
       // a cache that cannot be written is no cache
+      return;
     }
-  }
-
-  private ByteBuffer head(FileIdentity identity, long checksum) {
-    return ByteBuffer.allocate(HEAD)
-        .putLong(MAGIC)
-        .putLong(program)
-        .putLong(identity.device())
-        .putLong(identity.inode())
-        .putLong(identity.size())
-        .putLong(identity.modified())
-        .putLong(identity.changed())
-        .putLong(checksum);
-  }
-
-  private static long checksum(byte[] bytes) {
-    CRC32C checksum = new CRC32C();
-    checksum.update(bytes, HEAD, bytes.length - HEAD);
-    return checksum.getValue();
   }
 
   private static String name(Path image) {

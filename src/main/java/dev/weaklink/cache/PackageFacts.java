@@ -21,7 +21,7 @@ public record PackageFacts(
     List<Problem> problems,
     @Nullable String failure) {
   /**
-   * A file of a kernel that is no module.
+   * One of a kernel's files, other than its modules.
    *
    * @param info the package it belongs to; in a bundle the innermost one
    * @param member its path, behind that of the package in a bundle that holds it

@@ -1,6 +1,7 @@
 package dev.weaklink.cache;
 
 import dev.weaklink.archive.HeldBytes;
+import dev.weaklink.archive.PackageEntry;
 import dev.weaklink.archive.PackageInfo;
 import dev.weaklink.archive.PackageKind;
 import dev.weaklink.archive.PackageRelation;
@@ -196,7 +197,7 @@ final class PackageSegment {
       String container = in.textOrThrow();
       String path = in.textOrThrow();
       String failure = in.text();
-      String member = container.isEmpty() ? path : container + "!" + path;
+      String member = PackageEntry.member(container, path);
       Origin origin = new Origin(given, member, owner);
       KernelModule facts = in.bool() ? new ModuleDecoder(in, pool).read(origin) : null;
       List<String> symbols = new ArrayList<>();

@@ -118,7 +118,7 @@ public final class Gate {
         }
       }
       if (!others.isEmpty() || releases.isEmpty()) {
-        // GivenPackages may be parts of one kernel, so these are looked at together.
+        // Packages may be parts of one kernel, so these are looked at together.
         answers.addAll(answers(others, null));
       }
       return new GateReport(answers, new ArrayList<>(problems));

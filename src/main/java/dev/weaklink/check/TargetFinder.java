@@ -81,7 +81,7 @@ final class TargetFinder {
         place += packaged.isEmpty() ? 1 : 0;
       }
     }
-    // GivenPackages may be parts of one kernel, and stand together where the first was given.
+    // Packages may be parts of one kernel, and stand together where the first was given.
     found.addAll(place, packaged.targets());
     return found;
   }

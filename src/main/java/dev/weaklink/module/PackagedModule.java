@@ -1,5 +1,6 @@
 package dev.weaklink.module;
 
+import dev.weaklink.archive.PackageEntry;
 import dev.weaklink.archive.PackageInfo;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,6 @@ public record PackagedModule(
     List<String> runtimeSymbols) {
   /** Its path, behind that of the package in a bundle that holds it. */
   public String member() {
-    return container.isEmpty() ? path : container + "!" + path;
+    return PackageEntry.member(container, path);
   }
 }

@@ -37,7 +37,7 @@ public final class GivenPackages {
     this.threads = threads;
   }
 
-  /** GivenPackages that are read when they are asked for, and of which nothing is kept. */
+  /** Packages that are read when they are asked for, and of which nothing is kept. */
   public static GivenPackages unkept() {
     return new GivenPackages(FactsCache.NONE, 1);
   }

@@ -30,8 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Goes through a package once: most of the time goes into unpacking it, so everything is read that
- * anybody may want to know. Links are other names of files that are there, or of some that are not,
- * and are passed over.
+ * may be wanted of it. Links are skipped.
  */
 final class PackageScan implements EntryVisitor {
   /** Of all files that are no modules, as stored: images have up to 50 MiB, symvers files a few. */
@@ -90,7 +89,7 @@ final class PackageScan implements EntryVisitor {
     }
     if (isModule(entry.path())) {
       modules.put(entry.member(), module(entry));
-    } else if (entry.size() > room.addAndGet(-entry.size()) + entry.size()) {
+    } else if (room.addAndGet(-entry.size()) < 0) {
       room.addAndGet(entry.size());
       problem(entry.member(), "more than " + MAX_HELD + " bytes of such files; left out");
     } else {
