@@ -106,6 +106,11 @@ public final class LoadSet {
     return new ArrayList<>(List.of(verdicts));
   }
 
+  /** Whether it is known which relocations the loader of a target applies. */
+  public static boolean looksAtRelocations(TargetKernel target) {
+    return RelocationTypes.of(new TargetView(target)) != null;
+  }
+
   /**
    * Whether the loader of a target accepts these relocations, if they have been examined. A verdict
    * reached without them then stands.
