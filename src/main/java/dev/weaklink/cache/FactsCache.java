@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,11 @@ public final class FactsCache {
   private static final int SUPERUSER = 0;
 
   private static final String MODULES = "/lib/modules/";
+
+  // What is kept of a file lies beside what is kept of a directory, whose path ends with a slash.
+  private static final String PACKAGE = "!";
+  private static final String CERTIFICATES = "#";
+  private static final String TYPES = "?";
 
   private final @Nullable CacheDirectory directory;
   private final long program;
@@ -63,11 +69,6 @@ public final class FactsCache {
   /** The time to give to {@link DirectoryCache#keep} for files that are looked at from now on. */
   public long now() {
     return clock.getAsLong();
-  }
-
-  /** What is kept of kernel images. */
-  public ImageCache images() {
-    return new ImageCache(directory, program, clock);
   }
 
   /** For each file the shelf its facts are on, null if they are not worth keeping. */
@@ -146,7 +147,7 @@ public final class FactsCache {
     }
   }
 
-  static String name(String top) {
+  private static String name(String top) {
     byte[] bytes = top.getBytes(StandardCharsets.UTF_8);
     String digits = Long.toHexString(SymbolNames.hash(bytes, 0, bytes.length));
     return "0".repeat(16 - digits.length()) + digits;
@@ -159,7 +160,7 @@ public final class FactsCache {
    * @param given what the package is called in reports
    */
   public @Nullable PackageFacts find(Path file, FileIdentity identity, String given) {
-    byte[] bytes = directory == null ? null : directory.read(nameOfPackage(file));
+    byte[] bytes = directory == null ? null : directory.read(name(file + PACKAGE));
     try {
       return bytes == null ? null : PackageSegment.read(bytes, program, identity, given);
     } catch (CorruptSegmentException e) {
@@ -177,20 +178,9 @@ public final class FactsCache {
   public void keep(Path file, FileIdentity identity, long started, PackageFacts facts) {
     boolean worth =
         facts.failure() == null && !(facts.modules().isEmpty() && facts.files().isEmpty());
-    if (directory == null || !worth || !identity.isSettled(started)) {
-      return;
+    if (worth && identity.isSettled(started)) {
+      write(file + PACKAGE, () -> PackageSegment.write(facts, identity, program));
     }
-    try {
-      directory.write(nameOfPackage(file), PackageSegment.write(facts, identity, program));
-    } catch (IOException | UnsupportedOperationException | UnkeepableException e) {
-      // a cache that cannot be written is no cache
-      return;
-    }
-  }
-
-  /** No directory's name ends like this. */
-  private static String nameOfPackage(Path file) {
-    return name(file + "!");
   }
 
   /**
@@ -198,44 +188,66 @@ public final class FactsCache {
    * the image has changed.
    */
   public @Nullable ImageCertificates certificates(Path image, FileIdentity identity) {
-    byte[] bytes =
-        directory == null || !keepsTrust ? null : directory.read(nameOfCertificates(image));
+    return keepsTrust
+        ? find(image + CERTIFICATES, ImageCertificates.MAGIC, identity, ImageCertificates::read)
+        : null;
+  }
+
+  /** Keeps the certificates in a kernel's image; parameters as for packages. */
+  public void keep(Path image, FileIdentity identity, long started, ImageCertificates found) {
+    if (keepsTrust && identity.isSettled(started)) {
+      keep(image + CERTIFICATES, ImageCertificates.MAGIC, identity, found::bytes);
+    }
+  }
+
+  /**
+   * The types that an earlier run found in a kernel's image; null if they are not kept, or the
+   * image has changed. From any thread.
+   */
+  public @Nullable ImageTypes types(Path image, FileIdentity identity) {
+    return find(image + TYPES, ImageTypes.MAGIC, identity, ImageTypes::read);
+  }
+
+  /** Keeps the types in a kernel's image; parameters as for packages. From any thread. */
+  public void keep(Path image, FileIdentity identity, long started, ImageTypes found) {
+    if (identity.isSettled(started)) {
+      keep(image + TYPES, ImageTypes.MAGIC, identity, found::bytes);
+    }
+  }
+
+  private <T> @Nullable T find(
+      String place, int magic, FileIdentity identity, FileSegment.Reader<T> reader) {
+    byte[] bytes = directory == null ? null : directory.read(name(place));
     try {
-      return bytes == null ? null : CertificateSegment.read(bytes, program, identity);
+      return bytes == null ? null : FileSegment.read(bytes, magic, program, identity, reader);
     } catch (CorruptSegmentException e) {
       return null;
     }
   }
 
-  /** Keeps the certificates in a kernel's image; parameters as for packages. */
-  public void keep(Path image, FileIdentity identity, long started, ImageCertificates found) {
-    if (directory == null || !keepsTrust || !identity.isSettled(started)) {
+  private void keep(
+      String place, int magic, FileIdentity identity, Supplier<SegmentBytes> contents) {
+    write(place, () -> FileSegment.write(magic, program, identity, List.of(contents.get())));
+  }
+
+  private void write(String place, Supplier<byte[]> contents) {
+    if (directory == null) {
       return;
     }
     try {
-      directory.write(
-          nameOfCertificates(image), CertificateSegment.write(found, identity, program));
+      directory.write(name(place), contents.get());
     } catch (IOException | UnsupportedOperationException | UnkeepableException e) {
       // a cache that cannot be written is no cache
       return;
     }
   }
 
-  private static String nameOfCertificates(Path image) {
-    return name(image + "#");
-  }
-
   /** Writes what this run has read. */
   public synchronized void save() {
     for (Map.Entry<String, DirectoryCache> entry : shelves.entrySet()) {
       List<SegmentWriter.Entry> entries = entry.getValue().renewed();
-      if (directory != null && entries != null) {
-        try {
-          directory.write(name(entry.getKey()), SegmentWriter.write(entries, program));
-        } catch (IOException | UnsupportedOperationException | UnkeepableException e) {
-          // a cache that cannot be written is no cache
-          return;
-        }
+      if (entries != null) {
+        write(entry.getKey(), () -> SegmentWriter.write(entries, program));
       }
     }
   }

@@ -13,24 +13,20 @@ import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
-import java.nio.BufferUnderflowException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was found in a package as one block of bytes, numbers little-endian:
+ * What is kept of a package, in a {@link FileSegment}:
  *
  * <pre>
- *   u32 magic, u64 digest of the program, u32 length of all
- *   u64 device, inode, size, modified, changed of the package
  *   names, as a {@link Segment} has them
  *   u32 problems, for each subject and message
  *   u32 modules, for each: u8 whether the package is that of the one before, else what it is;
  *     container, path, why it could not be read, u8 whether it could, its facts, symbols
  *   u32 files, for each: its package, member, path, contents
- *   u32 CRC-32 of everything before
  * </pre>
  */
 final class PackageSegment {
@@ -71,18 +67,7 @@ final class PackageSegment {
       body.i32(bytes.length);
       body.bytes(bytes, 0, bytes.length);
     }
-    return SegmentWriter.closed(
-        MAGIC, program, List.of(identity(file), SegmentWriter.bytes(names), body));
-  }
-
-  static SegmentBytes identity(FileIdentity file) {
-    SegmentBytes out = new SegmentBytes(5 * Long.BYTES);
-    out.i64(file.device());
-    out.i64(file.inode());
-    out.i64(file.size());
-    out.i64(file.modified());
-    out.i64(file.changed());
-    return out;
+    return FileSegment.write(MAGIC, program, file, List.of(SegmentWriter.bytes(names), body));
   }
 
   private static void write(PackageInfo owner, SegmentBytes out) {
@@ -120,21 +105,8 @@ final class PackageSegment {
    */
   static PackageFacts read(byte[] bytes, long program, FileIdentity file, String given)
       throws CorruptSegmentException {
-    SegmentCursor in = Segment.opened(bytes, MAGIC, program);
-    try {
-      requireIdentity(in, file);
-      return new Reader(in, Segment.names(in), given).read();
-    } catch (IndexOutOfBoundsException | BufferUnderflowException e) {
-      throw new CorruptSegmentException("contents beyond the end");
-    }
-  }
-
-  /** Reads what {@link #identity} wrote. */
-  static void requireIdentity(SegmentCursor in, FileIdentity file) throws CorruptSegmentException {
-    FileIdentity kept = new FileIdentity(in.i64(), in.i64(), in.i64(), in.i64(), in.i64());
-    if (!kept.equals(file)) {
-      throw new CorruptSegmentException("of another file");
-    }
+    return FileSegment.read(
+        bytes, MAGIC, program, file, in -> new Reader(in, Segment.names(in), given).read());
   }
 
   private static final class Reader {

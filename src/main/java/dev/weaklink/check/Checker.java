@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
-import dev.weaklink.cache.ImageCache;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.load.Finding;
@@ -123,8 +122,8 @@ public final class Checker implements CheckEngine {
   private static void keep(
       List<OpenTarget> targets, CheckRequest request, List<InputProblem> problems) {
     if (request.store() != null) {
-      ImageCache images = request.reading().cache().images();
-      new KernelKeeper(new KernelStore(request.store()), images).keepAll(targets, problems);
+      FactsCache cache = request.reading().cache();
+      new KernelKeeper(new KernelStore(request.store()), cache).keepAll(targets, problems);
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.btf.TypeGraph;
-import dev.weaklink.cache.ImageCache;
+import dev.weaklink.cache.FactsCache;
 import dev.weaklink.codec.Limits;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.codec.UnreadableFileException;
@@ -67,10 +67,10 @@ public final class Explainer {
     if (fromName == null || older == null || newer == null) {
       return nothing();
     }
-    ImageCache images = request.reading().cache().images();
+    FactsCache cache = request.reading().cache();
     BackgroundTask<TypedKernel> reading =
-        BackgroundTask.start(() -> TypedKernel.read(newer, images));
-    TypedKernel from = TypedKernel.read(older, images);
+        BackgroundTask.start(() -> TypedKernel.read(newer, cache));
+    TypedKernel from = TypedKernel.read(older, cache);
     TypedKernel to = reading.get();
     problems.addAll(from.problems());
     problems.addAll(to.problems());

@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.ImageCache;
+import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
@@ -17,16 +17,16 @@ import org.jspecify.annotations.Nullable;
 /** Keeps kernels of which all is known that a later check needs. */
 final class KernelKeeper {
   private final KernelStore store;
-  private final ImageCache images;
+  private final FactsCache cache;
 
   /**
    * Keeps kernels in a store.
    *
-   * @param images has the types of images that were unpacked before
+   * @param cache has the types of images that were unpacked before
    */
-  KernelKeeper(KernelStore store, ImageCache images) {
+  KernelKeeper(KernelStore store, FactsCache cache) {
     this.store = store;
-    this.images = images;
+    this.cache = cache;
   }
 
   /** Keeps those that can be kept; one that should be and is not is a problem. */
@@ -52,7 +52,7 @@ final class KernelKeeper {
       byte[] types =
           store.hasTypes(kernel)
               ? null
-              : TypedKernel.section(target.images(), kernel.release(), images);
+              : TypedKernel.section(target.images(), kernel.release(), cache);
       return store.put(kernel, types);
     } catch (IOException e) {
       problems.add(

@@ -1,6 +1,6 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.ImageCache;
+import dev.weaklink.cache.FactsCache;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.KernelDifference;
@@ -46,7 +46,7 @@ final class RefusalExplainer {
   private final Root root;
   private final StoredTargets store;
   private final OpenTarget target;
-  private final ImageCache images;
+  private final FactsCache cache;
   private final Map<String, Optional<Older>> read = new HashMap<>();
   private final Map<String, ExportTable> exports = new HashMap<>();
   private final Set<String> compared = new LinkedHashSet<>();
@@ -61,7 +61,7 @@ final class RefusalExplainer {
    * @param reading its cache has the types of images that were unpacked before
    */
   RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
-    this.images = reading.cache().images();
+    this.cache = reading.cache();
     this.root = root;
     this.store = StoredTargets.in(root, given, new ArrayList<>());
     this.target = target;
@@ -205,7 +205,7 @@ final class RefusalExplainer {
 
   private @Nullable Older readOlder(KernelReading reading, @Nullable ExportTable table) {
     BackgroundTask<TypedKernel> task =
-        BackgroundTask.start(() -> TypedKernel.read(reading, table, images, new ArrayList<>()));
+        BackgroundTask.start(() -> TypedKernel.read(reading, table, cache, new ArrayList<>()));
     newer = newer == null ? readTarget() : newer;
     TypedKernel older = task.get();
     return older.exports() == null ? null : new Older(older, Explainer.causes(older, newer));
@@ -218,8 +218,8 @@ final class RefusalExplainer {
                 .find(List.of(target.summary().label()))
             : List.of();
     return stored.isEmpty()
-        ? TypedKernel.of(target, images)
-        : TypedKernel.read(stored.get(0), images);
+        ? TypedKernel.of(target, cache)
+        : TypedKernel.read(stored.get(0), cache);
   }
 
   private void addCauses(

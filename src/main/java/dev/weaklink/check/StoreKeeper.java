@@ -49,7 +49,7 @@ public final class StoreKeeper {
       throws IOException {
     Root opened = opened(root);
     StoredTargets stored = StoredTargets.in(opened, store.directory(), problems);
-    KernelKeeper keeper = new KernelKeeper(store, reading.cache().images());
+    KernelKeeper keeper = new KernelKeeper(store, reading.cache());
     List<StoreEntry> kept = new ArrayList<>();
     GivenPackages packages = reading.packages();
     packages.readAll(kernels, Progress.NONE);

@@ -3,7 +3,8 @@ package dev.weaklink.check;
 import dev.weaklink.btf.Btf;
 import dev.weaklink.btf.MalformedBtfException;
 import dev.weaklink.btf.TypeGraph;
-import dev.weaklink.cache.ImageCache;
+import dev.weaklink.cache.FactsCache;
+import dev.weaklink.cache.ImageTypes;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.ImageException;
@@ -46,7 +47,7 @@ record TypedKernel(
   private record Image(String release, @Nullable ExportTable exports, @Nullable ByteBuffer types) {}
 
   /** Reads a kernel; without exports, a problem says why. */
-  static TypedKernel read(KernelReading reading, ImageCache cache) {
+  static TypedKernel read(KernelReading reading, FactsCache cache) {
     List<InputProblem> problems = new ArrayList<>();
     return read(reading, exports(reading, problems), cache, problems);
   }
@@ -70,7 +71,7 @@ record TypedKernel(
   static TypedKernel read(
       KernelReading reading,
       @Nullable ExportTable known,
-      ImageCache cache,
+      FactsCache cache,
       List<InputProblem> problems) {
     KernelFiles files = reading.files();
     List<String> notes = new ArrayList<>();
@@ -98,7 +99,7 @@ record TypedKernel(
   }
 
   /** A target of a check, whose exports have been read already. */
-  static TypedKernel of(OpenTarget target, ImageCache cache) {
+  static TypedKernel of(OpenTarget target, FactsCache cache) {
     List<String> notes = new ArrayList<>();
     Image image = firstImage(target.images(), target.kernel().release(), false, cache, notes);
     NativeModules natives = target.natives();
@@ -121,7 +122,7 @@ record TypedKernel(
       List<FoundFile> images,
       @Nullable String release,
       boolean wanted,
-      ImageCache cache,
+      FactsCache cache,
       List<String> reasons) {
     for (FoundFile file : images) {
       try {
@@ -144,12 +145,12 @@ record TypedKernel(
     return null;
   }
 
-  private static Image image(FoundFile file, boolean wanted, ImageCache cache)
+  private static Image image(FoundFile file, boolean wanted, FactsCache cache)
       throws IOException, ImageException {
     FileIdentity identity = file.held() == null ? FileIdentity.of(file.host()) : null;
-    ImageCache.Kept kept = identity == null || wanted ? null : cache.find(file.host(), identity);
+    ImageTypes kept = identity == null || wanted ? null : cache.types(file.host(), identity);
     if (kept != null) {
-      return new Image(kept.release(), null, kept.types());
+      return new Image(kept.release(), null, kept.section());
     }
     long now = cache.now();
     byte[] data = file.stored(ImageReader.MAX_BYTES);
@@ -157,7 +158,7 @@ record TypedKernel(
     // A copy, so that what was unpacked does not stay in memory.
     Image image = new Image(read.release(), read.exports(), copy(read.types()));
     if (identity != null) {
-      cache.keep(file.host(), identity, now, new ImageCache.Kept(image.release(), image.types()));
+      cache.keep(file.host(), identity, now, new ImageTypes(image.release(), image.types()));
     }
     return image;
   }
@@ -178,7 +179,7 @@ record TypedKernel(
 
   /** The BTF section of the first usable image, copied; null if there is none. */
   static byte @Nullable [] section(
-      List<FoundFile> images, @Nullable String release, ImageCache cache) {
+      List<FoundFile> images, @Nullable String release, FactsCache cache) {
     Image image = firstImage(images, release, false, cache, new ArrayList<>());
     ByteBuffer section = image == null ? null : image.types();
     return section == null ? null : section.array();

@@ -1,5 +1,6 @@
 package dev.weaklink.dialect;
 
+import dev.weaklink.source.RpmOrder;
 import java.util.Comparator;
 import java.util.List;
 

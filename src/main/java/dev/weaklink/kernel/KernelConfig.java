@@ -6,6 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A kernel's build configuration, as in {@code /boot/config-*}; searched, not parsed. */
 public final class KernelConfig {
+  private static final String PREFIX = "CONFIG_";
+  private static final String COMMENT = "# ";
+  private static final byte[] SET = {'='};
+  private static final byte[] NOT_SET = " is not set".getBytes(StandardCharsets.ISO_8859_1);
+
   private final byte[] text;
 
   /** Takes the first {@code length} bytes of {@code text}. */
@@ -18,30 +23,38 @@ public final class KernelConfig {
    * set"), or the text between the quotes; null if the option is not mentioned.
    */
   public @Nullable String value(String option) {
-    String set = line("CONFIG_" + option + "=");
-    if (set != null) {
-      return set.length() > 1 && set.charAt(0) == '"' ? set.substring(1, set.length() - 1) : set;
-    }
-    return line("# CONFIG_" + option + " is not set") != null ? "n" : null;
-  }
-
-  /** What follows {@code start} on the first line that begins with it, or null. */
-  private @Nullable String line(String start) {
-    byte[] wanted = start.getBytes(StandardCharsets.ISO_8859_1);
-    boolean atLineStart = true;
-    for (int at = 0; at <= text.length - wanted.length; at++) {
-      if (atLineStart
-          && text[at] == wanted[0]
-          && Arrays.equals(text, at, at + wanted.length, wanted, 0, wanted.length)) {
-        int end = at + wanted.length;
-        while (end < text.length && text[end] != '\n' && text[end] != '\r') {
-          end++;
+    byte[] name = (PREFIX + option).getBytes(StandardCharsets.ISO_8859_1);
+    for (int start = 0; start < text.length; start = end(start) + 1) {
+      int at = text[start] == '#' ? start + COMMENT.length() : start;
+      if (has(name, at)) {
+        int behind = at + name.length;
+        if (at > start ? has(NOT_SET, behind) : has(SET, behind)) {
+          return at > start ? "n" : unquoted(behind + SET.length);
         }
-        return new String(
-            text, at + wanted.length, end - at - wanted.length, StandardCharsets.ISO_8859_1);
       }
-      atLineStart = text[at] == '\n';
     }
     return null;
+  }
+
+  private boolean has(byte[] wanted, int at) {
+    int behind = at + wanted.length;
+    return behind <= text.length && Arrays.equals(text, at, behind, wanted, 0, wanted.length);
+  }
+
+  /** Where a line ends. */
+  private int end(int at) {
+    int end = at;
+    while (end < text.length && text[end] != '\n') {
+      end++;
+    }
+    return end;
+  }
+
+  private String unquoted(int from) {
+    int end = end(from);
+    end = end > from && text[end - 1] == '\r' ? end - 1 : end;
+    String value = new String(text, from, end - from, StandardCharsets.ISO_8859_1);
+    boolean quoted = value.length() > 1 && value.charAt(0) == '"';
+    return quoted ? value.substring(1, value.length() - 1) : value;
   }
 }

@@ -2,7 +2,6 @@ package dev.weaklink.signature;
 
 import dev.weaklink.module.ModuleSignature.Result;
 import java.util.Map;
-import org.bouncycastle.asn1.nist.NISTObjectIdentifiers;
 import org.bouncycastle.asn1.pkcs.PKCSObjectIdentifiers;
 import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 import org.bouncycastle.cms.SignerInformation;
@@ -13,14 +12,6 @@ import org.jspecify.annotations.Nullable;
  * 5652, 5.4): with RSA as of PKCS #1, or with ECDSA.
  */
 final class PlainSignature {
-  /** Digests by their object identifiers, in Java's words. */
-  private static final Map<String, String> DIGESTS =
-      Map.of(
-          NISTObjectIdentifiers.id_sha224.getId(), "SHA224",
-          NISTObjectIdentifiers.id_sha256.getId(), "SHA256",
-          NISTObjectIdentifiers.id_sha384.getId(), "SHA384",
-          NISTObjectIdentifiers.id_sha512.getId(), "SHA512");
-
   /** Algorithms of signatures that say nothing of a digest, or the one that they are for. */
   private static final Map<String, String> ALGORITHMS =
       Map.of(
@@ -42,7 +33,7 @@ final class PlainSignature {
 
   /** Null if it is of another kind, or not by a key of this kind. */
   static @Nullable PlainSignature of(SignerInformation signer, VerifyingKey key) {
-    String digest = DIGESTS.get(signer.getDigestAlgOID());
+    String digest = VerifyingKey.digest(signer.getDigestAlgOID());
     String algorithm = ALGORITHMS.get(signer.getEncryptionAlgOID());
     if (digest == null || algorithm == null || signer.getSignedAttributes() != null) {
       return null;

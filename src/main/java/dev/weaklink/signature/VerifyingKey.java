@@ -99,6 +99,16 @@ final class VerifyingKey {
     }
   }
 
+  /** The digest with an object identifier, in Java's words; null if keys are not used with it. */
+  static @Nullable String digest(String identifier) {
+    for (Map.Entry<String, ASN1ObjectIdentifier> one : DIGESTS.entrySet()) {
+      if (one.getValue().getId().equals(identifier)) {
+        return one.getKey();
+      }
+    }
+    return null;
+  }
+
   private static boolean verifies(ECPublicKeyParameters key, byte[] value, byte[] signature)
       throws IOException {
     BigInteger[] numbers =

@@ -54,11 +54,14 @@ class KeptCertificatesTest {
 
   @Test
   void damagedBytesAreNotBelieved() {
-    byte[] bytes = CertificateSegment.write(FOUND, FILE, 1);
+    byte[] bytes = FileSegment.write(ImageCertificates.MAGIC, 1, FILE, List.of(FOUND.bytes()));
     for (int i = 0; i < bytes.length; i++) {
       byte[] damaged = bytes.clone();
       damaged[i] ^= 1;
-      assertThatThrownBy(() -> CertificateSegment.read(damaged, 1, FILE))
+      assertThatThrownBy(
+              () ->
+                  FileSegment.read(
+                      damaged, ImageCertificates.MAGIC, 1, FILE, ImageCertificates::read))
           .isInstanceOf(CorruptSegmentException.class);
     }
   }

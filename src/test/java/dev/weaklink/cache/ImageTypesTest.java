@@ -12,12 +12,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ImageCacheTest {
+class ImageTypesTest {
   private static final Path IMAGE = Path.of("/boot/vmlinuz-6.1.0-1-test");
   private static final FileIdentity IDENTITY = new FileIdentity(8, 77, 1000, 1_001, 2_002);
   private static final long LATER = 10_000_000_000L;
-  private static final ImageCache.Kept TYPES =
-      new ImageCache.Kept("6.1.0-1-test", ByteBuffer.wrap(new byte[] {4, 5, 6}));
+  private static final ImageTypes TYPES =
+      new ImageTypes("6.1.0-1-test", ByteBuffer.wrap(new byte[] {4, 5, 6}));
 
   @TempDir Path directory;
   private int user;
@@ -27,34 +27,34 @@ class ImageCacheTest {
     user = (int) Files.getAttribute(directory, "unix:uid");
   }
 
-  private ImageCache cache(long program) {
-    return FactsCache.in(directory.resolve("facts"), user, program, () -> LATER).images();
+  private FactsCache cache(long program) {
+    return FactsCache.in(directory.resolve("facts"), user, program, () -> LATER);
   }
 
   @Test
   void whatAnImageHasIsFoundAgain() {
     cache(1).keep(IMAGE, IDENTITY, LATER, TYPES);
-    assertThat(cache(1).find(IMAGE, IDENTITY)).isEqualTo(TYPES);
-    ImageCache.Kept without = new ImageCache.Kept("6.1.0-1-test", null);
+    assertThat(cache(1).types(IMAGE, IDENTITY)).isEqualTo(TYPES);
+    ImageTypes without = new ImageTypes("6.1.0-1-test", null);
     cache(1).keep(IMAGE, IDENTITY, LATER, without);
-    assertThat(cache(1).find(IMAGE, IDENTITY)).isEqualTo(without);
+    assertThat(cache(1).types(IMAGE, IDENTITY)).isEqualTo(without);
   }
 
   @Test
   void anotherFileAnotherProgramOrAnotherPlaceHasNothing() {
     cache(1).keep(IMAGE, IDENTITY, LATER, TYPES);
     FileIdentity changed = new FileIdentity(8, 77, 1000, 1_001, 2_003);
-    assertThat(cache(1).find(IMAGE, changed)).isNull();
-    assertThat(cache(2).find(IMAGE, IDENTITY)).isNull();
-    assertThat(cache(1).find(Path.of("/boot/vmlinuz"), IDENTITY)).isNull();
-    assertThat(FactsCache.NONE.images().find(IMAGE, IDENTITY)).isNull();
+    assertThat(cache(1).types(IMAGE, changed)).isNull();
+    assertThat(cache(2).types(IMAGE, IDENTITY)).isNull();
+    assertThat(cache(1).types(Path.of("/boot/vmlinuz"), IDENTITY)).isNull();
+    assertThat(FactsCache.NONE.types(IMAGE, IDENTITY)).isNull();
   }
 
   /** It could be changed again without another identity. */
   @Test
   void whatHadOnlyJustBeenChangedIsNotKept() {
     cache(1).keep(IMAGE, IDENTITY, 2_003, TYPES);
-    assertThat(cache(1).find(IMAGE, IDENTITY)).isNull();
+    assertThat(cache(1).types(IMAGE, IDENTITY)).isNull();
   }
 
   @Test
@@ -65,7 +65,7 @@ class ImageCacheTest {
       byte[] damaged = bytes.clone();
       damaged[place] ^= 1;
       Files.write(file, damaged);
-      assertThat(cache(1).find(IMAGE, IDENTITY)).as("byte %d", place).isNull();
+      assertThat(cache(1).types(IMAGE, IDENTITY)).as("byte %d", place).isNull();
     }
   }
 
@@ -75,10 +75,10 @@ class ImageCacheTest {
     byte[] bytes = Files.readAllBytes(file);
     for (int length = 0; length < bytes.length; length++) {
       Files.write(file, Arrays.copyOf(bytes, length));
-      assertThat(cache(1).find(IMAGE, IDENTITY)).as("%d bytes", length).isNull();
+      assertThat(cache(1).types(IMAGE, IDENTITY)).as("%d bytes", length).isNull();
     }
     Files.write(file, bytes);
-    assertThat(cache(1).find(IMAGE, IDENTITY)).isNotNull();
+    assertThat(cache(1).types(IMAGE, IDENTITY)).isNotNull();
   }
 
   private Path kept() throws IOException {

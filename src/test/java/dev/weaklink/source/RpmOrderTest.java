@@ -1,4 +1,4 @@
-package dev.weaklink.dialect;
+package dev.weaklink.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.weaklink.dialect;
+package dev.weaklink.source;
 
 import java.io.Serial;
 import java.io.Serializable;
@@ -9,10 +9,10 @@ import java.util.Comparator;
  * digits by value, runs of letters by character, digits newer than letters; {@code ~} is older than
  * the end, {@code ^} newer than the end and older than anything else; the rest only separates.
  */
-final class RpmOrder implements Comparator<String>, Serializable {
+public final class RpmOrder implements Comparator<String>, Serializable {
   @Serial private static final long serialVersionUID = 1L;
 
-  static final RpmOrder INSTANCE = new RpmOrder();
+  public static final RpmOrder INSTANCE = new RpmOrder();
 
   private static final String TILDE = "~";
   private static final String CARET = "^";
