@@ -7,9 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -22,11 +26,27 @@ class SourceTest {
   private static final Set<String> TABLES = Set.of("FindingKind.java", "ElfStep.java");
 
   private static final int MOST_LINES_TWICE = 12;
+  private static final Pattern CLASS_NAME = Pattern.compile("`([A-Z][a-z]+[A-Z][A-Za-z]*)`");
 
   private static List<Path> files() throws IOException {
     try (Stream<Path> all = Files.walk(Path.of("src/main/java"))) {
       return all.filter(file -> file.toString().endsWith(".java")).sorted().toList();
     }
+  }
+
+  /** In backquotes, as {@code `KernelModule`}. */
+  @Test
+  void theMapNamesClassesThatExist() throws IOException {
+    Set<String> sources = new HashSet<>();
+    try (Stream<Path> all = Files.walk(Path.of("src"))) {
+      all.map(file -> file.getFileName().toString()).forEach(sources::add);
+    }
+    Matcher named = CLASS_NAME.matcher(Files.readString(Path.of("CONTRIBUTING.md")));
+    Set<String> classes = new TreeSet<>();
+    while (named.find()) {
+      classes.add(named.group(1) + ".java");
+    }
+    assertThat(classes).hasSizeGreaterThan(100).isSubsetOf(sources);
   }
 
   @Test
