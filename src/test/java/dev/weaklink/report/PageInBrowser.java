@@ -19,6 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 abstract class PageInBrowser {
   static final String SETS_SHOWN = "document.querySelector('#matrix .extent').textContent";
 
+  static final String TOO_WIDE =
+      "String(document.documentElement.scrollWidth - document.documentElement.clientWidth)";
+
+  private static final int[] WIDTHS = {1600, 1280, 800, 400};
+
   @TempDir static Path directory;
   private static @Nullable Browser running;
   final Browser browser = Objects.requireNonNull(running);
@@ -66,6 +71,18 @@ abstract class PageInBrowser {
 
   String shown(String selector) throws IOException {
     return text("document.querySelector('" + selector + "').innerText");
+  }
+
+  /** The first screen and the matrix, from a wide window to a phone. */
+  void lookAtEveryWidth(String name) throws IOException {
+    for (int width : WIDTHS) {
+      browser.window(width, 1200);
+      assertThat(text(TOO_WIDE)).as("too wide at %d", width).isEqualTo("0");
+      browser.evaluate("scrollTo(0, 0)");
+      picture(name + "-" + width);
+      browser.evaluate("document.getElementById('matrix').scrollIntoView()");
+      picture(name + "-" + width + "-matrix");
+    }
   }
 
   void picture(String name) throws IOException {
