@@ -7,6 +7,7 @@ import dev.weaklink.nodeset.NodeSet;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,23 +18,54 @@ final class HostResult {
   /** What Ansible says where the code says it. */
   static final String OF_CODE = "non-zero return code";
 
+  /** What Salt says of a host that did not answer, if it does not say false. */
+  private static final String NO_RETURN = "Minion did not return";
+
+  /** No inventory has a key whose value is JSON in a text, or false, first. */
+  private static final Pattern HOSTS =
+      Pattern.compile("\\{\\s*\"[^\"\\\\]{1,255}\"\\s*:\\s*(\"\\{|\"" + NO_RETURN + "|false)");
+
   private HostResult() {}
 
   /** Takes in the value that the parser stands at. */
   static void read(String host, JsonParser json, Receiver receiver) throws IOException {
-    long line = json.currentTokenLocation().getLineNr();
+    read(host, json, json.currentTokenLocation().getLineNr(), receiver);
+  }
+
+  private static void read(String host, JsonParser json, long line, Receiver receiver)
+      throws IOException {
     JsonToken token = json.currentToken();
     if (!NodeSet.isName(host)) {
       json.skipChildren();
       receiver.problem(line, "cannot be a node's name: " + Receiver.shortened(host));
     } else if (token == JsonToken.START_OBJECT) {
       readObject(host, JsonItem.read(json), line, receiver);
-    } else if (token == JsonToken.VALUE_STRING) {
+    } else if (token == JsonToken.VALUE_STRING && !json.getText().startsWith(NO_RETURN)) {
       readOutput(host, json.getText(), line, receiver);
-    } else if (token == JsonToken.VALUE_FALSE) {
-      receiver.silent(List.of(host), FailureLine.of("Minion did not return"), true);
+    } else if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_FALSE) {
+      receiver.silent(List.of(host), FailureLine.of(NO_RETURN), true);
     } else {
       json.skipChildren();
+    }
+  }
+
+  /** Whether a line is an object of hosts and their output: {@code salt --out-indent=-1}. */
+  static boolean areOnLine(String line) {
+    return HOSTS.matcher(line).lookingAt();
+  }
+
+  /** Takes in such a line. */
+  static void readLine(byte[] bytes, int offset, int length, long line, Receiver receiver)
+      throws IOException {
+    try (JsonParser json = DocumentIntake.JSON.createParser(bytes, offset, length)) {
+      json.nextToken();
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String host = json.currentName();
+        json.nextToken();
+        read(host, json, line, receiver);
+      }
+    } catch (JsonProcessingException e) {
+      receiver.problem(line, "is truncated or not JSON; skipped");
     }
   }
 

@@ -156,6 +156,10 @@ final class TextIntake {
       readWords(text(bytes, from, Math.min(length, from + MAX_WORDS)), number);
       return -1;
     }
+    if (brace == 0 && HostResult.areOnLine(text(bytes, 0, Math.min(length, MAX_PREFIX)))) {
+      HostResult.readLine(bytes, 0, length, number, receiver);
+      return -1;
+    }
     String before = text(bytes, from, brace);
     LinePrefix prefix = LinePrefix.of(before);
     if (prefix.kind() == LinePrefix.Kind.RESULT && prefix.node() != null) {

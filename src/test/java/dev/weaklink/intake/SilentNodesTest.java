@@ -224,12 +224,31 @@ class SilentNodesTest {
     }
   }
 
+  /** With {@code --out=json --out-indent=-1}, with and without {@code --static}. */
+  @Test
+  void saltsJsonMayBeOneLineForAllOrForEach() {
+    String node = NODE.replace("\"", "\\\"");
+    String each =
+        "{\"n2\": false}\n{\"n1\": \"" + node + "\"}\n{\"n3\": \"Minion did not return.\"}\n";
+    String all = each.replace("}\n{\"n", ", \"n");
+    for (String text : List.of(each, all, "Login banner\n" + each)) {
+      Recorded found = Recorded.ofText(text);
+      assertThat(found.nodes).as(text).containsOnlyKeys("n1");
+      assertThat(found.silent).containsOnlyKeys("n2", "n3");
+    }
+    assertThat(Recorded.ofText("{\"n1\": \"{}\", x\n").problems)
+        .containsExactly(
+            "standard input:1: of node n1: is not a node's inventory; skipped",
+            "standard input:1: is truncated or not JSON; skipped");
+  }
+
   @Test
   void aMinionThatDidNotReturnIsFalse() {
     Recorded found =
         Recorded.ofText(
             "{\n    \"n1\": false,\n    \"n2\": \"Minion did not return. [No response]\"\n}\n");
-    assertThat(found.silent).containsEntry("n1", "minion did not return");
+    String why = "minion did not return";
+    assertThat(found.silent).isEqualTo(Map.of("n1", why, "n2", why));
   }
 
   @Test
