@@ -17,6 +17,13 @@ import org.jspecify.annotations.Nullable;
 /** The keys of one JSON object, as far as they are about a node; the order of keys is free. */
 final class InventoryDraft {
   private static final String SCHEMA = "weaklink.node/1";
+  private static final String PROBLEMS = "problems";
+
+  /**
+   * No name, path (PATH_MAX), version or release has more; each may stand in a report many times.
+   */
+  private static final int MOST_CHARACTERS = 4096;
+
   private static final Set<String> KEYS =
       Set.of(
           "schema",
@@ -30,7 +37,7 @@ final class InventoryDraft {
           "dkms",
           "packages",
           "tables",
-          "problems");
+          PROBLEMS);
 
   private @Nullable String schema;
   private @Nullable String node;
@@ -65,7 +72,7 @@ final class InventoryDraft {
       case "dkms" -> dkms.addAll(items(key, json, InventoryDraft::dkms));
       case "packages" -> packages.addAll(items(key, json, InventoryDraft::installed));
       case "tables" -> readTables(json);
-      case "problems" -> unread += items(key, json, item -> item).size();
+      case PROBLEMS -> unread += items(key, json, item -> item).size();
       default -> {
         return false;
       }
@@ -157,7 +164,9 @@ final class InventoryDraft {
     require(key, json.currentToken() == JsonToken.START_ARRAY);
     List<T> items = new ArrayList<>();
     while (json.nextToken() != JsonToken.END_ARRAY) {
-      items.add(maker.make(item(key, json)));
+      JsonItem item = item(key, json);
+      requireShort(key, key.equals(PROBLEMS) || !item.hasLonger(MOST_CHARACTERS));
+      items.add(maker.make(item));
     }
     return items;
   }
@@ -169,7 +178,15 @@ final class InventoryDraft {
 
   private static String text(String key, JsonParser json) throws IOException {
     require(key, json.currentToken() == JsonToken.VALUE_STRING);
+    requireShort(key, json.getTextLength() <= MOST_CHARACTERS);
     return json.getText();
+  }
+
+  private static void requireShort(String key, boolean isShort) throws MalformedNodeException {
+    if (!isShort) {
+      throw new MalformedNodeException(
+          "'" + key + "' has a text of more than " + MOST_CHARACTERS + " characters");
+    }
   }
 
   private static void require(String key, boolean asExpected) throws MalformedNodeException {

@@ -26,6 +26,11 @@ final class JsonItem {
     return item;
   }
 
+  /** Whether a value has more characters than that. */
+  boolean hasLonger(int most) {
+    return values.values().stream().anyMatch(value -> value.length() > most);
+  }
+
   @Nullable String get(String key) {
     return values.get(key);
   }

@@ -46,6 +46,31 @@ class DamagedIntakeTest {
     assertThat(found.problems).singleElement().asString().isEqualTo("standard input:3: " + message);
   }
 
+  /** It would stand in the report again and again; what a node complains of may be long. */
+  @ParameterizedTest
+  @CsvSource({
+    "modules,name,1",
+    "modules,path,1",
+    "loaded,name,1",
+    "packages,version,1",
+    "problems,message,0"
+  })
+  void aTextThatIsTooLongCostsItsNode(String list, String key, int problems) {
+    String item = "{'kernel':'6.1','name':'m','path':'/p','version':'1','message':'@'}";
+    String replaced = item.replaceAll("'" + key + "':'[^']*'", "'" + key + "':'@'");
+    for (int length : new int[] {4096, 4097}) {
+      String entry = replaced.replace('\'', '"').replace("@", "x".repeat(length));
+      String other = list.equals("modules") ? "" : "\"modules\":[],";
+      String node =
+          "{\"schema\":\"weaklink.node/1\",\"kernels\":[],"
+              + other
+              + ("\"" + list + "\":[" + entry + "]}");
+      Recorded found = Recorded.ofText("cn1: " + GOOD + "\ncn2: " + node + "\n");
+      assertThat(found.problems).hasSize(length == 4096 ? 0 : problems);
+      assertThat(found.nodes).hasSize(length == 4096 ? 2 : 2 - problems);
+    }
+  }
+
   @Test
   void everyCutOfALineIsOneProblemOrNone() {
     String line = "cn1: " + GOOD;
