@@ -207,7 +207,6 @@ class HistoryTest {
         report.incomplete(),
         report.missing(),
         report.problems(),
-        null,
         null);
   }
 
