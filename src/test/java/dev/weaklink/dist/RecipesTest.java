@@ -214,6 +214,28 @@ class RecipesTest {
   }
 
   @Test
+  void theInitContainerAsksAboutTheKernelOfItsNode() throws Exception {
+    JsonNode pod = yaml(RECIPES.resolve("kubernetes/driver.yaml")).get("spec");
+    JsonNode container = pod.at("/initContainers/1");
+    assertThat(container.at("/securityContext/readOnlyRootFilesystem").asBoolean()).isTrue();
+    Path program =
+        Files.writeString(directory.resolve("weaklink"), "#!/bin/sh\necho \"$@\"\nexit 3\n");
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    String command = container.get("command").get(2).asText();
+    String said =
+        run(
+            Map.of("PATH", directory + ":/usr/bin:/bin"),
+            located("sh"),
+            "-c",
+            "(" + command + ") || echo $?");
+    assertThat(said)
+        .isEqualTo(
+            "check --no-cache --root /host --kernel "
+                + System.getProperty("os.version")
+                + " /modules\n3\n");
+  }
+
+  @Test
   void shellcheckHasNothingAgainstThem() throws Exception {
     for (String name :
         List.of(
