@@ -49,4 +49,8 @@ record Answer(String kind, String errno, List<String> log) {
   boolean isRefused() {
     return kind.equals("REFUSED");
   }
+
+  boolean isRefusedForBtf() {
+    return isRefused() && log.stream().anyMatch(line -> line.startsWith("failed to validate module"));
+  }
 }

@@ -45,6 +45,7 @@ final class Arguments {
         Long.parseLong(value("seed")),
         Integer.parseInt(value("boots")),
         value("policy"),
+        Boolean.parseBoolean(value("together")),
         others,
         weaklink);
   }

@@ -8,7 +8,7 @@ import java.util.List;
 
 /** A kernel that is booted on an initramfs until it powers off, falls silent, or panics. */
 final class Guest {
-  private static final long SILENCE_MILLIS = 300_000;
+  private static final long SILENCE_MILLIS = 120_000;
 
   private final Machine machine;
   private final Path kernel;

@@ -128,9 +128,10 @@ final class ModuleMutator {
     long info = file.getLong(at + 8);
     long type = info & 0xffffffffL;
     return switch (random.nextInt(5)) {
-      case 0 -> change(what, at, new int[] {0, 8});
+      case 0 -> put(what + " offset", at, 8, upTo(size(file.getInt(header(section) + 44))));
       case 1 -> change(what, at, new int[] {16, 8});
-      case 2 -> put(what + " symbol", at + 8, 8, (value(info >>> 32, 4) << 32) | type);
+      case 2 ->
+          put(what + " symbol", at + 8, 8, upTo(size(find(SHT_SYMTAB)) / SYMBOL) << 32 | type);
       default -> put(what + " type", at + 8, 8, (info & ~0xffffffffL) | random.nextInt(280));
     };
   }
@@ -201,6 +202,14 @@ final class ModuleMutator {
       1L << 40
     };
     return values[random.nextInt(values.length)] & mask;
+  }
+
+  /**
+   * Mostly less than a limit: the loader trusts a relocation's offset and symbol, and whatever lies
+   * outside crashes the kernel or does not.
+   */
+  private long upTo(long limit) {
+    return random.nextInt(16) == 0 ? value(limit, 4) : random.nextLong(Math.max(1, limit));
   }
 
   private String put(String what, int at, int width, long value) {

@@ -24,39 +24,75 @@ final class Modules {
 
   private final Map<String, Path> files = new HashMap<>();
   private final Map<String, List<String>> before = new HashMap<>();
+  private final Map<String, List<String>> soft = new HashMap<>();
   private final Map<String, String> exporters = new HashMap<>();
+  private final List<Path> replaced = new ArrayList<>();
 
-  /** Runs depmod on a copy of the tree's layout below {@code scratch}. */
-  Modules(Path tree, Path scratch) throws IOException, InterruptedException {
+  /**
+   * Runs depmod on a copy of the tree's layout below {@code scratch}.
+   *
+   * @param replacing directories of modules that take the place of the tree's of the same names
+   */
+  Modules(Path tree, Path scratch, List<Path> replacing) throws IOException, InterruptedException {
     String release = tree.toAbsolutePath().normalize().getFileName().toString();
     Path copy = scratch.resolve("depmod/lib/modules/" + release);
     Files.createDirectories(copy);
+    try (Stream<Path> old = Files.list(copy)) {
+      for (Path entry : (Iterable<Path>) old::iterator) {
+        Files.delete(entry);
+      }
+    }
     try (Stream<Path> entries = Files.list(tree)) {
       for (Path entry : (Iterable<Path>) entries::iterator) {
-        Path link = copy.resolve(entry.getFileName().toString());
-        if (Files.exists(entry)
-            && !Files.exists(link)
-            && !entry.getFileName().toString().matches("modules\\.(dep|sym).*")) {
-          Files.createSymbolicLink(link, entry.toRealPath());
+        String name = entry.getFileName().toString();
+        if (Files.exists(entry) && !name.matches("weak-updates|modules\\.(alias|dep|soft|sym).*")) {
+          Files.createSymbolicLink(copy.resolve(name), entry.toRealPath());
         }
       }
     }
-    run("depmod", "-b", scratch.resolve("depmod").toString(), release);
+    Path configuration = scratch.resolve("depmod/search");
+    Files.writeString(configuration, "search replacing* updates built-in\n");
+    for (Path directory : replacing) {
+      int number = replaced.size();
+      replaced.add(copy.resolve("replacing" + number));
+      Files.createSymbolicLink(replaced.get(number), directory);
+    }
+    String root = scratch.resolve("depmod").toString();
+    run("depmod", "-b", root, "-C", configuration.toString(), release);
+    read(copy, tree);
+  }
+
+  private void read(Path copy, Path tree) throws IOException {
     for (String line : Files.readAllLines(copy.resolve("modules.dep"))) {
       String[] parts = line.split(":", 2);
-      files.put(name(parts[0]), tree.resolve(parts[0]));
+      Path file = copy.resolve(parts[0]);
+      files.put(name(parts[0]), isReplacing(file) ? file : tree.resolve(parts[0]));
       List<String> needed = new ArrayList<>();
-      for (String file : parts[1].strip().split(" +")) {
-        needed.add(0, name(file));
+      for (String dependency : parts[1].strip().split(" +")) {
+        needed.add(0, name(dependency));
       }
       before.put(name(parts[0]), needed);
     }
-    for (String line : Files.readAllLines(copy.resolve("modules.symbols"))) {
-      String[] words = line.split(" ");
-      if (words.length == 3 && words[0].equals("alias")) {
-        exporters.put(words[1].substring("symbol:".length()), words[2].replace('-', '_'));
+    Map<String, List<String>> aliases = new HashMap<>();
+    for (String[] words : words(copy.resolve("modules.alias"))) {
+      aliases.computeIfAbsent(words[1], any -> new ArrayList<>()).add(name(words[2]));
+    }
+    for (String[] words : words(copy.resolve("modules.softdep"))) {
+      List<String> found = soft.computeIfAbsent(name(words[1]), any -> new ArrayList<>());
+      for (int i = 3; i < words.length && !words[i].equals("post:"); i++) {
+        found.addAll(aliases.getOrDefault(words[i], List.of(name(words[i]))));
       }
     }
+    for (String[] words : words(copy.resolve("modules.symbols"))) {
+      exporters.put(words[1].substring("symbol:".length()), name(words[2]));
+    }
+  }
+
+  private static List<String[]> words(Path file) throws IOException {
+    return Files.readAllLines(file).stream()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.split(" "))
+        .toList();
   }
 
   static void run(String... command) throws IOException, InterruptedException {
@@ -82,20 +118,32 @@ final class Modules {
     return files.get(name);
   }
 
-  /** Own modules that have to be loaded before a module with these undefined symbols, in order. */
+  /** Whether it was given to take the place of one of the kernel's. */
+  boolean isReplacing(Path file) {
+    return replaced.stream().anyMatch(file::startsWith);
+  }
+
+  /** Modules that have to be loaded before a module with these undefined symbols, in order. */
   List<String> neededFor(Set<String> symbols, String name) {
     Set<String> all = new LinkedHashSet<>();
     for (String symbol : symbols) {
       String exporter = exporters.get(symbol);
       if (exporter != null && !exporter.equals(name)) {
-        before.getOrDefault(exporter, List.of()).stream()
-            .filter(files::containsKey)
-            .forEach(all::add);
-        all.add(exporter);
+        before.getOrDefault(exporter, List.of()).forEach(needed -> add(needed, all));
+        add(exporter, all);
       }
     }
     all.remove(name);
     return List.copyOf(all);
+  }
+
+  /** Without what it softly depends on, the init of a module can fail: libcrc32c, up to 6.14. */
+  private void add(String name, Set<String> all) {
+    for (String first : soft.getOrDefault(name, List.of())) {
+      before.getOrDefault(first, List.of()).stream().filter(files::containsKey).forEach(all::add);
+      Stream.of(first).filter(files::containsKey).forEach(all::add);
+    }
+    Stream.of(name).filter(files::containsKey).forEach(all::add);
   }
 
   /** A module's bytes, unpacked. */

@@ -9,7 +9,7 @@ import java.util.Set;
 /** Asks a kernel about modules: as many boots as it takes. */
 final class Questions {
   private static final long MOST_BYTES = 400L << 20;
-  private static final int MOST_MODULES = 400;
+  private static final int MOST_MODULES = 200;
 
   private final Guest guest;
   private final Modules modules;
@@ -91,7 +91,8 @@ final class Questions {
       symbols = Modules.undefined(Modules.read(modules.file(name)));
     }
     for (String needed : modules.neededFor(symbols, name)) {
-      fields.add(needed + "=/own/" + needed);
+      String afresh = modules.isReplacing(modules.file(needed)) ? "!" : "";
+      fields.add(afresh + needed + "=/own/" + needed);
       if (packed.add(needed)) {
         cpio.file("own/" + needed, Modules.read(modules.file(needed)));
       }

@@ -1,6 +1,7 @@
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,12 +11,31 @@ import java.util.regex.Pattern;
 /** What weaklink says of the same modules. */
 final class Verdicts {
   private static final Pattern FIELD =
-      Pattern.compile("\"(file|verdict|errno)\":\"((?:[^\"\\\\]|\\\\.)*)\"");
+      Pattern.compile("\"(file|verdict|errno|dmesg)\":\"((?:[^\"\\\\]|\\\\.)*)\"");
 
   private final Map<String, Verdict> byFile = new HashMap<>();
 
-  /** A verdict, and the errno that the loader would give. */
-  record Verdict(String verdict, String errno) {}
+  /**
+   * A verdict.
+   *
+   * @param errno name of the errno that the loader would give, "-" for none
+   * @param log what the kernel would log
+   * @param unchecked layers that were not looked at, as JSON has them
+   */
+  record Verdict(String verdict, String errno, List<String> log, String unchecked) {
+
+    /** The first line that is not in what the kernel has logged; empty if all are. */
+    String missingFrom(List<String> logged) {
+      for (String line : log) {
+        String any = Pattern.quote(line).replace("ADDR", "\\E[0-9a-fx]+\\Q");
+        Pattern form = Pattern.compile(any, Pattern.CASE_INSENSITIVE);
+        if (logged.stream().noneMatch(form.asMatchPredicate())) {
+          return line;
+        }
+      }
+      return "";
+    }
+  }
 
   /** Runs weaklink with these arguments; the modules come on standard input. */
   Verdicts(List<String> command, List<Path> files) throws IOException, InterruptedException {
@@ -43,15 +63,27 @@ final class Verdicts {
       return;
     }
     Map<String, String> fields = new HashMap<>();
+    List<String> log = new ArrayList<>();
     Matcher matcher = FIELD.matcher(line);
     while (matcher.find()) {
-      fields.putIfAbsent(matcher.group(1), matcher.group(2));
+      if (matcher.group(1).equals("dmesg")) {
+        log.add(asLogged(matcher.group(2)));
+      } else {
+        fields.putIfAbsent(matcher.group(1), matcher.group(2));
+      }
     }
     String verdict = fields.getOrDefault("verdict", "?");
-    byFile.put(fields.get("file"), new Verdict(verdict, fields.getOrDefault("errno", "-")));
+    String unchecked = line.substring(line.lastIndexOf("\"unchecked\":["), line.lastIndexOf(','));
+    String errno = fields.getOrDefault("errno", "-");
+    byFile.put(fields.get("file"), new Verdict(verdict, errno, log, unchecked));
+  }
+
+  /** A string of JSON as /dev/kmsg has it: what cannot be printed as \xNN. */
+  private static String asLogged(String escaped) {
+    return escaped.replaceAll("\\\\u00(..)", "\\\\\\\\x$1").translateEscapes();
   }
 
   Verdict of(Path file) {
-    return byFile.getOrDefault(file.toString(), new Verdict("NONE", "-"));
+    return byFile.getOrDefault(file.toString(), new Verdict("NONE", "-", List.of(), ""));
   }
 }

@@ -66,6 +66,6 @@ final class OciBlobs {
         // no digits
       }
     }
-    throw new MalformedArchiveException("corrupt image: a blob's name is no digest");
+    throw new MalformedArchiveException("corrupt image: a blob's name is not a digest");
   }
 }

@@ -84,7 +84,7 @@ final class OciImage implements OpenPackage {
     for (String name : images.get(0)) {
       String path = EntryPath.of(name);
       if (path == null) {
-        throw new MalformedArchiveException("corrupt image: a layer's name is no path");
+        throw new MalformedArchiveException("corrupt image: a layer's name is not a path");
       }
       layers.add(() -> files.open(path));
     }

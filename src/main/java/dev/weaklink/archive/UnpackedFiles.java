@@ -22,7 +22,7 @@ record UnpackedFiles(Root root) implements ImageFiles {
     }
     BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
     if (!attributes.isRegularFile()) {
-      throw new MalformedArchiveException("corrupt image: " + path + " is no file");
+      throw new MalformedArchiveException("corrupt image: " + path + " is not a file");
     }
     return new ImageFile(Files.newInputStream(file), attributes.size());
   }

@@ -4,7 +4,6 @@ import dev.weaklink.cache.FactsCache;
 import dev.weaklink.cache.ImageCache;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.LoadSet;
@@ -211,7 +210,7 @@ public final class Checker implements CheckEngine {
     }
   }
 
-  /** The targets a request names; what is wrong with them is told. */
+  /** The targets a request names; what is wrong with them is reported. */
   static List<OpenTarget> open(
       CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
     MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;
@@ -296,11 +295,9 @@ public final class Checker implements CheckEngine {
   }
 
   private static boolean isUnexamined(Verdict verdict, OpenTarget target) {
-    ElfIdentity machine = target.kernel().machine();
     return verdict.errno() == null
         && !verdict.module().relocations().examined()
-        && machine != null
-        && machine.machine() == ElfIdentity.EM_X86_64;
+        && LoadSet.looksAtRelocations(target.kernel());
   }
 
   private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {

@@ -159,9 +159,9 @@ final class AuditPlanCommand implements Command {
         }
       }
     } catch (InvalidPathException e) {
-      // no directory can have such a name
+      // not the name of a directory
     }
-    throw new UsageException(DIRECTORY + " " + name + ": is no empty directory");
+    throw new UsageException(DIRECTORY + " " + name + ": is not an empty directory");
   }
 
   /** Of all that results rest on. */

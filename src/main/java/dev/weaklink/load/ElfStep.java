@@ -1,6 +1,7 @@
 package dev.weaklink.load;
 
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.elf.SectionTable;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.load.Finding.Effect;
@@ -183,18 +184,32 @@ final class ElfStep {
     String since = check.since();
     if (since == null) {
       j.unproven(finding, null, finding.meaning());
-    } else if (checks(j, defect.kind(), isLoaded(defect) ? "sections" : since)) {
+    } else if (checks(j, defect.kind(), since(defect, since))) {
       j.refuse(finding, line(j, defect, check.line()));
     } else if (check.otherwise() == Otherwise.DOUBT
         || check.otherwise() == Otherwise.DOUBT_UNLESS_SEEN
-            && j.target().setting(LoaderRule.ELF_CHECKS).assumed()) {
+            && (isEmptySection(defect) || j.target().setting(LoaderRule.ELF_CHECKS).assumed())) {
       j.unproven(finding, null, finding.meaning() + "; this kernel may not check that");
     }
   }
 
-  /** The names of sections that are loaded were checked before those of others. */
-  private static boolean isLoaded(ElfDefect defect) {
-    return defect.kind() == Kind.SECTION_NAME_OUTSIDE && defect.text().equals("allocated");
+  /**
+   * Names of sections that are loaded were checked before those of others; those of sections
+   * without contents last (kernel/module/main.c: elf_validity_check, 6.13+
+   * elf_validity_cache_secstrings), although .bss is looked for by name.
+   */
+  private static String since(ElfDefect defect, String since) {
+    if (defect.kind() != Kind.SECTION_NAME_OUTSIDE) {
+      return since;
+    }
+    if (isEmptySection(defect)) {
+      return "strings";
+    }
+    return defect.text().equals("allocated") ? "sections" : since;
+  }
+
+  private static boolean isEmptySection(ElfDefect defect) {
+    return defect.second() == SectionTable.SHT_NOBITS;
   }
 
   private static boolean checks(VerdictBuilder j, Kind kind, String since) {

@@ -3,6 +3,7 @@ package dev.weaklink.load;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.UnknownFactException;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,15 +137,23 @@ final class Loader {
   }
 
   /**
-   * BTF is validated against that of vmlinux (kernel/bpf/btf.c:btf_module_notify), which is not
-   * looked at here.
+   * BTF is validated against that of vmlinux (kernel/bpf/btf.c:btf_module_notify,
+   * btf_parse_module), which is not looked at here. Only a signature shows that it is as it was
+   * built.
    */
   private static void btf(VerdictBuilder j) {
     KernelModule.Btf btf = j.module().btf();
-    String built = j.module().modInfo().first("vermagic");
-    if (!btf.present() || btf.base()) {
+    if (!btf.present()) {
       return;
     }
+    if (j.module().signature().proof().result() != ModuleSignature.Result.VERIFIED
+        && j.target().is(LoaderRule.BTF_MISMATCH, "refuse")) {
+      j.uncheck(Layer.BTF);
+    }
+    if (btf.base()) {
+      return;
+    }
+    String built = j.module().modInfo().first("vermagic");
     if (built != null && j.target().isRelease(TargetView.release(built))) {
       return;
     }

@@ -84,7 +84,7 @@ final class ElfValidity {
 
   private void checkSection(ElfImage image, SectionTable sections, int index, long namesSize) {
     int type = sections.type(index);
-    if (type == SectionTable.SHT_NULL || type == SectionTable.SHT_NOBITS) {
+    if (type == SectionTable.SHT_NULL) {
       return;
     }
     if (type == SectionTable.SHT_SYMTAB) {
@@ -93,7 +93,8 @@ final class ElfValidity {
         add(ElfDefect.of(Kind.BAD_SYMTAB_LINK, link, sections.count()));
       }
     }
-    if (!image.contains(sections.offset(index), sections.size(index))) {
+    if (type != SectionTable.SHT_NOBITS
+        && !image.contains(sections.offset(index), sections.size(index))) {
       add(outside(image, index));
     }
     if (sections.nameOffset(index) >= namesSize) {

@@ -57,6 +57,11 @@ final class LoadedSections {
     return section == perCpu;
   }
 
+  /** Whether it starts at an even address. */
+  boolean isAligned(int section) {
+    return (sections.alignment(section) & 1) == 0 && sections.alignment(section) != 0;
+  }
+
   /** Notes what the loader would object to. */
   void check(ElfValidity validity) {
     checkFlags(validity);

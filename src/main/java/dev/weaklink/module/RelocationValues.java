@@ -76,38 +76,78 @@ final class RelocationValues {
   }
 
   private Value s390(int type, int symbol, long addend, int target, long offset) {
-    if (symbols.section(symbol) != target || symbol == 0) {
-      return Value.FITS;
-    }
-    long distance = symbols.value(symbol) + addend - offset;
     return switch (type) {
-      case 16 -> signed(distance, 16); // R_390_PC16
-      case 17 -> even(distance, signed(distance >> 1, 16)); // R_390_PC16DBL
-      case 5 -> signed(distance, 32); // R_390_PC32
-      case 19 -> even(distance, signed(distance >> 1, 32)); // R_390_PC32DBL
-      case 18, 20 -> even(distance, Value.FITS); // R_390_PLT16DBL, R_390_PLT32DBL
+      case 1 -> direct(symbol, addend, 0, 0xff); // R_390_8
+      case 2 -> direct(symbol, addend, 0, 0xfff); // R_390_12
+      case 3 -> direct(symbol, addend, 0, 0xffff); // R_390_16
+      case 4 -> direct(symbol, addend, 0, 0xffffffffL); // R_390_32
+      case 57 -> direct(symbol, addend, -0x80000, 0x7ffff); // R_390_20
+      case 16 -> relative(symbol, addend, target, offset, 16); // R_390_PC16
+      case 5 -> relative(symbol, addend, target, offset, 32); // R_390_PC32
+      case 17 -> // R_390_PC16DBL
+          even(symbol, addend, target, offset, relative(symbol, addend, target, offset, 17));
+      case 19 -> // R_390_PC32DBL
+          even(symbol, addend, target, offset, relative(symbol, addend, target, offset, 33));
+      case 18, 20 -> // R_390_PLT16DBL, R_390_PLT32DBL
+          even(symbol, addend, target, offset, Value.FITS);
       default -> Value.FITS;
     };
   }
 
   private Value arm64(int type, int symbol, long addend, int target, long offset) {
-    if (symbols.section(symbol) != target || symbol == 0) {
-      return Value.FITS;
-    }
-    long distance = symbols.value(symbol) + addend - offset;
     return switch (type) {
-      case 261 -> signed(distance, 32); // R_AARCH64_PREL32
-      case 262 -> signed(distance, 16); // R_AARCH64_PREL16
-      case 273 -> signed(distance >> 2, 19); // R_AARCH64_LD_PREL_LO19
-      case 274 -> signed(distance, 21); // R_AARCH64_ADR_PREL_LO21
-      case 279 -> signed(distance >> 2, 14); // R_AARCH64_TSTBR14
-      case 280 -> signed(distance >> 2, 19); // R_AARCH64_CONDBR19
+      case 258 -> direct(symbol, addend, 0, 0xffffffffL); // R_AARCH64_ABS32
+      case 259 -> direct(symbol, addend, 0, 0xffff); // R_AARCH64_ABS16
+      case 263 -> direct(symbol, addend, 0, 0xffff); // R_AARCH64_MOVW_UABS_G0
+      case 265 -> direct(symbol, addend, 0, 0xffffffffL); // R_AARCH64_MOVW_UABS_G1
+      case 267 -> direct(symbol, addend, 0, 0xffffffffffffL); // R_AARCH64_MOVW_UABS_G2
+      case 270 -> direct(symbol, addend, -0x10000, 0xffff); // R_AARCH64_MOVW_SABS_G0
+      case 271 -> direct(symbol, addend, -0x100000000L, 0xffffffffL); // R_AARCH64_MOVW_SABS_G1
+      case 261 -> relative(symbol, addend, target, offset, 32); // R_AARCH64_PREL32
+      case 262 -> relative(symbol, addend, target, offset, 16); // R_AARCH64_PREL16
+      case 273, 280 -> // R_AARCH64_LD_PREL_LO19, R_AARCH64_CONDBR19
+          relative(symbol, addend, target, offset, 21);
+      case 274 -> relative(symbol, addend, target, offset, 21); // R_AARCH64_ADR_PREL_LO21
+      case 275 -> relative(symbol, addend, target, offset, 33); // R_AARCH64_ADR_PREL_PG_HI21
+      case 279 -> relative(symbol, addend, target, offset, 16); // R_AARCH64_TSTBR14
+      case 287 -> relative(symbol, addend, target, offset, 17); // R_AARCH64_MOVW_PREL_G0
+      case 289 -> relative(symbol, addend, target, offset, 33); // R_AARCH64_MOVW_PREL_G1
       default -> Value.FITS;
     };
   }
 
-  private static Value even(long distance, Value otherwise) {
-    return (distance & 1) != 0 ? Value.OVERFLOWS : otherwise;
+  /** An address, which no 48 bits hold on these machines, or the value of a symbol without one. */
+  private Value direct(int symbol, long addend, long least, long most) {
+    long value = symbols.value(symbol) + addend;
+    if (symbol == 0 || symbols.section(symbol) == SymbolTable.SHN_ABS) {
+      return value >= least && value <= most ? Value.FITS : Value.OVERFLOWS;
+    }
+    return isOwn(symbol) && Math.abs(value) < NEAR ? Value.OVERFLOWS : Value.UNCERTAIN;
+  }
+
+  /** The distance from the place that is relocated. */
+  private Value relative(int symbol, long addend, int target, long offset, int bits) {
+    if (symbol != 0 && symbols.section(symbol) == target) {
+      return signed(symbols.value(symbol) + addend - offset, bits);
+    }
+    // the kernel puts modules where 32 bits reach all of its own code and data
+    return bits >= 32 && symbol != 0 && Math.abs(addend) < NEAR ? Value.FITS : Value.UNCERTAIN;
+  }
+
+  /** Of distances that count two bytes each, odd ones are refused. */
+  private Value even(int symbol, long addend, int target, long offset, Value otherwise) {
+    if (((symbols.value(symbol) + addend - offset) & 1) == 0) {
+      return otherwise;
+    }
+    boolean aligned =
+        isOwn(symbol) && loaded.isAligned(target) && loaded.isAligned(symbols.section(symbol));
+    return aligned || symbols.section(symbol) == target ? Value.OVERFLOWS : Value.UNCERTAIN;
+  }
+
+  /** Whether a symbol's address is in the module. */
+  private boolean isOwn(int symbol) {
+    int section = symbols.section(symbol);
+    return section > 0 && section < loaded.count() && loaded.isLoaded(section);
   }
 
   private static Value signed(long value, int bits) {

@@ -150,8 +150,10 @@ final class SymbolTable {
     SymbolNames.Builder names = new SymbolNames.Builder(64);
     BitSet weak = new BitSet();
     int sectionCount = image.sections().count();
+    boolean outside = count > 0 && nameStart(0) < 0;
     for (int i = 1; i < count; i++) {
       int section = section(i);
+      outside |= section != SHN_UNDEF && nameStart(i) < 0;
       if (section == SHN_UNDEF) {
         addImport(i, names, weak, validity);
       } else if (section == SHN_COMMON) {
@@ -160,6 +162,9 @@ final class SymbolTable {
         long place = (long) names.size() << 16 | section;
         validity.add(new ElfDefect(Kind.BAD_SYMBOL_SECTION, place, sectionCount - 1L, name(i)));
       }
+    }
+    if (outside) {
+      validity.add(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
     }
     imports = new Imports(names.build(), weak);
   }

@@ -112,7 +112,7 @@ class OciImageTest {
         List.of("sha256:../../etc/passwd", "..:passwd", "sha256:", "passwd", "sha256:00")) {
       index(digest);
       assertThatThrownBy(() -> Visited.all(image))
-          .hasMessage(image + ": corrupt image: a blob's name is no digest");
+          .hasMessage(image + ": corrupt image: a blob's name is not a digest");
     }
     index(ZEROS);
     Path link = image.resolve("blobs/sha256/" + "0".repeat(64));
@@ -213,7 +213,7 @@ class OciImageTest {
     }
     assertThat(message)
         .isEqualTo(
-            ": corrupt image: a layer's name is no path\n"
+            ": corrupt image: a layer's name is not a path\n"
                 + ": incomplete image: /missing.tar is missing\n");
     TarWriter other = new TarWriter().file("manifest.json", "{\"a\":1}").file("m.ko", "x");
     Files.write(archive, other.bytes());

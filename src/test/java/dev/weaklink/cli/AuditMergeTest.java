@@ -108,7 +108,7 @@ class AuditMergeTest {
         .contains("name the directory for the plan with --directory DIR");
     String used = directory.toString();
     assertThat(WholeRun.of("audit", "plan", "-", "--directory", used).messages())
-        .contains("--directory " + used + ": is no empty directory");
+        .contains("--directory " + used + ": is not an empty directory");
     assertThat(WholeRun.of("audit", "plan", "-", "--parts", "0", "--directory", plan).messages())
         .contains("--parts takes a number from 1 to 10000");
     WholeRun none =
@@ -156,7 +156,7 @@ class AuditMergeTest {
     assertThat(changes.at("/new/0/nodes").asText()).isEqualTo("cn[1-3]");
     assertThat(changes.at("/fixed")).hasSize(1);
     assertThat(changes.at("/fixed/0/what").asText())
-        .isEqualTo(OLD + ": knem: the link leads to nothing");
+        .isEqualTo(OLD + ": knem: the link is dangling");
     assertThat(changes.at("/fixed/0/nodes").asText()).isEqualTo("cn2");
     assertThat(changes.at("/unchanged").asInt()).isZero();
   }
@@ -194,6 +194,6 @@ class AuditMergeTest {
     assertThat(run.out())
         .contains(
             "\nSince the earlier audit: 1 thing new, 0 fixed, 0 unchanged\n  new: 6.1.0-8-test:"
-                + " knem: the link leads to nothing on cn1\n");
+                + " knem: the link is dangling on cn1\n");
   }
 }

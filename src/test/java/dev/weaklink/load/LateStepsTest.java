@@ -167,7 +167,7 @@ class LateStepsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "AARCH64, 263, 6.1, ''",
+    "AARCH64, 264, 6.1, ''",
     "AARCH64, 281, 6.1, module m: unsupported RELA relocation: 281",
     "AARCH64, 1, 6.12, module m: unsupported RELA relocation: 1",
     "S390X, 20, 6.1, ''",
@@ -253,6 +253,19 @@ class LateStepsTest {
     }
   }
 
+  /** elf_validity_cache_secstrings of 6.13 and later: .bss has a name, too. */
+  @ParameterizedTest
+  @CsvSource({"6.1, UNDETERMINED", "6.12, UNDETERMINED", "6.13, INCOMPATIBLE"})
+  void theNameOfASectionWithoutContents(String version, Outcome outcome) {
+    KernelModule plain = Judged.read(typical("m").spec());
+    ElfDefect defect = new ElfDefect(ElfDefect.Kind.SECTION_NAME_OUTSIDE, 8, 8, "allocated");
+
+    Verdict verdict =
+        Judged.alone(Kernels.version(version).build(), with(plain, defect), List.of()).verdict();
+
+    assertThat(verdict.outcome()).isEqualTo(outcome);
+  }
+
   private static KernelModule with(KernelModule m, ElfDefect defect) {
     return new KernelModule(
         m.origin(),
@@ -313,6 +326,16 @@ class LateStepsTest {
     Judged.alone(Kernels.version("6.1"), elsewhere).isCompatible();
     Judged.alone(kernel, elsewhere.oddities(Oddities.NONE.andBtf().andBtfBase())).isCompatible();
     Judged.alone(kernel, elsewhere.oddities(Oddities.NONE)).isCompatible();
+  }
+
+  /** btf_parse_module: types that make no sense are EINVAL where BTF must fit. */
+  @Test
+  void theContentsOfBtfAreNotLookedAt() {
+    Kernels kernel = Kernels.version("6.1").rule(LoaderRule.BTF_MISMATCH, "refuse");
+    ModuleBuilder module = typical("m").oddities(Oddities.NONE.andBtf());
+
+    assertThat(Judged.alone(kernel, module).verdict().unchecked()).containsExactly("btf");
+    assertThat(Judged.alone(Kernels.version("6.1"), module).verdict().unchecked()).isEmpty();
   }
 
   @Test

@@ -193,6 +193,19 @@ class ElfDefectTest {
             new ElfDefect(Kind.SECTION_NAME_OUTSIDE, strings, 3, ""));
   }
 
+  /** elf_validity_cache_secstrings (6.13+): of sections without contents, too. */
+  @Test
+  void theNameOfASectionWithoutContents() {
+    ElfFields elf = elf();
+    int text = elf.section(".text");
+
+    assertThat(
+            defects(
+                elf.set(text, Section.TYPE, ElfSection.SHT_NOBITS)
+                    .set(text, Section.NAME, 0xffffffffL)))
+        .contains(new ElfDefect(Kind.SECTION_NAME_OUTSIDE, text, 8, "allocated"));
+  }
+
   @Test
   void everythingIsReportedInTheLoadersOrder() {
     ElfFields elf =

@@ -10,29 +10,32 @@ import dev.weaklink.testing.ElfSection;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Relocations of x86-64 (arch/x86/kernel/module.c) with one field changed. */
+/** Relocations with one field changed; of x86-64 (arch/x86/kernel/module.c) unless said. */
 class RelocationReaderTest {
   private static final int RELA = 24;
   private static final int R_OFFSET = 0;
   private static final int R_INFO = 8;
   private static final int R_ADDEND = 16;
 
-  private final ElfFields elf =
-      new ElfFields(
-          Machine.X86_64,
-          ModuleBuilder.typical(Machine.X86_64, "m")
-              .importing("printk", 1)
-              .textRelocation(2, 0)
-              .textRelocation(11, 0)
-              .build());
-  private final int table = elf.offset(elf.section(".rela.text"));
-  private final ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+  private ElfFields elf;
+  private int table;
+  private ByteBuffer bytes;
+
+  RelocationReaderTest() {
+    open(Machine.X86_64, 2, 11);
+  }
+
+  private void open(Machine machine, int first, int second) {
+    ModuleBuilder module = ModuleBuilder.typical(machine, "m").importing("printk", 1);
+    elf = new ElfFields(machine, module.textRelocation(first, 0).textRelocation(second, 0).build());
+    table = elf.offset(elf.section(".rela.text"));
+    bytes = ByteBuffer.wrap(elf.bytes()).order(machine.order());
+  }
 
   @Test
   void anUntouchedModuleIsInOrder() {
@@ -94,6 +97,49 @@ class RelocationReaderTest {
     assertThat(uses()).extracting(Use::value).contains(expected);
   }
 
+  /**
+   * arch/s390/kernel/module.c: apply_rela, apply_rela_bits; arch/arm64/kernel/module.c:
+   * apply_relocate_add, reloc_data, reloc_insn_movw. The symbol is in the relocated section, in
+   * another one, or the kernel's.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "S390X, 19, .text, 0, FITS",
+    "S390X, 19, .text, 1, OVERFLOWS",
+    "S390X, 19, .gnu.linkonce.this_module, -1, OVERFLOWS",
+    "S390X, 19, .modinfo, -1, UNCERTAIN",
+    "S390X, 20, .gnu.linkonce.this_module, 1, OVERFLOWS",
+    "S390X, 20, '', 2, FITS",
+    "S390X, 19, '', 1, UNCERTAIN",
+    "S390X, 19, .modinfo, 1099511627776, UNCERTAIN",
+    "S390X, 16, .text, 40000, OVERFLOWS",
+    "S390X, 16, .modinfo, 0, UNCERTAIN",
+    "S390X, 4, .text, 0, OVERFLOWS",
+    "S390X, 57, .modinfo, 0, UNCERTAIN",
+    "S390X, 1, '', 0, UNCERTAIN",
+    "S390X, 22, .text, 1099511627776, FITS",
+    "AARCH64, 258, .text, 0, OVERFLOWS",
+    "AARCH64, 263, .text, 0, OVERFLOWS",
+    "AARCH64, 264, .text, 0, FITS",
+    "AARCH64, 257, '', 0, FITS",
+    "AARCH64, 259, '', 0, UNCERTAIN",
+    "AARCH64, 261, .modinfo, 0, FITS",
+    "AARCH64, 261, .text, 4294967296, OVERFLOWS",
+    "AARCH64, 279, .text, 40000, OVERFLOWS",
+    "AARCH64, 279, '', 0, UNCERTAIN"
+  })
+  void whereElse(Machine machine, int type, String section, long addend, Value expected) {
+    open(machine, type, type);
+    long symbol = section.isEmpty() ? symbolIn(0) : symbolIn(elf.section(section));
+    bytes.putLong(table + R_INFO, symbol << 32 | type).putLong(table + R_ADDEND, addend);
+    bytes.putLong(table + RELA + R_INFO, 0);
+
+    assertThat(uses())
+        .filteredOn(use -> use.section() == elf.section(".rela.text") && use.type() == type)
+        .extracting(Use::value)
+        .containsExactly(expected);
+  }
+
   @Test
   void aSymbolBehindTheTable() {
     bytes.putInt(table + R_INFO + 4, 1 << 20);
@@ -120,6 +166,7 @@ class RelocationReaderTest {
     int symtab = elf.section(".symtab");
     int last = (int) (elf.get(symtab, Section.SIZE) / RELA) - 1;
     bytes.putShort(elf.offset(symtab) + last * RELA + 6, (short) section);
+    bytes.putLong(elf.offset(symtab) + last * RELA + 8, 0);
     return last;
   }
 

@@ -19,6 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What the loader objects to in single sections and symbols; the functions are those of
@@ -107,6 +108,17 @@ class SectionDefectTest {
 
     assertThat(defects(elf)).containsExactly(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
     assertThat(read(elf.bytes()).imports().names().size()).isZero();
+  }
+
+  /** elf_validity_cache_strtab (6.13+) looks at all; before, layout_symtab reads what is there. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void theNameOfASymbolThatIsDefined(int symbol) {
+    ElfFields elf = elf();
+    ByteBuffer bytes = ByteBuffer.wrap(elf.bytes()).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.putInt(elf.offset(elf.section(".symtab")) + symbol * 24, 0xfff2);
+
+    assertThat(defects(elf)).contains(ElfDefect.of(Kind.SYMBOL_NAME_OUTSIDE));
   }
 
   /** elf_validity_cache_index_versions (6.14+). */
