@@ -40,7 +40,7 @@ final class ArchivedFiles implements ImageFiles {
   }
 
   @Override
-  public ImageFile open(String path) throws IOException {
+  public ImageMember open(String path) throws IOException {
     Extent extent = extents.get(path);
     if (extent == null) {
       throw new MalformedArchiveException("incomplete image: " + path + " is missing");
@@ -52,6 +52,6 @@ final class ArchivedFiles implements ImageFiles {
       in.close();
       throw e;
     }
-    return new ImageFile(in, extent.size);
+    return new ImageMember(in, extent.size);
   }
 }

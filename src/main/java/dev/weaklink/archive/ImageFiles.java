@@ -12,5 +12,5 @@ interface ImageFiles {
    *
    * @throws MalformedArchiveException if there is none
    */
-  ImageFile open(String path) throws IOException;
+  ImageMember open(String path) throws IOException;
 }

@@ -19,18 +19,18 @@ final class OciBlobs {
   }
 
   OciManifest index() throws IOException {
-    try (ImageFile file = files.open(INDEX)) {
+    try (ImageMember file = files.open(INDEX)) {
       return OciManifest.parse(bytes(file.contents()));
     }
   }
 
   OciManifest manifest(OciManifest.Descriptor descriptor) throws IOException {
-    try (ImageFile file = open(descriptor)) {
+    try (ImageMember file = open(descriptor)) {
       return OciManifest.parse(bytes(verified(descriptor, file)));
     }
   }
 
-  ImageFile open(OciManifest.Descriptor descriptor) throws IOException {
+  ImageMember open(OciManifest.Descriptor descriptor) throws IOException {
     String digest = descriptor.digest();
     int colon = digest.indexOf(':');
     hex(digest);
@@ -38,7 +38,7 @@ final class OciBlobs {
   }
 
   /** The contents of an open blob, which end with an error if they are others. */
-  static InputStream verified(OciManifest.Descriptor descriptor, ImageFile file)
+  static InputStream verified(OciManifest.Descriptor descriptor, ImageMember file)
       throws IOException {
     ContentDigest digest = ContentDigest.of(hex(descriptor.digest()));
     return digest == null ? file.contents() : digest.verified(file.contents(), file.size());

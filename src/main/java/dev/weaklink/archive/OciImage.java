@@ -32,22 +32,22 @@ final class OciImage implements OpenPackage {
 
   /** One of the archives that an image is made of. */
   private interface Layer {
-    ImageFile open() throws IOException;
+    ImageMember open() throws IOException;
 
     /** All of an open one. */
-    default InputStream contents(ImageFile file) throws IOException {
+    default InputStream contents(ImageMember file) throws IOException {
       return file.contents();
     }
   }
 
   private record Blob(OciBlobs blobs, OciManifest.Descriptor descriptor) implements Layer {
     @Override
-    public ImageFile open() throws IOException {
+    public ImageMember open() throws IOException {
       return blobs.open(descriptor);
     }
 
     @Override
-    public InputStream contents(ImageFile file) throws IOException {
+    public InputStream contents(ImageMember file) throws IOException {
       return OciBlobs.verified(descriptor, file);
     }
   }
@@ -72,7 +72,7 @@ final class OciImage implements OpenPackage {
   /** As docker wrote images before it wrote OCI layouts; skopeo and podman still do. */
   private static @Nullable OciImage ofDocker(ImageFiles files) throws IOException {
     List<List<String>> images;
-    try (ImageFile file = files.open(DOCKER_MANIFEST)) {
+    try (ImageMember file = files.open(DOCKER_MANIFEST)) {
       images = OciManifest.dockerLayers(OciBlobs.bytes(file.contents()));
     } catch (MalformedArchiveException e) {
       return null; // some other file of that name
@@ -138,7 +138,7 @@ final class OciImage implements OpenPackage {
   }
 
   private static void layer(Layer layer, UpperLayers upper, PackageWalk walk) throws IOException {
-    try (ImageFile file = layer.open()) {
+    try (ImageMember file = layer.open()) {
       InputStream packed = layer.contents(file);
       UnpackedStream in = UnpackedStream.open(packed, walk.budget());
       TarReader tar = new TarReader(in);

@@ -15,7 +15,7 @@ record UnpackedFiles(Root root) implements ImageFiles {
 
   /** A pipe would wait for a writer. */
   @Override
-  public ImageFile open(String path) throws IOException {
+  public ImageMember open(String path) throws IOException {
     Path file = root.resolve(path);
     if (!Files.exists(file)) {
       throw new MalformedArchiveException("incomplete image: " + path + " is missing");
@@ -24,6 +24,6 @@ record UnpackedFiles(Root root) implements ImageFiles {
     if (!attributes.isRegularFile()) {
       throw new MalformedArchiveException("corrupt image: " + path + " is not a file");
     }
-    return new ImageFile(Files.newInputStream(file), attributes.size());
+    return new ImageMember(Files.newInputStream(file), attributes.size());
   }
 }

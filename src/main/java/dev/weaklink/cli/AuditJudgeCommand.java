@@ -39,11 +39,8 @@ final class AuditJudgeCommand implements Command {
                 + " kernels, and writes the result for 'weaklink audit merge'. Kernels and other"
                 + " files are read by the names that were given to 'weaklink audit plan'.")
         .exitCodeList(
-            Map.of(
-                "0",
-                "the part was judged; kernels that could not be read are in the result",
-                "2",
-                "wrong usage, the part cannot be used, or the result could not be written"));
+            StoreCommand.exitCodes(
+                "the part was judged; kernels that could not be read are in the result"));
     StoreCommand.addNames(spec, "PART", "1", "The part.");
     Options.addJobs(spec);
     Options.addNoCache(spec);

@@ -22,7 +22,6 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -50,10 +49,7 @@ final class AuditPlanCommand implements Command {
                 + " kernels can be read by the same names; 'weaklink audit merge' makes the report"
                 + " of the results.",
             "With --explain a kernel is not divided, so there are no more parts than kernels.")
-        .exitCodeList(
-            Map.of(
-                "0", "the plan was written",
-                "2", "wrong usage, no node was found, or the plan could not be written"));
+        .exitCodeList(StoreCommand.exitCodes("the plan was written"));
     AuditOptions.addInputs(spec);
     spec.addOption(
         Options.value("N", "Make so many parts, at most " + MAX_PARTS + ". Default: 16.", PARTS));

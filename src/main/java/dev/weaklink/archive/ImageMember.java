@@ -10,7 +10,7 @@ import java.io.InputStream;
  * @param in stands at its beginning, and may go on behind its end
  * @param size in bytes
  */
-record ImageFile(InputStream in, long size) implements Closeable {
+record ImageMember(InputStream in, long size) implements Closeable {
   InputStream contents() {
     return new EntryData(in, size);
   }
