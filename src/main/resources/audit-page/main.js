@@ -65,7 +65,7 @@ function best() {
 function notices() {
   const notes = [];
   if (targets.length === 0) {
-    notes.push('No kernel was asked about, so this page tells what is there today and not what would load. Name kernels with --kernel.');
+    notes.push('No kernel was asked about, so this page shows what is there today and not what would load. Name kernels with --kernel.');
   }
   if (doc.schema !== 'weaklink.audit/1') {
     notes.push('This page was made for another version of its data; some of it may be missing.');

@@ -166,10 +166,10 @@ function verdictCell(row, target, i) {
   const verdict = row.verdicts.get(target.id);
   const fate = fateOf(verdict);
   const failing = verdict ? verdict.fails + verdict.undetermined : 0;
-  const told = fate.word + (failing > 0 ? ', ' + count(failing, 'module') : '');
+  const label = fate.word + (failing > 0 ? ', ' + count(failing, 'module') : '');
   return make('td', {
     role: 'gridcell', tabindex: '-1', class: 'fate ' + fate.id, 'aria-colindex': i + 2,
-    'aria-label': visible(setTitle(row.set) + ' on ' + kernelLabel(target.id) + ': ' + told),
+    'aria-label': visible(setTitle(row.set) + ' on ' + kernelLabel(target.id) + ': ' + label),
   }, make('span', {class: 'sign'}, fate.sign), make('span', {class: 'word'}, fate.word),
   failing > 0 ? make('span', {class: 'number'}, number(failing)) : null);
 }

@@ -3,8 +3,8 @@
 const FATES = new Map([
   ['fine', '✓', 'Fine', 'all modules load from this kernel’s own directories'],
   ['link', 'L', 'Link', 'all modules load once they are linked'],
-  ['undetermined', '?', 'Unknown', 'something decisive could not be looked at'],
-  ['rebuild', 'R', 'Rebuild', 'some are refused; they can be built anew'],
+  ['undetermined', '?', 'Unknown', 'something decisive could not be checked'],
+  ['rebuild', 'R', 'Rebuild', 'some are refused; they can be rebuilt'],
   ['blocked', '✕', 'Blocked', 'some are refused, and nothing is known that builds them'],
 ].map(([id, sign, word, meaning], rank) => [id, {id, sign, word, meaning, rank}]));
 
@@ -40,7 +40,7 @@ function kernelLabel(id) {
   return release ? alone || label === release ? release : release + ' (' + label + ')' : label || '?';
 }
 
-/** What a set is called, with what tells it from others: policy about signatures, kernel, or digest. */
+/** What a set is called, with what distinguishes it from others: policy about signatures, kernel, or digest. */
 function setTitle(set) {
   return set ? modulesTitle(set) + (set.policy ? ' / ' + set.policy : '') + difference(set) : '?';
 }

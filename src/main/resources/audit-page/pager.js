@@ -50,7 +50,7 @@ class Pager {
 }
 
 /**
- * A table of rows; a column is [heading, row → text or node, class]. What about tells of a row is
+ * A table of rows; a column is [heading, row → text or node, class]. What `about` says of a row is
  * what can be searched: texts, sets of nodes, and the fate that a filter may leave out.
  */
 class ListTable {

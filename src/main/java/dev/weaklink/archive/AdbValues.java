@@ -66,7 +66,7 @@ final class AdbValues {
     return block.getInt((int) offset);
   }
 
-  /** An object or an array, which apk does not tell apart; one without slots for other values. */
+  /** An object or an array, which apk does not distinguish; one without slots for other values. */
   AdbObject object(int value) throws MalformedArchiveException {
     int type = value >>> TYPE_SHIFT;
     if (type != ARRAY && type != OBJECT) {
@@ -93,7 +93,7 @@ final class AdbValues {
         require(rest, Long.BYTES);
         long number = block.getLong(rest);
         if (number < 0) {
-          throw corrupt("a number beyond all bounds");
+          throw corrupt("a number out of range");
         }
         return number;
       default:

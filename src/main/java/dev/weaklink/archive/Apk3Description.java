@@ -72,7 +72,7 @@ final class Apk3Description {
     return text;
   }
 
-  /** In the words of apk(5): equality is not told, and a fuzzy comparison includes it. */
+  /** In the words of apk(5): equality is not reported, and a fuzzy comparison includes it. */
   private static String operator(long match) {
     if (match == 0) {
       return "=";

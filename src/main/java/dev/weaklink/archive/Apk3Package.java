@@ -42,7 +42,7 @@ final class Apk3Package implements OpenPackage {
     this.directories = root.object(DIRECTORIES);
   }
 
-  /** Whether the first bytes are those of an ADB file: plain, deflated, or packed as it tells. */
+  /** Whether the first bytes are those of an ADB file: plain, deflated, or packed as it says. */
   static boolean hasMagic(byte[] head, int length) {
     return length >= MAGIC.length
         && Arrays.equals(head, 0, FORM, MAGIC, 0, FORM)
@@ -70,9 +70,7 @@ final class Apk3Package implements OpenPackage {
     }
   }
 
-  /**
-   * What the last letter of the magic tells, or two bytes behind it: an algorithm and its level.
-   */
+  /** What the last letter of the magic says, or two bytes behind it: an algorithm and its level. */
   private static Compression compression(byte form, InputStream raw) throws IOException {
     if (form != 'c') {
       return form == 'd' ? Compression.DEFLATE : Compression.NONE;
@@ -87,7 +85,7 @@ final class Apk3Package implements OpenPackage {
         return Compression.ZSTD;
       default:
         throw new MalformedArchiveException(
-            "an apk package packed in a way that is not known (" + (algorithm & 0xff) + ")");
+            "an apk package with an unknown compression (" + (algorithm & 0xff) + ")");
     }
   }
 

@@ -69,7 +69,7 @@ final class ArReader {
       size = size * 10 + (header[i++] - '0');
     }
     if (i == SIZE_OFFSET || i < SIZE_OFFSET + SIZE_LENGTH && header[i] != ' ') {
-      throw new MalformedArchiveException("corrupt ar archive: a size is no number");
+      throw new MalformedArchiveException("corrupt ar archive: a size is not a number");
     }
     return size;
   }

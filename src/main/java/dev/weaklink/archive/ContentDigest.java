@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
-/** What a package states a file's contents add up to; its length tells the algorithm. */
+/** What a package states a file's contents add up to; its length gives the algorithm. */
 final class ContentDigest {
   private static final int SHA_1 = 20;
   private static final int SHA_256 = 32;

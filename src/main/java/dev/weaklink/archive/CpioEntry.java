@@ -5,7 +5,7 @@ package dev.weaklink.archive;
  *
  * @param name as written, not normalised; empty where rpm's stripped form leaves it out
  * @param mode file type and permissions, as in stat(2)
- * @param inode tells hard links together, with {@code device}
+ * @param inode identifies hard links, with {@code device}
  * @param device major number in the upper, minor in the lower 32 bits
  * @param links number of hard links; of those all but the last have size 0
  * @param size bytes of contents; a symbolic link's are its target

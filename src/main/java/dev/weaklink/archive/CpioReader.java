@@ -77,7 +77,7 @@ public final class CpioReader {
    * Goes to the next entry, over what is left of the one before.
    *
    * @return null behind the trailer, or where the stream ends between two entries; {@link
-   *     #trailerSeen} tells which
+   *     #trailerSeen} says which
    * @throws MalformedArchiveException if the bytes are no cpio entry
    * @throws EOFException if the stream ends within an entry
    */

@@ -18,7 +18,7 @@ final class DebPackage implements OpenPackage {
   static DebPackage open(InputStream in, PackageBudget budget) throws IOException {
     ArReader ar = new ArReader(in);
     if (!"debian-binary".equals(ar.next())) {
-      throw new MalformedArchiveException("an ar archive, but no Debian package");
+      throw new MalformedArchiveException("an ar archive, but not a Debian package");
     }
     int major = ar.contents().read();
     if (major != '2' || ar.contents().read() != '.') {

@@ -59,7 +59,7 @@ final class EntryData extends InputStream {
   void drain() throws IOException {
     while (left > 0) {
       if (skip(left) == 0) {
-        // A stream may skip nothing for any reason; only a read tells the end.
+        // A stream may skip nothing for any reason; only a read finds the end.
         read();
       }
     }

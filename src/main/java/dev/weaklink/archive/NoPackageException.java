@@ -7,6 +7,6 @@ final class NoPackageException extends MalformedArchiveException {
   @Serial private static final long serialVersionUID = 1L;
 
   NoPackageException() {
-    super("no package: neither rpm, deb, ipk, apk nor tar archive");
+    super("not a package: neither rpm, deb, ipk, apk nor tar archive");
   }
 }

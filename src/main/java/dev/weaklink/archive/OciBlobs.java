@@ -55,7 +55,7 @@ final class OciBlobs {
       throw new MalformedArchiveException("incomplete image: " + inside + " is missing");
     }
     if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
-      throw new MalformedArchiveException("corrupt image: " + inside + " is no file");
+      throw new MalformedArchiveException("corrupt image: " + inside + "is not a file");
     }
     return Files.newInputStream(file);
   }
@@ -64,7 +64,7 @@ final class OciBlobs {
   private static String path(String digest) throws MalformedArchiveException {
     int colon = digest.indexOf(':');
     if (colon <= 0 || !isName(digest, 0, colon) || !isName(digest, colon + 1, digest.length())) {
-      throw new MalformedArchiveException("corrupt image: a blob's name is no digest");
+      throw new MalformedArchiveException("corrupt image: a blob's name is not a digest");
     }
     return "/blobs/" + digest.substring(0, colon) + "/" + digest.substring(colon + 1);
   }

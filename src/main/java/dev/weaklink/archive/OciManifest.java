@@ -18,7 +18,7 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
    * A pointer to a blob.
    *
    * @param digest its name, such as {@code sha256:…}; not checked
-   * @param architecture of an image, empty if it is not told
+   * @param architecture of an image, empty if not reported
    */
   record Descriptor(String digest, String architecture) {}
 

@@ -22,10 +22,10 @@ final class PackageBudget {
     entries++;
     nameBytes += names;
     if (entries > limits.entries()) {
-      throw new LimitExceededException("more than " + limits.entries() + " entries; not read on");
+      throw new LimitExceededException("more than " + limits.entries() + " entries; rest not read");
     }
     if (nameBytes > limits.nameBytes()) {
-      throw new LimitExceededException("the names of its entries are too long; not read on");
+      throw new LimitExceededException("the names of its entries are too long; rest not read");
     }
   }
 
@@ -34,7 +34,7 @@ final class PackageBudget {
     bytes += count;
     if (bytes > limits.totalBytes()) {
       throw new LimitExceededException(
-          "holds more than " + limits.totalBytes() + " bytes; not read on");
+          "holds more than " + limits.totalBytes() + " bytes; rest not read");
     }
   }
 
@@ -42,7 +42,7 @@ final class PackageBudget {
   void requirePlausible(long packed, long unpacked) throws LimitExceededException {
     if (unpacked > FREE_EXPANSION && unpacked / limits.expansion() > packed) {
       throw new LimitExceededException(
-          "expands to more than " + limits.expansion() + " times its size; not read on");
+          "expands to more than " + limits.expansion() + " times its size; rest not read");
     }
   }
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param version as its manager prints it, {@code [epoch:]version[-release]}; empty where there is
  *     none
  * @param product name of the source that it and perhaps others are built from, null if it does not
- *     tell
+ *     say
  * @param requires what it depends on, alternatives one by one
  */
 public record PackageInfo(

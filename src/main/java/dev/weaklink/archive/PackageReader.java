@@ -9,13 +9,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.function.LongConsumer;
 
-/** Opens packages of every format, told by their contents and never by their names. */
+/** Opens packages of every format, recognised by their contents, never by their names. */
 public final class PackageReader {
   private PackageReader() {}
 
   /**
    * Whether a file of the host, or a directory in OCI image layout, is a package, by its contents;
-   * of a broken one as far as it can be told. Other compressed files are none.
+   * of a broken one as far as can be seen. Other compressed files are none.
    */
   public static boolean isPackage(Path file) {
     if (Files.isDirectory(file)) {

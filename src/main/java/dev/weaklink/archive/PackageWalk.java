@@ -60,7 +60,7 @@ final class PackageWalk {
     budget.spendEntry((long) raw.name().length() + raw.target().length());
     String path = EntryPath.of(raw.name());
     if (path == null) {
-      problem(shortened(raw.name()), "leads out of the package or is no path; left out");
+      problem(shortened(raw.name()), "leads out of the package or is not a path; left out");
       return null;
     }
     return path;
@@ -100,7 +100,7 @@ final class PackageWalk {
     if (problems <= MOST_PROBLEMS) {
       visitor.problem(member(path), message);
     } else if (problems == MOST_PROBLEMS + 1) {
-      visitor.problem(container, "more entries left out for reasons like these");
+      visitor.problem(container, "more entries left out for similar reasons");
     }
   }
 

@@ -15,7 +15,7 @@ final class RpmPackage implements OpenPackage {
   private static final int LEAD_LENGTH = 96;
   private static final int SIGNATURE_ALIGNMENT = 8;
 
-  /** Packages of format 6 and later tell theirs (docs/manual/format_v6.md). */
+  /** Packages of format 6 and later say theirs (docs/manual/format_v6.md). */
   private static final int NEWEST_FORMAT = 4;
 
   private static final int LESS = 2;
@@ -56,7 +56,7 @@ final class RpmPackage implements OpenPackage {
     }
     String format = header.string(RpmTag.PAYLOAD_FORMAT);
     if (!format.isEmpty() && !format.equals("cpio")) {
-      throw new MalformedArchiveException("an rpm package with a payload that is no cpio archive");
+      throw new MalformedArchiveException("an rpm package whose payload is not a cpio archive");
     }
     for (PackageRelation required : info.requires()) {
       if (required.name().equals(ALIGNED_PAYLOAD)) {

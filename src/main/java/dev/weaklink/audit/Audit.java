@@ -17,7 +17,7 @@ import java.util.TreeMap;
 public final class Audit {
   private final Map<NodeInventory, List<String>> nodes = new LinkedHashMap<>();
 
-  /** By the object itself: to tell that two are equal takes long. */
+  /** By the object itself: finding that two are equal takes long. */
   private final Map<NodeInventory, List<String>> same = new IdentityHashMap<>();
 
   private int count;
@@ -95,8 +95,8 @@ public final class Audit {
     }
 
     private void add(NodeInventory inventory, List<String> more) {
-      Provenance told = Provenance.of(inventory, set.modules());
-      provenance = names.isEmpty() ? told : provenance.and(told);
+      Provenance reported = Provenance.of(inventory, set.modules());
+      provenance = names.isEmpty() ? reported : provenance.and(reported);
       names.addAll(more);
       if (set.kernel().equals(inventory.running())) {
         running += more.size();

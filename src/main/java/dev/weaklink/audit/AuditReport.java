@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param running what is wrong in running kernels
  * @param verdicts one for each set that has modules, on each target, in the order of sets
  * @param kernels one for each target, in the order of targets
- * @param actions what mends what is not fine, by target and set
+ * @param actions what fixes what is not fine, by target and set
  * @param incomplete nodes that could not read something of theirs
  * @param missing nodes that did not answer, by reason, the most nodes first; they are not counted
  *     elsewhere
@@ -81,7 +81,7 @@ public record AuditReport(
    * @param release null if it is not known
    * @param vermagic null if it is not known
    * @param source where it came from: installed, package, symvers, image or store
-   * @param unchecked layers that could not be looked at for some module, stable ids, sorted
+   * @param unchecked layers that could not be checked for some module, stable ids, sorted
    * @param notes where causes of changed CRCs come from, and why others are not known
    */
   public record Target(
@@ -97,9 +97,9 @@ public record AuditReport(
    * The modules that were added to one kernel, alike on all nodes that have them. They are there
    * once for each policy that makes a difference.
    *
-   * @param digest of all that is told of them, 64 hexadecimal digits
+   * @param digest of all that is reported of them, 64 hexadecimal digits
    * @param kernel release whose directories hold them
-   * @param product what they belong to, null if nothing tells or nodes tell different things
+   * @param product what they belong to, null if unknown or nodes report different things
    * @param policy about signatures, of the nodes; null if it makes no difference to any target
    * @param modules sorted by path
    * @param oldest id of the oldest target that loads all of them, null if none does
@@ -221,7 +221,7 @@ public record AuditReport(
    * @param nodes how many nodes it was asked for: the sum of the next three
    * @param ready those that lose no module, some of them only once they are linked
    * @param unsafe those that would lose modules
-   * @param unknown those of which it cannot be told
+   * @param unknown those of which that is unknown
    * @param canaries of those that lose none, one for each set of modules
    */
   public record KernelSafety(
@@ -257,7 +257,7 @@ public record AuditReport(
   }
 
   /**
-   * What mends a set on a target.
+   * What fixes a set on a target.
    *
    * @param product as in the set
    * @param nodes those it is for
@@ -320,7 +320,7 @@ public record AuditReport(
     return false;
   }
 
-  /** Whether something was not looked at. */
+  /** Whether something was not checked. */
   public boolean hasUnknown() {
     for (KernelSafety kernel : kernels) {
       if (!kernel.unknown().isEmpty()) {

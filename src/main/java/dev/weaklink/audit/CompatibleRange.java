@@ -14,7 +14,7 @@ final class CompatibleRange {
   /**
    * The sets with them.
    *
-   * @param part if only some verdicts are there, it cannot be told
+   * @param part if only some verdicts are there, that is unknown
    */
   static List<AuditedSet> applied(
       List<AuditedSet> sets, List<SetVerdict> verdicts, @Nullable Part part) {

@@ -19,7 +19,7 @@ public record Defect(Kind kind, String subject, String detail) implements Compar
     /** A build is loaded that is not the one a reboot would load. */
     LOADED_DIFFERS("loaded-differs", "the build that is loaded is not the one on disk"),
     /** A weak link whose module is gone. */
-    DANGLING_LINK("dangling-link", "the link leads to nothing"),
+    DANGLING_LINK("dangling-link", "the link is dangling"),
     /** The kernel's index does not know the file: another one is chosen, or depmod was not run. */
     NOT_USED("not-used", "the kernel's modules.dep does not list it"),
     /** The kernel's own module is loaded although one was added. */

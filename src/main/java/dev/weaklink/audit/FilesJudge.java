@@ -4,7 +4,7 @@ import dev.weaklink.intake.NodeInventory.Module;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Looks at files and links alone, as far as nodes tell of them, and not at what is loaded. */
+/** Looks at files and links alone, as far as nodes say of them, and not at what is loaded. */
 public final class FilesJudge implements SetJudge {
   @Override
   public List<Defect> judge(ModuleSet set) {

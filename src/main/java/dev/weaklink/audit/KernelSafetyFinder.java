@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What verdicts mean to nodes: for whom a kernel is safe, and what mends the others. */
+/** What verdicts mean to nodes: for whom a kernel is safe, and what fixes the others. */
 final class KernelSafetyFinder {
   private final NodeGroups census;
   private final BootSets.OfAll boots;

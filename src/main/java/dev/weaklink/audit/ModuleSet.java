@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kernel its release
  * @param modules sorted by path
- * @param digest SHA-256 of all that is told of them, 64 hexadecimal digits; the same on all nodes
- *     that have the same modules for this kernel, whatever their policy
+ * @param digest SHA-256 of all that is reported of them, 64 hexadecimal digits; the same on all
+ *     nodes that have the same modules for this kernel, whatever their policy
  * @param policy of the nodes
  */
 public record ModuleSet(String kernel, List<Module> modules, String digest, NodePolicy policy) {
@@ -29,8 +29,8 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
           .thenComparing(module -> String.valueOf(module.digest()));
 
   /** The modules that a node of this policy has for a kernel, in any order. */
-  static ModuleSet of(String kernel, List<Module> told, NodePolicy policy) {
-    List<Module> modules = new ArrayList<>(told);
+  static ModuleSet of(String kernel, List<Module> reported, NodePolicy policy) {
+    List<Module> modules = new ArrayList<>(reported);
     modules.sort(ORDER);
     return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
   }
@@ -80,7 +80,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     digest.update(bytes);
   }
 
-  /** Nothing, if nothing is told. */
+  /** Nothing, if nothing is reported. */
   private static void add(MessageDigest digest, @Nullable Signature signature) {
     if (signature != null) {
       add(digest, signature.kind());

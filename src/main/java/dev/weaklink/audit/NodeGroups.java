@@ -67,8 +67,8 @@ public final class NodeGroups {
   record Kind(NodeInventory inventory, List<String> names, SortedMap<String, Gathered> sets) {
     /**
      * The modules that would count if these nodes booted a kernel: those in its own directory; if
-     * there are none those of the running kernel, which would be linked or built anew; else those
-     * of the newest kernel that has any. Null if there are none at all.
+     * there are none those of the running kernel, which would be linked or rebuilt; else those of
+     * the newest kernel that has any. Null if there are none at all.
      */
     @Nullable Gathered deciding(@Nullable String release) {
       Gathered own = release == null ? null : sets.get(release);

@@ -46,7 +46,9 @@ final class PolicyMerger {
     return lists;
   }
 
-  /** The audit in which policies are told only where they make a difference; it must be whole. */
+  /**
+   * The audit in which policies are reported only where they make a difference; it must be whole.
+   */
   static AuditReport of(AuditReport report) {
     return new PolicyMerger(report).joined();
   }

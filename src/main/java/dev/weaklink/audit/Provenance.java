@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where a node's modules came from.
  *
- * @param product with version; null if nothing tells
+ * @param product with version; null if unknown
  * @param builds whether something is there that builds them for other kernels
  */
 record Provenance(@Nullable String product, boolean builds) {
@@ -20,7 +20,7 @@ record Provenance(@Nullable String product, boolean builds) {
   /** Names of modules that every build of OFED has, of which none is anything without it. */
   private static final List<String> OF_OFED = List.of("mlx_compat", "mlx5_core", "ib_core");
 
-  /** What a node tells of the modules of one of its kernels. */
+  /** What a node says of the modules of one of its kernels. */
   static Provenance of(NodeInventory inventory, List<Module> modules) {
     if (modules.isEmpty()) {
       return UNKNOWN;

@@ -41,7 +41,7 @@ public final class ReportedModule {
       return "its node found no vermagic in it";
     }
     if (module.crcs() != null && !module.crcs().equals(table.digest())) {
-      return "its table is not the one whose digest its node tells";
+      return "its table is not the one whose digest its node reports";
     }
     return null;
   }
@@ -63,33 +63,33 @@ public final class ReportedModule {
   }
 
   /**
-   * A signature of which nothing is told, or a kind that is not known, is of kind UNKNOWN: it may
-   * be of that which a target expects.
+   * A signature of which nothing is reported, or a kind that is not known, is of kind UNKNOWN: it
+   * may be of that which a target expects.
    */
-  private static ModuleSignature signature(@Nullable Signature told) {
-    if (told == null) {
+  private static ModuleSignature signature(@Nullable Signature reported) {
+    if (reported == null) {
       return new ModuleSignature(
           Kind.UNKNOWN, Problem.UNKNOWN, 0, null, new Proof(Result.NOT_REPORTED, null));
     }
     Kind kind =
-        switch (told.kind()) {
+        switch (reported.kind()) {
           case "none" -> Kind.UNSIGNED;
           case "PKCS#7" -> Kind.PKCS7;
           case "X509" -> Kind.X509;
           case "PGP" -> Kind.PGP;
           default -> Kind.UNKNOWN;
         };
-    return new ModuleSignature(kind, Problem.UNKNOWN, 0, signer(told, kind), Proof.NONE);
+    return new ModuleSignature(kind, Problem.UNKNOWN, 0, signer(reported, kind), Proof.NONE);
   }
 
-  private static @Nullable Signer signer(Signature told, Kind kind) {
-    String key = told.key() == null ? null : bytes(told.key());
+  private static @Nullable Signer signer(Signature reported, Kind kind) {
+    String key = reported.key() == null ? null : bytes(reported.key());
     if (key == null) {
       return null;
     }
     boolean isSerial = kind == Kind.PKCS7;
     return new Signer(
-        null, null, null, isSerial ? key : null, isSerial ? null : key, told.signer());
+        null, null, null, isSerial ? key : null, isSerial ? null : key, reported.signer());
   }
 
   /** Two hexadecimal digits a byte, with colons between; null if it is nothing of the kind. */

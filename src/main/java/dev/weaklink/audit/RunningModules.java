@@ -31,7 +31,7 @@ final class RunningModules {
   /**
    * Modules in the running kernel that are not of the file its modules.dep lists, or that came with
    * the kernel although another kernel of the node has one that was added. Files without a
-   * srcversion cannot be told apart (include/linux/module.h, MODULE_VERSION).
+   * srcversion cannot be distinguished (include/linux/module.h, MODULE_VERSION).
    */
   static List<Defect> defects(NodeInventory inventory) {
     String running = inventory.running();

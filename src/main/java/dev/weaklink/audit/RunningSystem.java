@@ -38,7 +38,7 @@ final class RunningSystem {
     return false;
   }
 
-  /** The libraries' version, as ofed_info tells it, beside that of the modules. */
+  /** The libraries' version, as ofed_info reports it, beside that of the modules. */
   private static @Nullable Defect outOfStep(NodeInventory inventory, String running) {
     String ofed = inventory.ofed() == null ? null : version(inventory.ofed());
     if (ofed == null) {

@@ -25,7 +25,7 @@ import java.util.TreeSet;
  * @param reason one line about the first module that does not load
  * @param modules those that would not load, or of which that is not known, sorted by name
  * @param causes why CRCs changed that modules are refused for, those of the most modules first
- * @param unchecked layers that could not be looked at, stable ids, sorted
+ * @param unchecked layers that could not be checked, stable ids, sorted
  */
 public record SetAnswer(
     int loads,

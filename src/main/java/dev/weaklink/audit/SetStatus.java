@@ -8,9 +8,9 @@ public enum SetStatus {
   FINE("fine", "fine"),
   /** All would load if they were linked. */
   LINK("link", "link"),
-  /** Something decisive could not be looked at. */
+  /** Something decisive could not be checked. */
   UNDETERMINED("undetermined", "not known"),
-  /** Some are refused, and something is there to build them anew with. */
+  /** Some are refused, and something is there to rebuild them with. */
   REBUILD("rebuild", "rebuild"),
   /** Some are refused, and nothing is known that builds them. */
   BLOCKED("blocked", "blocked");

@@ -95,7 +95,7 @@ public final class Btf {
     long at = start;
     while (at < end) {
       if (end - at < TYPE_SIZE || count >= MAX_TYPES) {
-        throw new MalformedBtfException("its types are cut off or too many");
+        throw new MalformedBtfException("its types are truncated or too many");
       }
       if (count == places.length) {
         places = Arrays.copyOf(places, count * 2);
@@ -105,7 +105,7 @@ public final class Btf {
       at += TYPE_SIZE + BtfKind.of(info >>> 24 & 0x1f).trailing(info & 0xffff);
     }
     if (at != end) {
-      throw new MalformedBtfException("its last type is cut off");
+      throw new MalformedBtfException("its last type is truncated");
     }
   }
 

@@ -148,7 +148,9 @@ public final class DistilledBtf {
     } else if (type != 0) {
       if (places[type] == 0) {
         throw new MalformedBtfException(
-            "refers to " + distilled.name(type) + ", which this kernel has not or not alike");
+            "refers to "
+                + distilled.name(type)
+                + ", which this kernel lacks or defines differently");
       }
       out.putInt(at, places[type]);
     }

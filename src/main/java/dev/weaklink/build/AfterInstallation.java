@@ -68,11 +68,11 @@ public final class AfterInstallation {
                 false,
                 Map.of(),
                 List.of(),
-                ReadOptions.anew(jobs),
+                ReadOptions.uncached(jobs),
                 InputStream.nullInputStream()),
             Progress.NONE);
     PlanResult plan =
-        new LinkManager().plan(new PlanRequest(root, List.of(kernel), ReadOptions.anew(jobs)));
+        new LinkManager().plan(new PlanRequest(root, List.of(kernel), ReadOptions.uncached(jobs)));
     SetDifference modules =
         SetDifference.between(
             files(manifest.before()), files(Inventory.installed(prepared.root(), jobs)));

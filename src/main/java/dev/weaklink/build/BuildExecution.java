@@ -128,10 +128,10 @@ final class BuildExecution {
     lines.addAll(log.lines());
     status = result.status();
     if (result.how() == Supervisor.How.CANCELLED) {
-      return ended(Ending.FAILED, diagnosisOf(Cause.KILLED, "it was ended from outside"), true);
+      return ended(Ending.FAILED, diagnosisOf(Cause.KILLED, "it was killed from outside"), true);
     }
     if (result.how() == Supervisor.How.TIME_LIMIT) {
-      return failed(Cause.TIME_LIMIT, "it took too long and was ended");
+      return failed(Cause.TIME_LIMIT, "it took too long and was killed");
     }
     Ending now = backend.ending(status, log.lines());
     if (step.subject().isEmpty()) {
@@ -205,7 +205,7 @@ final class BuildExecution {
     };
   }
 
-  /** Logs are copied, and the one that tells is named as its copy. */
+  /** Logs are copied, and the one with the cause is named as its copy. */
   private Diagnosis diagnosis(List<String> printed) throws IOException {
     List<LogText> logs = new LogChain(real(paths(directories()))).follow(printed);
     for (LogText log : logs) {

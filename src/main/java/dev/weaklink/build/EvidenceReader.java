@@ -49,7 +49,8 @@ public final class EvidenceReader {
     RulesResult result = RulesReader.read(root);
     if (result instanceof RulesResult.Bad bad) {
       throw new UnusableJobException(
-          bad.problems().get(0) + "; nothing is built before 'weaklink rules check' is content");
+          bad.problems().get(0)
+              + "; fix the rules first ('weaklink rules check'); nothing is built until then");
     }
     return ((Good) result).rules();
   }

@@ -87,7 +87,7 @@ public final class Installation {
   public Installed run() throws InstallationException {
     try (LockFile lock = lock(root, kernel)) {
       if (lock == null) {
-        throw new InstallationException("somebody else is building for " + kernel, true);
+        throw new InstallationException("another rebuild is running for " + kernel, true);
       }
       return locked();
     } catch (IOException e) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param state how far it is
  * @param directories what is made, each after those above it, as seen from inside the root
  * @param files what is put, in that order
- * @param commands what a person would run to take the rest back
+ * @param commands what the administrator would run to take the rest back
  */
 record InstallationJournal(
     State state, List<String> directories, List<Put> files, List<String> commands) {

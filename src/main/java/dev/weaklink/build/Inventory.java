@@ -52,7 +52,7 @@ final class Inventory {
 
   private static List<BuiltModule> read(
       List<ModuleSource> sources, List<String> units, int threads) {
-    ModuleBatch batch = ModuleBatch.read(sources, ReadOptions.anew(threads));
+    ModuleBatch batch = ModuleBatch.read(sources, ReadOptions.uncached(threads));
     List<BuiltModule> modules = new ArrayList<>();
     for (int i = 0; i < sources.size(); i++) {
       KernelModule module = batch.module(i);

@@ -102,7 +102,10 @@ public final class KeptRun {
     Backend backend = Backends.named(manifest.backend());
     if (backend == null) {
       throw new UnusableJobException(
-          run.manifest() + ": was built by '" + manifest.backend() + "', which is not known here");
+          run.manifest()
+              + ": was built by '"
+              + manifest.backend()
+              + "', which this version does not have");
     }
     String tree = manifest.inputs().getOrDefault("build-tree", "/");
     Job job =
@@ -151,7 +154,7 @@ public final class KeptRun {
   /**
    * Judges what is kept by what is installed now.
    *
-   * @return null if somebody else is building for that kernel
+   * @return null if another rebuild is running for that kernel
    * @throws IOException if it cannot be read or written
    */
   public @Nullable RebuildOutcome judge(CheckEngine engine) throws IOException {

@@ -30,7 +30,7 @@ final class PackageInstaller {
    * How packages come in, and out again.
    *
    * @param steps what installs them
-   * @param undo commands that a person would run to take that back
+   * @param undo commands that the administrator would run to take that back
    */
   record Way(List<Step> steps, List<String> undo) {
     Way {

@@ -71,7 +71,7 @@ public final class Preparation {
     Job job = job(backend, source, evidence, run);
     if (!request.settings().further().isEmpty() && !backend.takesWords()) {
       throw new UnusableJobException(
-          backend.id() + " takes no further words: " + request.settings().further().get(0));
+          backend.id() + " takes no further arguments: " + request.settings().further().get(0));
     }
     List<Step> steps = backend.steps(job);
     Surroundings here =

@@ -42,7 +42,7 @@ public final class RebuildRun {
    * Runs it to its end.
    *
    * @param limit how long it may take
-   * @return null if somebody else is building for that kernel
+   * @return null if another rebuild is running for that kernel
    * @throws IOException if its directories cannot be made or written
    */
   public @Nullable RebuildOutcome run(Duration limit) throws IOException {
@@ -64,7 +64,7 @@ public final class RebuildRun {
   }
 
   private void end(Supervisor supervisor) {
-    listener.phase("a signal came: ending the build");
+    listener.phase("signal received: stopping the build");
     supervisor.cancel();
   }
 

@@ -81,7 +81,7 @@ final class RebuildSequence {
             ? new RebuildRun(prepared, engine, listener, version).run(planner.site().limit())
             : judge(kept);
     if (outcome == null) {
-      String reason = "somebody else is building for " + group.kernel();
+      String reason = "another rebuild is running for " + group.kernel();
       return new RebuildResult(group, State.BLOCKED, "", reason, "");
     }
     return finish(group, kept == null ? prepared : kept.prepared(), outcome);

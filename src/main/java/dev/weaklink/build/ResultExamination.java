@@ -241,7 +241,7 @@ final class ResultExamination {
             false,
             Map.of(),
             List.of(),
-            ReadOptions.anew(prepared.request().jobs()),
+            ReadOptions.uncached(prepared.request().jobs()),
             InputStream.nullInputStream()),
         Progress.NONE);
   }

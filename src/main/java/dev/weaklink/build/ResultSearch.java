@@ -65,7 +65,7 @@ final class ResultSearch {
         found.add(file);
       }
     } catch (IOException | InvalidPathException e) {
-      // A file that cannot be looked at is no result.
+      // A file that cannot be checked is no result.
     }
   }
 

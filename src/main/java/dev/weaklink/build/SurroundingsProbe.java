@@ -116,7 +116,7 @@ final class SurroundingsProbe {
     }
   }
 
-  /** The directory itself or the nearest above it that is there. */
+  /** The directory itself or the nearest above it that exists. */
   private static Path existing(Path path) {
     Path at = path;
     while (!Files.exists(at)) {

@@ -37,7 +37,7 @@ public record UndoneInstallation(
    * Takes it back, and renews depmod's files.
    *
    * @param waiting gets a line about the process that depmod waits for
-   * @return null if somebody else is building for that kernel
+   * @return null if another rebuild is running for that kernel
    * @throws IOException if that fails; it can be repeated
    */
   public static @Nullable UndoneInstallation of(
@@ -100,7 +100,7 @@ public record UndoneInstallation(
    * Takes back what a run installed; depmod is left to who calls it.
    *
    * @param name the run as {@code KERNEL/N}
-   * @throws IOException if that fails, or somebody else is building for that kernel; it can be
+   * @throws IOException if that fails, or another rebuild is running for that kernel; it can be
    *     repeated
    */
   public static UndoneInstallation ofRun(Root root, String name, TransactionSettings settings)
@@ -109,7 +109,7 @@ public record UndoneInstallation(
     String kernel = RunDirectory.kernelOf(name);
     try (LockFile lock = Installation.lock(root, kernel)) {
       if (lock == null) {
-        throw new IOException("somebody else is building for " + kernel);
+        throw new IOException("another rebuild is running for " + kernel);
       }
       InstallationJournal journal = InstallationJournal.read(run);
       return journal == null || journal.state() == State.UNDONE

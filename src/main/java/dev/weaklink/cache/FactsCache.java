@@ -225,7 +225,7 @@ public final class FactsCache {
     return name(image + "#");
   }
 
-  /** Writes what this run has read anew. */
+  /** Writes what this run has read. */
   public synchronized void save() {
     for (Map.Entry<String, DirectoryCache> entry : shelves.entrySet()) {
       List<SegmentWriter.Entry> entries = entry.getValue().renewed();

@@ -210,7 +210,7 @@ public final class Checker implements CheckEngine {
     }
   }
 
-  /** The targets a request names; what is wrong with them is told. */
+  /** The targets a request names; what is wrong with them is reported. */
   static List<OpenTarget> open(
       CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
     MachinePolicy machine = request.root() == null ? MachinePolicy.read(root) : null;

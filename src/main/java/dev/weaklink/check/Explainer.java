@@ -130,7 +130,7 @@ public final class Explainer {
     try (InputStream in = Streams.open(Path.of(file), Limits.TEXT)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8).lines().toList();
     } catch (InvalidPathException e) {
-      problems.add(new InputProblem(file, "no file can have such a name"));
+      problems.add(new InputProblem(file, "not a valid file name"));
     } catch (UnreadableFileException e) {
       problems.add(new InputProblem(file, e.reason()));
     } catch (IOException e) {

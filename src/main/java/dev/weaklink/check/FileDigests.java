@@ -18,7 +18,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 
-/** SHA-256 of module files as they lie there, as nodes tell them: {@code sha256:…}. */
+/** SHA-256 of module files as they lie there, as nodes report them: {@code sha256:…}. */
 final class FileDigests {
   private static final int BUFFER_SIZE = 64 << 10;
 
@@ -46,7 +46,7 @@ final class FileDigests {
     try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
       open.forEach(new Digesting(members, digests));
     } catch (UnreadablePackageException e) {
-      // It has been told when its modules were read.
+      // It has been reported when its modules were read.
       return digests;
     }
     return digests;
@@ -74,7 +74,7 @@ final class FileDigests {
 
     @Override
     public void problem(String subject, String message) {
-      // It has been told when its modules were read.
+      // It has been reported when its modules were read.
     }
   }
 

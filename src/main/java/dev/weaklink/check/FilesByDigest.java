@@ -37,7 +37,7 @@ final class FilesByDigest {
    * Looks for files.
    *
    * @param places files, directories and packages
-   * @param wanted digests that nodes tell; files with others are not read any further
+   * @param wanted digests that nodes report; files with others are not read any further
    */
   static FilesByDigest find(
       List<String> places, Set<String> wanted, ReadOptions options, List<InputProblem> problems) {

@@ -185,7 +185,7 @@ public final class Gate {
             new InputProblem(
                 name,
                 "comes with the packages of kernels; whether a kernel that is not installed has it"
-                    + " was not looked at"));
+                    + " was not checked"));
       }
       return build;
     }

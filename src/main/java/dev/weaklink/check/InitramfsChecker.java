@@ -42,7 +42,7 @@ public final class InitramfsChecker implements InitramfsInspector {
     KernelView.Opening opening = KernelView.open(root, release);
     ModuleTree tree = ModuleTree.scan(root, release);
     KernelView kernel =
-        opening.with(tree, Trust.OF_KERNELS, ReadOptions.anew(request.threads()), problems);
+        opening.with(tree, Trust.OF_KERNELS, ReadOptions.uncached(request.threads()), problems);
     Kernel held = new Kernel(release, tree, kernel, request.threads());
     List<CheckedImage> checked = new ArrayList<>();
     for (InstalledImages.Image image : images(request, root, release)) {

@@ -13,8 +13,8 @@ public interface KernelInspector {
    * A kernel's image.
    *
    * @param name its file in reports
-   * @param image what it tells
-   * @param rules how its loader decides, by what the image tells alone
+   * @param image what it says
+   * @param rules how its loader decides, by what the image says alone
    */
   record Inspected(String name, KernelImage image, LoaderRules rules) {}
 

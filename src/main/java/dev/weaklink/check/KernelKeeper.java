@@ -71,7 +71,7 @@ final class KernelKeeper {
     }
     return kernel.exportsComplete()
         ? null
-        : "what it exports is not wholly known; give its headers, or its image and modules";
+        : "its exports are not fully known; give its headers, or its image and modules";
   }
 
   /** Where no row names a module, the modules themselves say what they export. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param policy a value of {@link LoaderRule#SIGNATURE_POLICY}
  * @param evidence where it was seen
- * @param release the running kernel's release, null if it cannot be told
+ * @param release the running kernel's release, null if that is unknown
  */
 record MachinePolicy(String policy, String evidence, @Nullable String release) {
   private static final String ENFORCE = "/sys/module/module/parameters/sig_enforce";

@@ -138,7 +138,7 @@ public final class Matcher {
     try (PackageFile open = PackageReader.open(Path.of(file), PackageLimits.DEFAULT)) {
       return open.info();
     } catch (UnreadablePackageException e) {
-      // It has been told when its modules were looked for.
+      // It has been reported when its modules were looked for.
       return null;
     }
   }

@@ -97,7 +97,7 @@ final class ModuleFacts {
    * @param options the threads include the caller's, in the end
    * @param digested of which signed modules the contents are to be digested while they are
    *     unpacked, asked from any thread
-   * @param progress told how many files more have been read, from any thread
+   * @param progress learns how many more files have been read, from any thread
    */
   static ModuleFacts start(
       Source[] sources,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The out-of-tree modules in use: those of all installed kernels, and those loaded.
  *
  * @param names their names, sorted
- * @param problems why there may be others that could not be looked at
+ * @param problems why there may be others that could not be checked
  */
 record ModulesInUse(Set<String> names, List<InputProblem> problems) {
   /** Whether all of them are known. */

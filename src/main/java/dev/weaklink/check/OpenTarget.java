@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernel what it offers
  * @param inbox what its own symvers or image exports, without the exports of an OFED
  * @param natives its own modules, null where only a symvers file is known
- * @param known own modules that have been read because nothing else tells what they export
+ * @param known own modules that have been read because nothing else says what they export
  * @param images the kernel itself, wherever it may be found
  * @param summary what is said of it in reports
  */

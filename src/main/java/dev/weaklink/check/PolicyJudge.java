@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class PolicyJudge {
   private static final String NOT_TOLD =
       "would be refused if its kernel were locked down, which Secure Boot makes most do and its node"
-          + " does not tell; have securityfs mounted there and collect anew";
+          + " does not report; have securityfs mounted there and collect again";
 
   private final OpenTarget target;
   private final SetSignatures.OnTarget signatures;
@@ -69,7 +69,7 @@ final class PolicyJudge {
 
   /** The target as nodes with this policy would run it, unless it insists by itself. */
   private OpenTarget on(String policy) {
-    return signatures.insisting(new MachinePolicy(policy, "told by its nodes", null));
+    return signatures.insisting(new MachinePolicy(policy, "as reported by its nodes", null));
   }
 
   /** What both policies say is so; of what only a kernel that is locked down refuses it is not. */

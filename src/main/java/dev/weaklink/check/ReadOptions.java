@@ -15,8 +15,8 @@ public record ReadOptions(int threads, FactsCache cache) {
     return new GivenPackages(cache, threads);
   }
 
-  /** Everything anew. */
-  public static ReadOptions anew(int threads) {
+  /** Reads everything again. */
+  public static ReadOptions uncached(int threads) {
     return new ReadOptions(threads, FactsCache.NONE);
   }
 }

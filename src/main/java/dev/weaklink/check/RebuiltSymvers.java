@@ -102,7 +102,7 @@ final class RebuiltSymvers {
     ModuleFacts facts =
         ModuleFacts.start(
                 sources.toArray(new ModuleFacts.Source[0]),
-                ReadOptions.anew(threads),
+                ReadOptions.uncached(threads),
                 module -> false,
                 count -> {})
             .finish();
@@ -134,7 +134,7 @@ final class RebuiltSymvers {
     }
   }
 
-  /** A module tells which CRCs the kernel had that it was built with. */
+  /** A module says which CRCs the kernel had that it was built with. */
   private void requireSameBuild(KernelModule module) throws IOException {
     VersionTable versions = module.versions();
     for (int i = 0; versions != null && i < versions.names().size(); i++) {

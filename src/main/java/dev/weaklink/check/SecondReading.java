@@ -74,7 +74,7 @@ final class SecondReading {
           contents.load(sources[index].file());
           visitor.visit(index, contents.bytes(), contents.length());
         } catch (UnreadableFileException e) {
-          // it was readable a moment ago: the verdict will say that this was not looked at
+          // it was readable a moment ago: the verdict will say that this was not checked
           return;
         } finally {
           contents.release();

@@ -13,11 +13,11 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Finds what is known of modules: their files if those are here, else what nodes tell. */
+/** Finds what is known of modules: their files if those are here, else what nodes report. */
 final class SetFactsFinder {
   private final FilesByDigest files;
   private final ModuleTables tables;
-  private final Map<String, KernelModule> told = new HashMap<>();
+  private final Map<String, KernelModule> reported = new HashMap<>();
 
   SetFactsFinder(FilesByDigest files, ModuleTables tables) {
     this.files = files;
@@ -42,7 +42,7 @@ final class SetFactsFinder {
         unknown.put(module.name(), String.valueOf(objection));
         continue;
       }
-      known.add(told.computeIfAbsent(identity(module), id -> ReportedModule.of(module, table)));
+      known.add(reported.computeIfAbsent(identity(module), id -> ReportedModule.of(module, table)));
     }
     return new SetFacts(key.toString(), set.policy(), known, unknown);
   }

@@ -19,7 +19,7 @@ import java.util.Map;
 
 /**
  * What targets' keys say of the modules of sets: of those whose files are here cryptography says
- * it, of the others who is told to have signed them.
+ * it, of the others who is reported to have signed them.
  */
 final class SetSignatures {
   private final FileProofs files;
@@ -76,8 +76,8 @@ final class SetSignatures {
 
     private KernelModule prove(KernelModule module) {
       ModuleSignature signature = module.signature();
-      boolean isTold = !files.has(module);
-      if (isTold && signature.kind() == Kind.UNKNOWN) {
+      boolean isReported = !files.has(module);
+      if (isReported && signature.kind() == Kind.UNKNOWN) {
         signature =
             new ModuleSignature(
                 expected, signature.problem(), 0, signature.signer(), signature.proof());
@@ -90,7 +90,7 @@ final class SetSignatures {
         return module.with(signature);
       }
       SignatureVerifier verifier = keys.verifier();
-      Proof proof = isTold ? verifier.told(signer) : files.of(module, verifier);
+      Proof proof = isReported ? verifier.reported(signer) : files.of(module, verifier);
       return module.with(signature.with(enrolled ? ifNotEnrolled(proof) : proof));
     }
 

@@ -40,7 +40,7 @@ public final class SingleModule implements ModuleInspector {
           found.problems().isEmpty()
               ? argument
                   + (found.modules().isEmpty()
-                      ? ": names no module; give module files"
+                      ? ": contains no module; give module files"
                       : ": names " + found.modules().size() + " modules; give one")
               : found.problems().get(0).subject() + ": " + found.problems().get(0).message());
     }

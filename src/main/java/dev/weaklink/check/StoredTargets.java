@@ -70,7 +70,7 @@ final class StoredTargets {
         problems.add(
             new InputProblem(
                 entry.file().toString(),
-                e.getMessage() + "; left aside, remove it with 'weaklink store prune'"));
+                e.getMessage() + "; skipped; remove it with 'weaklink store prune'"));
       }
     }
     if (found.size() == 1) {

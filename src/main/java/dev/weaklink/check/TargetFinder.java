@@ -105,7 +105,7 @@ final class TargetFinder {
   private @Nullable KernelReading find(String kernel) {
     if (kernel.isEmpty()) {
       // To NIO an empty path is the current directory.
-      problem(kernel, "no kernel has an empty name; " + WHAT_TO_GIVE);
+      problem(kernel, "a kernel's name cannot be empty; " + WHAT_TO_GIVE);
       return null;
     }
     try {
@@ -153,7 +153,7 @@ final class TargetFinder {
             Map.of(text ? Role.SYMVERS : Role.IMAGE, found)));
   }
 
-  /** What cannot be read counts as text: reading it as such will tell what is wrong. */
+  /** What cannot be read counts as text: reading it as such will show what is wrong. */
   private static boolean isText(Path file) {
     try (InputStream in = Streams.open(file)) {
       for (byte b : in.readNBytes(HEAD_SIZE)) {

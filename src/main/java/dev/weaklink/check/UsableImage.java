@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
  * A kernel image whose exports could be read.
  *
  * @param name the file's name in reports
- * @param image what it tells
+ * @param image what it says
  * @param exports what vmlinux exports
  */
 record UsableImage(String name, KernelImage image, ExportTable exports) {
   private static final String MODULE_LAYOUT = "module_layout";
 
   /**
-   * The first of these files that is one, null if none is; what is wrong with those tried is told.
+   * The first of these files that is one, null if none is; what is wrong with those tried is
+   * reported.
    *
    * @param release the release it must be of, null for any
    * @param sample a module that came with the kernel, null if there is none

@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * @param symvers what it says
  */
 record UsableSymvers(String name, Symvers symvers) {
-  /** Bad lines told one by one; of a file with more, their number is told. */
+  /** Bad lines reported one by one; of a file with more, their number is reported. */
   private static final int MOST_LINES = 5;
 
   private static final byte[] ELF_MAGIC = {0x7f, 'E', 'L', 'F'};
 
-  /** The first file that has rows, null if none has; what is wrong with those tried is told. */
+  /** The first file that has rows, null if none has; what is wrong with those tried is reported. */
   static @Nullable UsableSymvers first(
       List<FoundFile> files, FileContents contents, List<InputProblem> problems) {
     for (FoundFile file : files) {
@@ -64,17 +64,17 @@ record UsableSymvers(String name, Symvers symvers) {
 
   private static void tellBadLines(
       String name, List<Symvers.Problem> bad, List<InputProblem> problems) {
-    int told = bad.size() <= MOST_LINES + 1 ? bad.size() : MOST_LINES;
-    for (Symvers.Problem problem : bad.subList(0, told)) {
+    int shown = bad.size() <= MOST_LINES + 1 ? bad.size() : MOST_LINES;
+    for (Symvers.Problem problem : bad.subList(0, shown)) {
       problems.add(
           new InputProblem(name + ":" + problem.line(), "line ignored: " + problem.message()));
     }
-    if (told < bad.size()) {
+    if (shown < bad.size()) {
       problems.add(
           new InputProblem(
               name,
               "many more lines ignored, the next is line "
-                  + bad.get(told).line()
+                  + bad.get(shown).line()
                   + "; is the file whole?"));
     }
   }

@@ -120,7 +120,7 @@ final class ApplyCommand implements Command {
       request.reading().cache().save();
       return report(applied, request, parsed, console);
     } catch (TransactionException e) {
-      return TransactionFailure.tell(e, console).number();
+      return TransactionFailure.report(e, console).number();
     }
   }
 
@@ -139,7 +139,7 @@ final class ApplyCommand implements Command {
     PlanResult shown = forPeople ? now : applied.planned();
     int status = PlanOptions.write(shown, parsed, console, code.number());
     console.out().flush();
-    TransactionMessages.tell(outcome, forPeople, Options.root(parsed), console);
+    TransactionMessages.report(outcome, forPeople, Options.root(parsed), console);
     return status;
   }
 }

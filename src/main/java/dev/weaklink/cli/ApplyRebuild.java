@@ -120,7 +120,7 @@ final class ApplyRebuild {
       }
       return report(done);
     } catch (TransactionException e) {
-      return TransactionFailure.tell(e, console).number();
+      return TransactionFailure.report(e, console).number();
     }
   }
 
@@ -197,7 +197,7 @@ final class ApplyRebuild {
     console.out().flush();
     for (TransactionOutcome one : List.of(done.first().outcome(), done.outcome())) {
       boolean isLast = one == done.outcome() || done.outcome().number() == 0;
-      TransactionMessages.tell(one, forPeople && isLast, Options.root(parsed), console);
+      TransactionMessages.report(one, forPeople && isLast, Options.root(parsed), console);
     }
     return code.number();
   }

@@ -67,7 +67,7 @@ final class AuditDatabase {
     try {
       return Path.of(name);
     } catch (InvalidPathException e) {
-      throw new UsageException(DB + " " + name + ": is no path");
+      throw new UsageException(DB + " " + name + ": is not a path");
     }
   }
 

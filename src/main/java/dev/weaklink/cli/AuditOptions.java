@@ -45,7 +45,7 @@ final class AuditOptions {
               new Entry(
                   "clush -w \"$(weaklink audit full.ndjson --kernel 6.1.0-54 --print-nodes"
                       + " safe:6.1.0-54)\" reboot",
-                  "Something for all nodes for which a kernel is safe."),
+                  "Reboots all nodes for which a kernel is safe."),
               new Entry(
                   "weaklink audit nodes.ndjson --baseline yesterday.json",
                   "What is new and what was fixed since yesterday."),

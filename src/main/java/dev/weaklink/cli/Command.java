@@ -6,7 +6,7 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** A subcommand: what it accepts, what its manual says besides, and what it does. */
+/** A subcommand: what it accepts, what else its manual says, and what it does. */
 interface Command {
   /**
    * What it accepts. Built by calls and not from annotations, whose reflection costs start-up.
@@ -15,7 +15,7 @@ interface Command {
    */
   CommandSpec spec();
 
-  /** What its manual says besides the options. */
+  /** What its manual says apart from the options. */
   Manual manual();
 
   /** Commands of its own by name, in the order of its help; most have none. */

@@ -47,7 +47,7 @@ final class CommandTree {
     return List.copyOf(names);
   }
 
-  /** What the manual of the whole says besides options and commands. */
+  /** What the manual of the whole says apart from options and commands. */
   static final Command.Manual MANUAL =
       new Command.Manual(
           List.of(

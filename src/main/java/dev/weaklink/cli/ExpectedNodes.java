@@ -48,7 +48,7 @@ final class ExpectedNodes {
       return NodeSet.expand(set);
     } catch (MalformedNodeSetException e) {
       throw new UsageException(
-          option + " " + set + ": is no set of nodes and no file: " + e.getMessage());
+          option + " " + set + ": is not a set of nodes and no file: " + e.getMessage());
     }
   }
 

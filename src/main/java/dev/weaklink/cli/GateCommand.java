@@ -38,10 +38,10 @@ final class GateCommand implements Command {
                 + " kernels and, without --root, those loaded. An installed kernel is judged with"
                 + " its own builds of them. It is not safe if it lacks one; then a build for"
                 + " another kernel is judged to say whether a rebuild is needed. Any other kernel is"
-                + " judged with the newest builds. Where modules in use could not be looked at, the"
+                + " judged with the newest builds. Where modules in use could not be checked, the"
                 + " answer is never yes.",
             "Modules that rules in /etc/weaklink say to ignore do not count, unless they are named;"
-                + " those of a driver that is not needed any more, for example. For a kernel that"
+                + " those of a driver that is no longer needed, for example. For a kernel that"
                 + " is not installed only rules count that name no kernel. See weaklink-rules(1).")
         .exitCodeList(exitCodes());
     StoreCommand.addNames(

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink kernel}: what a kernel's image tells. */
+/** {@code weaklink kernel}: what a kernel's image says. */
 final class KernelCommand implements Command {
   static final String KERNEL = "--kernel";
 

@@ -12,7 +12,7 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink kernel inspect}: what a kernel's image tells of it and of its loader. */
+/** {@code weaklink kernel inspect}: what a kernel's image says of it and of its loader. */
 final class KernelInspectCommand implements Command {
 
   @Override

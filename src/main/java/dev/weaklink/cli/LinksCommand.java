@@ -41,7 +41,7 @@ final class LinksCommand implements Command {
         "1",
         "at least one link is defective, or a transaction was interrupted; after a repair: one is"
             + " left");
-    codes.put("2", "wrong usage, or a link that was named is not there");
+    codes.put("2", "wrong usage, or a named link does not exist");
     codes.put("3", "none is defective, but something could not be determined or read");
     TransactionFailure.addExitCodes(codes);
     spec.usageMessage()
@@ -165,7 +165,7 @@ final class LinksCommand implements Command {
 
   private static void write(Repair repair, Console console) throws IOException {
     if (!repair.unknown().isEmpty()) {
-      throw new UsageException("not every link that was named is there; 'links list' shows them");
+      throw new UsageException("not every named link exists; 'links list' shows them");
     }
     StringBuilder text = new StringBuilder();
     for (AuditedLink link : repair.removed()) {
@@ -198,12 +198,12 @@ final class LinksCommand implements Command {
       TransactionMessages.write(repair.recovered(), console);
       write(repair, console);
       console.out().flush();
-      TransactionMessages.tell(repair.outcome(), true, Options.root(parsed), console);
+      TransactionMessages.report(repair.outcome(), true, Options.root(parsed), console);
       return repair.outcome().initramfsFailures().isEmpty()
           ? repair.exitCode().number()
           : ExitCode.BROKEN.number();
     } catch (TransactionException e) {
-      return TransactionFailure.tell(e, console).number();
+      return TransactionFailure.report(e, console).number();
     }
   }
 }

@@ -55,7 +55,7 @@ record OutputFile(@Nullable Path file) {
         return new OutputFile(file);
       }
     } catch (InvalidPathException e) {
-      // no file can have such a name
+      // not a valid file name
     }
     throw new UsageException(OUTPUT + " takes the name of a file, not '" + name + "'");
   }

@@ -155,7 +155,8 @@ final class PlanOptions {
     try {
       Map<String, String> environment = console.environment();
       SiteSettings site = SiteSettings.read(result.root(), environment);
-      PlanRequest request = new PlanRequest(Options.root(parsed), List.of(), ReadOptions.anew(1));
+      PlanRequest request =
+          new PlanRequest(Options.root(parsed), List.of(), ReadOptions.uncached(1));
       RebuildPlanner planner = new RebuildPlanner(request, site, null, environment);
       return rebuilds.stream().anyMatch(planner::isKnown);
     } catch (UnusableJobException e) {

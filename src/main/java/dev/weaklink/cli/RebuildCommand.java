@@ -192,7 +192,7 @@ final class RebuildCommand implements Command {
   }
 
   private static int busy(PreparedRebuild prepared, Console console) {
-    console.message("somebody else has just begun to build for " + prepared.job().place().kernel());
+    console.message("another rebuild has just started for " + prepared.job().place().kernel());
     return ExitCode.ROLLED_BACK.number();
   }
 

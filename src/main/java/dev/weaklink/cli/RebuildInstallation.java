@@ -88,11 +88,11 @@ final class RebuildInstallation {
                   false,
                   new TransactionMessages(console));
       UndoneInstallation.recordLinks(outcome.directory(), done.number());
-      TransactionMessages.tell(done, false, prepared.request().root(), console);
+      TransactionMessages.report(done, false, prepared.request().root(), console);
       write(new RebuildText(table).links(done.changes()).text());
       return code(installed, state);
     } catch (TransactionException e) {
-      TransactionFailure.tell(e, console);
+      TransactionFailure.report(e, console);
       return ExitCode.BROKEN;
     }
   }

@@ -30,13 +30,13 @@ final class RebuildMessages implements RunListener {
 
   @Override
   public void abandoned(Path directory) {
-    console.message("an earlier run was broken off; what it left is cleared away: " + directory);
+    console.message("an earlier run was interrupted; removing what it left: " + directory);
   }
 
   @Override
   public void unjudged(Path directory) {
     console.message(
-        "an earlier run was broken off when it had built; --install "
+        "an earlier run was interrupted after it had built; --install "
             + directory.getFileName()
             + " judges and installs what it built: "
             + directory);

@@ -50,12 +50,12 @@ final class RebuildUndo {
     try {
       links.addAll(undoLinks(root));
     } catch (TransactionException e) {
-      return TransactionFailure.tell(e, console);
+      return TransactionFailure.report(e, console);
     }
     UndoneInstallation undone =
         UndoneInstallation.of(root, kernel, services.transactions(), console::message);
     if (undone == null) {
-      console.message("somebody else is building for " + kernel);
+      console.message("another rebuild is running for " + kernel);
       return ExitCode.ROLLED_BACK;
     }
     Path run = undone.run();
@@ -100,7 +100,8 @@ final class RebuildUndo {
   private ExitCode links(@Nullable Path top, TableOptions table) throws IOException {
     PlanResult plan =
         new LinkManager()
-            .plan(new PlanRequest(top, List.of(kernel), ReadOptions.anew(Options.jobs(parsed))));
+            .plan(
+                new PlanRequest(top, List.of(kernel), ReadOptions.uncached(Options.jobs(parsed))));
     if (plan.plan().changesNothing()) {
       return ExitCode.COMPATIBLE;
     }
@@ -108,7 +109,7 @@ final class RebuildUndo {
     console.out().flush();
     try {
       String title = "weaklink rebuild --kernel " + kernel + " --undo";
-      TransactionMessages.tell(
+      TransactionMessages.report(
           new LinkChanges(services.transactions())
               .apply(plan, title, false, new TransactionMessages(console)),
           true,
@@ -116,7 +117,7 @@ final class RebuildUndo {
           console);
       return ExitCode.COMPATIBLE;
     } catch (TransactionException e) {
-      return TransactionFailure.tell(e, console);
+      return TransactionFailure.report(e, console);
     }
   }
 

@@ -53,7 +53,7 @@ final class StoreAddCommand implements Command {
             StoreCommand.open(parsed),
             Options.root(parsed),
             StoreCommand.names(parsed),
-            ReadOptions.anew(Options.jobs(parsed)),
+            ReadOptions.uncached(Options.jobs(parsed)),
             problems);
     for (StoreEntry entry : kept) {
       console.out().write((entry.name() + "\n").getBytes(StandardCharsets.UTF_8));

@@ -54,7 +54,7 @@ final class StoreCommand implements Command {
         List.of(
             new Entry(
                 "weaklink store add linux-image-6.1.0-54-amd64.deb",
-                "Keeps a kernel; its package is not needed any more."),
+                "Keeps a kernel; its package is no longer needed."),
             new Entry(
                 "weaklink check kmod-x.rpm --kernel 6.1.0-54-amd64", "Checks against that kernel."),
             new Entry("weaklink store list", "What is kept.")),

@@ -39,7 +39,7 @@ final class StoreListCommand implements Command {
     boolean json = TableOrJson.isJson(parsed);
     StoreListing listing = StoreCommand.open(parsed).list();
     for (StoreListing.Corrupt corrupt : listing.corrupt()) {
-      console.message(corrupt.entry().file() + ": " + corrupt.reason() + "; left aside");
+      console.message(corrupt.entry().file() + ": " + corrupt.reason() + "; skipped");
     }
     if (json) {
       StoreText.write(listing, console.out());

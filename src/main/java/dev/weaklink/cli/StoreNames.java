@@ -10,7 +10,7 @@ import java.util.List;
 final class StoreNames {
   private StoreNames() {}
 
-  /** All of them for no name; a name that means none is told. */
+  /** All of them for no name; a name that means none is reported. */
   static List<StoreEntry> entries(KernelStore store, List<String> names, Console console)
       throws IOException {
     if (names.isEmpty()) {

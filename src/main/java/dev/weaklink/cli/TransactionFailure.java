@@ -8,7 +8,7 @@ import java.util.Map;
 final class TransactionFailure {
   private TransactionFailure() {}
 
-  static ExitCode tell(TransactionException failure, Console console) {
+  static ExitCode report(TransactionException failure, Console console) {
     console.message(String.valueOf(failure.getMessage()));
     for (String detail : failure.details()) {
       console.hint("  " + detail);

@@ -57,7 +57,7 @@ final class TransactionMessages implements TransactionListener {
   }
 
   /** Says what was done and how to take it back. */
-  static void tell(
+  static void report(
       TransactionOutcome outcome, boolean forPeople, @Nullable Path root, Console console) {
     for (InitramfsFailure failure : outcome.initramfsFailures()) {
       console.message(

@@ -27,13 +27,13 @@ final class TrustOptions {
     addCertificates(spec, "those in the kernels' images: nodes may have others enrolled");
   }
 
-  private static void addCertificates(CommandSpec spec, String besides) {
+  private static void addCertificates(CommandSpec spec, String others) {
     spec.addOption(
         Options.values(
             "FILE",
             List.of(),
             "Trust the keys of the certificates in FILE (PEM or DER), in addition to "
-                + besides
+                + others
                 + ". Can be given several times.",
             CERT));
   }

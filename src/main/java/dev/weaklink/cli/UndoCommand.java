@@ -107,13 +107,13 @@ final class UndoCommand implements Command {
       TransactionMessages.write(outcome, console);
       boolean complete = report(installations, console);
       console.out().flush();
-      TransactionMessages.tell(outcome, true, Options.root(parsed), console);
+      TransactionMessages.report(outcome, true, Options.root(parsed), console);
       if (!outcome.initramfsFailures().isEmpty() || !installations.changed().isEmpty()) {
         return ExitCode.BROKEN.number();
       }
       return (complete ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
     } catch (TransactionException e) {
-      return TransactionFailure.tell(e, console).number();
+      return TransactionFailure.report(e, console).number();
     }
   }
 
@@ -199,6 +199,6 @@ final class UndoCommand implements Command {
     } catch (NumberFormatException e) {
       // said below
     }
-    throw new UsageException("'" + word + "' is no transaction's number");
+    throw new UsageException("'" + word + "' is not a transaction number");
   }
 }

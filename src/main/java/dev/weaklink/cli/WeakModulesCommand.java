@@ -41,7 +41,7 @@ final class WeakModulesCommand implements RawCommand {
                 + " judged by its own modules; modules may be packed by zstd; a file of the list"
                 + " that is not there is refused, not linked; no link leads into the kernel's own"
                 + " directory, however that is spelt; no link is made because of which a module of"
-                + " the kernel would stop to load ('needed-by:' and its name stand among the"
+                + " the kernel would stop loading ('needed-by:' and its name stand among the"
                 + " symbols then); dracut is not needed unless --dracut is given; --dry-run writes"
                 + " nothing; --remove-kernel runs depmod and leaves files that are no links;"
                 + " depmod runs once for a kernel; a lock is held, and all changes are one"

@@ -1,6 +1,6 @@
 package dev.weaklink.codec;
 
-/** How bytes are compressed, told by their magic and never by a file's name. */
+/** How bytes are compressed, recognised by their magic, never by a file's name. */
 public enum Compression {
   NONE("none"),
   GZIP("gzip", 0x1f, 0x8b, 0x08),

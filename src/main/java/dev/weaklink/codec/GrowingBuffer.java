@@ -67,7 +67,7 @@ final class GrowingBuffer {
 
   /**
    * Makes room for at least one byte more, growing the array to twice its size. At the limit there
-   * is room for one byte too many, so that a decoder can tell the end from too much.
+   * is room for one byte too many, so that a decoder can distinguish the end from too much.
    */
   void grow() throws CodecException {
     if (room() == 0) {

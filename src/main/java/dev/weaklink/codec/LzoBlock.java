@@ -2,7 +2,7 @@ package dev.weaklink.codec;
 
 /**
  * One block of LZO1X (Documentation/staging/lzo.rst): instructions that each repeat what was
- * written before, and then copy up to three literals; how many those were is the state that tells
+ * written before, and then copy up to three literals; how many those were is the state that says
  * what the smallest instructions mean.
  */
 final class LzoBlock {

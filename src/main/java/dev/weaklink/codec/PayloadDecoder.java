@@ -10,7 +10,7 @@ import java.util.Arrays;
 
 /**
  * Decodes what is packed inside a kernel image: one stream, whatever follows it. Memory is bounded:
- * besides the packed bytes one and a half times the limit, or the limit and a dictionary.
+ * apart from the packed bytes one and a half times the limit, or the limit and a dictionary.
  */
 public final class PayloadDecoder {
   /** What kernels are packed to; where their size is not known, it is guessed from this. */
@@ -105,7 +105,7 @@ public final class PayloadDecoder {
     }
   }
 
-  /** In one piece, because a stream would need a window of up to 128 MiB besides. */
+  /** In one piece, because a stream would need a window of up to 128 MiB as well. */
   private void decodeZstd(byte[] packed) throws CodecException {
     try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
       int frame = frameLength(packed);

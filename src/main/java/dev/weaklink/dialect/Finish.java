@@ -50,7 +50,7 @@ final class Finish {
       recovered = runner().recover(Renewals.NONE);
       return true;
     } catch (TransactionException e) {
-      return tell(e);
+      return report(e);
     }
   }
 
@@ -121,12 +121,12 @@ final class Finish {
   boolean run(String title, Planning planning) throws IOException {
     Planned planned = new Planned(planning);
     try {
-      return tell(runner().run(title, planned)) && planned.made;
+      return report(runner().run(title, planned)) && planned.made;
     } catch (TransactionException e) {
       if (planned.failure != null) {
         throw planned.failure;
       }
-      return tell(e);
+      return report(e);
     }
   }
 
@@ -153,7 +153,7 @@ final class Finish {
     }
   }
 
-  private boolean tell(TransactionException failure) {
+  private boolean report(TransactionException failure) {
     streams.complain(String.valueOf(failure.getMessage()));
     for (String detail : failure.details()) {
       streams.log("  " + detail);
@@ -161,7 +161,7 @@ final class Finish {
     return false;
   }
 
-  private boolean tell(TransactionOutcome outcome) {
+  private boolean report(TransactionOutcome outcome) {
     for (TransactionOutcome.InitramfsFailure failure : outcome.initramfsFailures()) {
       streams.complain(
           "the initramfs of " + failure.kernel() + " could not be renewed: " + failure.reason());

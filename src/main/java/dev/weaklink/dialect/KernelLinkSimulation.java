@@ -61,7 +61,7 @@ final class KernelLinkSimulation {
     KernelView.Opening opening = KernelView.open(base.root(), release);
     ModuleTree tree = ModuleTree.scan(base.root(), release);
     ModuleTree own = tree.changed(file -> isLinked(file, weak.links()), List.of());
-    KernelView view = opening.with(own, trust, ReadOptions.anew(threads), problems);
+    KernelView view = opening.with(own, trust, ReadOptions.uncached(threads), problems);
     if (view == null) {
       return null;
     }
@@ -164,7 +164,7 @@ final class KernelLinkSimulation {
     return removed.contains(place) && !links.containsKey(place);
   }
 
-  /** Puts a link in its place; one that is there gives way. */
+  /** Puts a link in its place; one that exists gives way. */
   void put(ModuleLink link) {
     links.put(link.place(), link);
   }
@@ -180,7 +180,7 @@ final class KernelLinkSimulation {
     List<Rejection> rejections = withoutRefused();
     rejections.addAll(withoutHarmful());
     for (Rejection rejection : rejections) {
-      // a link that works is not to go because something could not be looked at
+      // a link that works is not to go because something could not be checked
       if (rejection.certain() && wasThere(rejection)) {
         removed.add(rejection.link().place());
       }

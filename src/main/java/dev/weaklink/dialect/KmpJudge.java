@@ -162,7 +162,7 @@ final class KmpJudge {
     List<String> lost = new ArrayList<>();
     for (String label : judge(present).accepted()) {
       if (!after.accepted().contains(label) && !expendable.contains(label)) {
-        lost.add(added.id() + ": " + label + " would not load any more");
+        lost.add(added.id() + ": " + label + " would no longer load");
       }
     }
     lost.sort(null);

@@ -78,7 +78,7 @@ final class KmpLinkSimulation {
     if (judge == null) {
       KernelView view =
           KernelView.open(base.root(), release())
-              .with(links.own(), trust, ReadOptions.anew(threads), problems);
+              .with(links.own(), trust, ReadOptions.uncached(threads), problems);
       judge =
           view == null
               ? null

@@ -115,7 +115,7 @@ final class KmpLinks {
     return false;
   }
 
-  /** Links to files that are there which belong to no package of the list. */
+  /** Links to files that exist which belong to no package of the list. */
   List<WeakLink> loose() {
     List<WeakLink> loose = new ArrayList<>();
     for (WeakLink link : byPlace.values()) {

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A link that is there or may be made.
+ * A link that exists or may be made.
  *
  * @param place its path below the kernel's directory, {@code weak-updates/…}
  * @param target what is written in it

@@ -40,7 +40,7 @@ final class ModuleLinks {
     return new LinkBatch(batch, links);
   }
 
-  /** Links that are there, by place and target; the paths are those of the files they lead to. */
+  /** Links that exist, by place and target; the paths are those of the files they lead to. */
   LinkBatch at(List<String> places, List<String> targets, List<String> paths) throws IOException {
     ModuleBatch batch = read(paths);
     List<ModuleLink> links = new ArrayList<>();
@@ -58,7 +58,7 @@ final class ModuleLinks {
     for (String path : paths) {
       sources.add(new ModuleSource(base.host(path), path));
     }
-    return ModuleBatch.read(sources, ReadOptions.anew(threads));
+    return ModuleBatch.read(sources, ReadOptions.uncached(threads));
   }
 
   /** The first word of vermagic; of a file that has none, the directory it lies in. */

@@ -37,7 +37,7 @@ final class NativeProtection {
     this.threads = threads;
   }
 
-  /** What does not load with the links that are there already is not protected. */
+  /** What does not load with the links that exist already is not protected. */
   void startWith(Collection<ModuleLink> links) {
     List<KernelModule> modules = ModuleLink.modules(links);
     lost.addAll(notLoading(modules, InvolvedModules.dependants(view, directory, modules)));

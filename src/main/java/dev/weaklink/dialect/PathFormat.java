@@ -8,9 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class PathFormat {
   private PathFormat() {}
 
-  /**
-   * An absolute path without empty, {@code .} and {@code ..} components; links are not looked at.
-   */
+  /** An absolute path without empty, {@code .} and {@code ..} components; links are not checked. */
   static String clean(String path) {
     List<String> names = new ArrayList<>();
     int start = 0;

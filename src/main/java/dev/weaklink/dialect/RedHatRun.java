@@ -186,7 +186,7 @@ final class RedHatRun {
     return work;
   }
 
-  /** Kernels that are there, by name. */
+  /** Kernels that exist, by name. */
   private List<String> kernels() throws IOException {
     List<String> kernels = new ArrayList<>();
     for (String kernel : InstalledKernels.list(base.root())) {

@@ -21,7 +21,7 @@ final class RefusalLines {
     if (fate instanceof TrialOutcome.Breaks breaks) {
       return List.of(
           link.target()
-              + ": these modules of the kernel would not load any more: "
+              + ": these modules of the kernel would no longer load: "
               + String.join(", ", breaks.own()));
     }
     if (fate instanceof TrialOutcome.GroupFails) {
@@ -29,7 +29,7 @@ final class RefusalLines {
     }
     Verdict verdict = decision.verdict();
     if (verdict.outcome() == Outcome.COMPATIBLE) {
-      return List.of(link.target() + ": cannot be had together with others that are linked");
+      return List.of(link.target() + ": conflicts with others that are linked");
     }
     return of(link.target(), verdict);
   }

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which initramfs images are renewed, and by what: those that are there, never a new one.
+ * Which initramfs images are renewed, and by what: those that exist, never a new one.
  *
  * @param base where the images are
  * @param dracut the program that makes the image of every changed kernel; null if only those are to

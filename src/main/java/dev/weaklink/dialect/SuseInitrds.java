@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Decides which initrds are made anew: at the end of this run; later, by what runs at the end of
+ * Decides which initrds are regenerated: at the end of this run; later, by what runs at the end of
  * the package transaction and looks for a flag; or by hand.
  */
 final class SuseInitrds {

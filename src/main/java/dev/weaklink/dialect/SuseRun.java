@@ -70,7 +70,7 @@ final class SuseRun {
     List<String> objections = List.of();
     if (old == null || old.isOlderThan(kmp)) {
       objections = trial.add(kmp);
-      tell(trial.problems());
+      report(trial.problems());
       if (objections.isEmpty()) {
         sayAdded(old, kmp, kernel);
         work.add(kernel, trial.changes());
@@ -166,7 +166,7 @@ final class SuseRun {
         new KmpLinkSimulation(base, links, installed, modules, trust, threads);
     trial.remove(removed);
     Kmp other = successor(removed, installed, trial);
-    tell(trial.problems());
+    report(trial.problems());
     log.note(
         other == null
             ? "Package " + removed.id() + " removed from kernel " + kernel
@@ -234,7 +234,7 @@ final class SuseRun {
     KmpLinkSimulation trial =
         new KmpLinkSimulation(base, links, installed, modules, trust, threads);
     new KmpWalk(log, trial).run(installed);
-    tell(trial.problems());
+    report(trial.problems());
     work.add(kernel, trial.changes());
     return work;
   }
@@ -257,7 +257,7 @@ final class SuseRun {
     return work;
   }
 
-  private void tell(List<InputProblem> problems) {
+  private void report(List<InputProblem> problems) {
     for (InputProblem problem : new LinkedHashSet<>(problems)) {
       log.say("WARNING: " + problem.subject() + ": " + problem.message());
     }
@@ -270,7 +270,7 @@ final class SuseRun {
     return installed;
   }
 
-  /** Kernels of a flavor that are there, by name. */
+  /** Kernels of a flavor that exist, by name. */
   private List<String> kernels(String flavor) throws IOException {
     Set<String> kernels = new TreeSet<>();
     for (String kernel : InstalledKernels.list(base.root())) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param generator what makes initrds: dracut or another's name
  * @param later whether initrds are left to what runs at the end of the package transaction
  * @param transactional whether they are left to what finishes a transactional update
- * @param forced whether a package wants the initrd made anew in any case
+ * @param forced whether a package wants the initrd regenerated in any case
  */
 record SuseSettings(
     int verbose,

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param changes what differs, in the same order; equal where several types have one name
  */
 record ChangedTypes(int[] nodes, List<TypeChange> changes) {
-  /** Kernels that differ in more types are of different series; the first ones tell enough. */
+  /** Kernels that differ in more types are of different series; the first ones are enough. */
   private static final int MAX_CHANGES = 20_000;
 
   /** Finds them; of modules, among their own types. */

@@ -49,7 +49,7 @@ public final class HistoryDatabase implements AutoCloseable {
   }
 
   /**
-   * Opens a database that is there.
+   * Opens a database that exists.
    *
    * @throws IOException if it is not there, cannot be opened, or is another program's
    */
@@ -92,7 +92,7 @@ public final class HistoryDatabase implements AutoCloseable {
     }
     if (version != HistorySchema.VERSION) {
       throw new IOException(
-          file + ": is of version " + version + ", which this program is not for");
+          file + ": is of version " + version + ", which this program does not support");
     }
   }
 
@@ -109,7 +109,7 @@ public final class HistoryDatabase implements AutoCloseable {
     return null;
   }
 
-  /** Does work that is there as a whole afterwards, or not at all. */
+  /** Does work that takes effect as a whole, or not at all. */
   <T> T write(Work<T> work) throws IOException {
     return transaction("BEGIN IMMEDIATE", work);
   }
@@ -158,13 +158,13 @@ public final class HistoryDatabase implements AutoCloseable {
     if (e instanceof SQLiteException of) {
       SQLiteErrorCode code = of.getResultCode();
       if (code == SQLiteErrorCode.SQLITE_NOTADB) {
-        return "is no database";
+        return "is not a database";
       }
       if (code == SQLiteErrorCode.SQLITE_BUSY) {
-        return "another program has been writing to it for a minute; try again";
+        return "locked by another program for a minute; try again";
       }
     }
-    return "the database says: " + e.getMessage();
+    return "SQLite reports: " + e.getMessage();
   }
 
   @Override

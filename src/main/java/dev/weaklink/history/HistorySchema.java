@@ -19,7 +19,7 @@ final class HistorySchema {
    */
   static final char POLICY = '/';
 
-  /** What a node holds besides because of its policy. */
+  /** What else a node holds because of its policy. */
   private static final String OF_POLICY = "instr(holdings.digest, '/') > 0";
 
   static final List<String> TABLES =

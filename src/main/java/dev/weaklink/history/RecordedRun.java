@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param id counted from 1, in the order in which audits were kept
  * @param at when its nodes were asked
- * @param nodes how many told something
+ * @param nodes how many reported something
  * @param broken with how many of them something was wrong
  * @param problems how many pieces of input were left aside
  * @param changed how many nodes have other modules than before, or none before

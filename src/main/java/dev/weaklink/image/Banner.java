@@ -36,7 +36,7 @@ final class Banner {
     return new String(data, start, end - start, StandardCharsets.ISO_8859_1);
   }
 
-  /** The release that a banner tells: its third word. */
+  /** The release that a banner says: its third word. */
   static @Nullable String release(@Nullable String banner) {
     if (banner == null) {
       return null;

@@ -114,7 +114,9 @@ final class Chain {
     return (ends.get(table) - starts.get(table)) / size;
   }
 
-  /** What is third and later (up to 5.11) cannot be told apart, as empty tables leave no trace. */
+  /**
+   * What is third and later (up to 5.11) cannot be distinguished, as empty tables leave no trace.
+   */
   private List<Table> tables(int number) {
     List<Table> tables = new ArrayList<>();
     for (int i = 0; i < number; i++) {

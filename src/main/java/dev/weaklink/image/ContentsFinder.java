@@ -250,7 +250,7 @@ final class ContentsFinder {
 
   private Contents unpacked(Blob file, Payload payload) throws ImageException {
     if (tries.left-- <= 0) {
-      throw new ImageException("has too much in it that looks packed");
+      throw new ImageException("has too many parts that look compressed");
     }
     Compression packing = payload.compression();
     if (payload.length() > PACKED_LIMIT && payload.expected() > 0) {

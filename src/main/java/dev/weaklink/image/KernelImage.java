@@ -9,11 +9,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a kernel's image tells. Immutable.
+ * What a kernel's image says. Immutable.
  *
  * @param format what kind of file it is
  * @param compression how the kernel is packed in it, null if it is not
- * @param machine what it runs on, null if nothing tells
+ * @param machine what it runs on, null if unknown
  * @param release its release (uname -r)
  * @param banner the line it starts its log with
  * @param vermagic what it compares a module's vermagic with, null if not found

@@ -33,7 +33,7 @@ final class Texts {
     return search.next(data, from, end);
   }
 
-  /** The texts of the module loader that are there. */
+  /** The texts of the module loader that were found. */
   Set<LoaderTrace> traces() {
     Set<LoaderTrace> found = EnumSet.noneOf(LoaderTrace.class);
     for (LoaderTrace trace : LoaderTrace.values()) {

@@ -3,8 +3,8 @@ package dev.weaklink.image;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a PE header tells: the section {@code .linux} of a unified kernel image, which has a whole
- * kernel image in it, and whether an image is LoongArch's.
+ * What a PE header contains: the section {@code .linux} of a unified kernel image, which has a
+ * whole kernel image in it, and whether an image is LoongArch's.
  */
 final class UnifiedImage {
   private static final int PE_OFFSET_AT = 0x3c;

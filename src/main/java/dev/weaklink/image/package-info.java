@@ -1,4 +1,4 @@
-/** What a kernel's image tells: what it exports, and how its loader decides. */
+/** What a kernel's image says: what it exports, and how its loader decides. */
 @NullMarked
 package dev.weaklink.image;
 

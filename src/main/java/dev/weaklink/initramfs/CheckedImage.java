@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param kernel the release it was held against
  * @param modules its modules in its order
  * @param failure why it could not be read, null if it could
- * @param renewal what to do to make it anew
+ * @param renewal how to regenerate it
  */
 public record CheckedImage(
     String path,

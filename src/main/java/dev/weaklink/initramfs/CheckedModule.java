@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param selected path of the installed module it was held against, null if there is none
  * @param detail what is different, null if nothing is
  * @param verdict what the kernel would do with it among the other modules of the image; null if
- *     that cannot be told
+ *     that cannot be determined
  */
 public record CheckedModule(
     String path,

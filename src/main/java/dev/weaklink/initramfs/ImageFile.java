@@ -3,7 +3,7 @@ package dev.weaklink.initramfs;
 import java.nio.file.Path;
 
 /**
- * An image that is there.
+ * An image that exists.
  *
  * @param inside its path as seen from inside the root
  * @param host its path for this process

@@ -79,7 +79,7 @@ public final class InitramfsPlanner {
     } catch (UnreadableImageException e) {
       problems.add(
           image.inside()
-              + ": cannot tell whether it holds a changed module: "
+              + ": cannot determine whether it holds a changed module: "
               + e.reason()
               + "; to renew it, "
               + instruction(image, command));
@@ -109,7 +109,7 @@ public final class InitramfsPlanner {
     }
   }
 
-  /** What to do to make an image anew. */
+  /** What to do to regenerate an image. */
   static String instruction(ImageFile image, List<String> command) {
     if (!command.isEmpty()) {
       return "run: " + String.join(" ", command);

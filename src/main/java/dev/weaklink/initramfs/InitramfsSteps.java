@@ -8,8 +8,8 @@ import java.util.List;
  * each; they may hold a root's file names and are to be escaped when they are shown.
  *
  * @param steps commands to run at the end of the transaction
- * @param notes what a person may want to run inside an image root
- * @param problems images for which a person has to decide
+ * @param notes what the administrator may want to run inside an image root
+ * @param problems images that the administrator has to decide about
  */
 public record InitramfsSteps(List<InitramfsStep> steps, List<String> notes, List<String> problems) {
   public InitramfsSteps {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The images of a kernel, and how each is made anew. */
+/** The images of a kernel, and how each is regenerated. */
 public final class InstalledImages {
   private final ImageSearch search;
   private final RenewalCommand renewal;

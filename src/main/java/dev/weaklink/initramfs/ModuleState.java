@@ -12,7 +12,7 @@ public enum ModuleState {
   GONE("gone"),
   /** It, or the installed one, could not be read. */
   UNREADABLE("unreadable"),
-  /** It is of another kernel, and not looked at. */
+  /** It is of another kernel, and not checked. */
   OTHER_KERNEL("other-kernel");
 
   private final String id;

@@ -3,7 +3,7 @@ package dev.weaklink.initramfs;
 import java.util.List;
 
 /**
- * How an image is made anew; it is only told, never done here.
+ * How an image is regenerated; it is only shown, never done here.
  *
  * @param command the command and its arguments, as seen from inside the root; empty if no tool is
  *     there

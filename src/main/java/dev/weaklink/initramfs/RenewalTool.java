@@ -2,7 +2,7 @@ package dev.weaklink.initramfs;
 
 import java.util.List;
 
-/** A program that makes an image anew. */
+/** A program that regenerates an image. */
 enum RenewalTool {
   DRACUT("dracut") {
     @Override

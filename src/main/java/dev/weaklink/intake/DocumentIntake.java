@@ -52,12 +52,12 @@ final class DocumentIntake {
         readObject(json);
       }
     } catch (StreamConstraintsException e) {
-      receiver.problem(0, NodeLine.BEYOND_LIMITS + "; the rest of the file is left aside");
+      receiver.problem(0, NodeLine.BEYOND_LIMITS + "; the rest of the file is skipped");
     } catch (JsonProcessingException e) {
       long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-      receiver.problem(line, "is cut short or no JSON; the rest of the file is left aside");
+      receiver.problem(line, "is truncated or not JSON; the rest of the file is skipped");
     } catch (CharConversionException e) {
-      receiver.problem(0, "is not valid UTF-8; the rest of the file is left aside");
+      receiver.problem(0, "is not valid UTF-8; the rest of the file is skipped");
     }
   }
 
@@ -66,7 +66,7 @@ final class DocumentIntake {
     long start = json.currentTokenLocation().getCharOffset();
     if (json.currentToken() != JsonToken.START_OBJECT) {
       json.skipChildren();
-      receiver.problem(line, "is no JSON object");
+      receiver.problem(line, "is not a JSON object");
       return;
     }
     InventoryDraft draft = new InventoryDraft(receiver.tables());
@@ -98,7 +98,7 @@ final class DocumentIntake {
       }
       return true;
     } catch (MalformedNodeException e) {
-      receiver.problem(line, e.getMessage() + "; left aside");
+      receiver.problem(line, e.getMessage() + "; skipped");
       while (!json.getParsingContext().inRoot()) {
         json.nextToken();
       }
@@ -112,7 +112,7 @@ final class DocumentIntake {
       NodeLine node = new NodeLine(draft.node(), draft.finish(), counted);
       receiver.accept(node, List.of(), fallback, line);
     } catch (MalformedNodeException e) {
-      receiver.problem(line, e.getMessage() + "; left aside");
+      receiver.problem(line, e.getMessage() + "; skipped");
     }
   }
 

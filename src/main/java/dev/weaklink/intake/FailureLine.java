@@ -26,7 +26,7 @@ record FailureLine(List<String> nodes, Kind kind, String text) {
 
   /** Of a node whose inventory is not whole. */
   static final FailureLine CUT_SHORT =
-      new FailureLine(List.of(), Kind.CAUSE, "inventory cut short");
+      new FailureLine(List.of(), Kind.CAUSE, "inventory truncated");
 
   /** Of a node whose inventory is not right. */
   static final FailureLine DAMAGED = new FailureLine(List.of(), Kind.CAUSE, "inventory damaged");

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The name of a node behind text that has no line feed, as pdsh prints it: {@code n2: denied n1: }.
- * Where it begins can be said only if it is expected, or the node tells its name.
+ * Where it begins can be said only if it is expected, or the node reports its name.
  */
 final class GluedName {
   /** So far before a node's line its name is looked for. */

@@ -44,7 +44,7 @@ final class HostResult {
       json.nextToken();
       readObject(host, JsonItem.read(json), line, receiver);
     } catch (JsonProcessingException e) {
-      receiver.problem(line, "of node " + host + ": is cut short or no JSON; left aside");
+      receiver.problem(line, "of node " + host + ": is truncated or not JSON; skipped");
       receiver.silent(List.of(host), FailureLine.DAMAGED, true);
     }
   }
@@ -81,11 +81,11 @@ final class HostResult {
         receiver.accept(
             NodeLine.parse(bytes, 0, bytes.length, receiver.tables()), List.of(host), null, line);
       } catch (MalformedNodeException e) {
-        receiver.problem(line, "of node " + host + ": " + e.getMessage() + "; left aside");
+        receiver.problem(line, "of node " + host + ": " + e.getMessage() + "; skipped");
         receiver.silent(List.of(host), e.failure(), true);
       } catch (RuntimeException e) {
         // A mistake of this program: it must not cost the other nodes.
-        receiver.problem(line, "of node " + host + ": internal error: " + e + "; left aside");
+        receiver.problem(line, "of node " + host + ": internal error: " + e + "; skipped");
       }
     }
   }

@@ -13,7 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The files that are meant by a path, with the name each gives to a node that tells none. */
+/** The files that are meant by a path, with the name each gives to a node that reports none. */
 final class InputFiles {
   /** Deeper than Ansible's fetch puts a file whose path is of usual length. */
   private static final int MAX_DEPTH = 32;
@@ -59,14 +59,14 @@ final class InputFiles {
       receiver.begin(path.toString());
       if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
         if (depth == MAX_DEPTH) {
-          receiver.problem(0, "lies too deep; left aside");
+          receiver.problem(0, "lies too deep; skipped");
         } else {
           addAll(path, host != null ? host : name(path.getFileName().toString()), depth + 1);
         }
       } else if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-        receiver.problem(0, "is no regular file; links are not followed here");
+        receiver.problem(0, "is not a regular file; links are not followed here");
       } else if (files.size() == MAX_FILES) {
-        receiver.problem(0, "is one more than " + MAX_FILES + " files; left aside");
+        receiver.problem(0, "is one more than " + MAX_FILES + " files; skipped");
       } else {
         files.add(new InputFile(path, host != null ? host : nameOf(path)));
       }
@@ -92,7 +92,7 @@ final class InputFiles {
     receiver.problem(0, "cannot be read: " + IoReason.of(e));
   }
 
-  /** A file's name without the endings that tell of its format: clush --outdir writes none. */
+  /** A file's name without the endings for its format: clush --outdir writes none. */
   private static @Nullable String nameOf(Path file) {
     String name = file.getFileName().toString();
     for (boolean shorter = true; shorter; ) {

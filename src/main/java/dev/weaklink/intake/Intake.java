@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what nodes told, from files, directories and standard input, packed or not. */
+/** Reads what nodes reported, from files, directories and standard input, packed or not. */
 public final class Intake {
   /** Means standard input, as an argument. */
   public static final String STDIN = "-";
@@ -66,7 +66,7 @@ public final class Intake {
     try {
       files = InputFiles.of(Path.of(input), receiver);
     } catch (InvalidPathException e) {
-      receiver.problem(0, "is no path");
+      receiver.problem(0, "is not a path");
       return;
     }
     for (InputFile file : files) {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of one JSON object, as far as they tell of a node; the order of keys is free. */
+/** The keys of one JSON object, as far as they are about a node; the order of keys is free. */
 final class InventoryDraft {
   private static final String SCHEMA = "weaklink.node/1";
   private static final Set<String> KEYS =
@@ -51,7 +51,7 @@ final class InventoryDraft {
     this.tables = tables;
   }
 
-  /** Takes one key, whose value's first token was read; false if it tells nothing of a node. */
+  /** Takes one key, whose value's first token was read; false if it is not about a node. */
   boolean take(String key, JsonParser json) throws IOException {
     switch (key) {
       case "schema" -> schema = text(key, json);

@@ -8,8 +8,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines that were read before. Most nodes of a cluster tell the same, but for their names: what is
- * equal byte for byte need not be parsed again.
+ * Lines that were read before. Most nodes of a cluster report the same, but for their names: what
+ * is equal byte for byte need not be parsed again.
  */
 final class KnownLines {
   /** What the collector begins every line with that has a name. */
@@ -25,7 +25,7 @@ final class KnownLines {
   /** A line, and where its name ends; {@code rest} is what follows that. */
   private record Known(byte[] rest, NodeLine line) {}
 
-  /** What a line tells, null if none like it was read before. */
+  /** What a line reports, null if none like it was read before. */
   @Nullable NodeLine find(byte[] bytes, int offset, int length) {
     int end = endOfName(bytes, offset, length);
     Known known = lines.isEmpty() ? null : lines.get(key(bytes, end, offset + length));

@@ -6,7 +6,7 @@ import java.util.Arrays;
 
 /** Lines of a stream, one held at a time; of one that is too long nothing is held. */
 final class Lines {
-  /** In bytes: what a node with all its modules' tables tells, several times over. */
+  /** In bytes: what a node with all its modules' tables reports, several times over. */
   static final int MAX_LENGTH = 64 << 20;
 
   private static final int BUFFER_SIZE = 64 << 10;

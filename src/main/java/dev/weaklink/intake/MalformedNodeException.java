@@ -3,7 +3,7 @@ package dev.weaklink.intake;
 import java.io.IOException;
 import java.io.Serial;
 
-/** JSON that does not tell of a node; the message says why, on one line. */
+/** JSON that is not about a node; the message says why, on one line. */
 final class MalformedNodeException extends IOException {
   @Serial private static final long serialVersionUID = 1L;
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of all modules by the digests of their files. A table is read where it is met first,
- * and every symbol's name is held once, however many nodes tell of it.
+ * and every symbol's name is held once, however many nodes say of it.
  */
 public final class ModuleTables {
   /** So many symbols in all tables: those of 100,000 modules of usual size. */
@@ -33,7 +33,7 @@ public final class ModuleTables {
       long[] exportCrcs,
       @Nullable String digest) {}
 
-  /** The table of the file with this digest, null if no node told it. When all is read. */
+  /** The table of the file with this digest, null if no node reported it. When all is read. */
   public @Nullable ReportedTable find(@Nullable String file) {
     Picked picked = file == null ? null : byFile.get(file);
     if (picked == null) {
@@ -52,7 +52,7 @@ public final class ModuleTables {
         picked.digest);
   }
 
-  /** Takes in what a node tells below its key {@code tables}; the bracket was read. */
+  /** Takes in what a node reports below its key {@code tables}; the bracket was read. */
   void read(JsonParser json) throws IOException {
     if (json.currentToken() != JsonToken.START_ARRAY) {
       throw malformed();

@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one node has, as {@code weaklink.node/1} tells it, without the node's name: equal nodes are
- * equal. Texts are as they came and not escaped.
+ * What one node has, as {@code weaklink.node/1} reports it, without the node's name: equal nodes
+ * are equal. Texts are as they came and not escaped.
  *
  * @param running release of the running kernel; null for an image
  * @param kernels directories of kernels' modules
@@ -48,11 +48,11 @@ public record NodeInventory(
    *
    * @param kernel whose directory it lies in
    * @param path as seen from inside the node's root
-   * @param used whether the kernel's modules.dep lists it; null where nothing tells
+   * @param used whether the kernel's modules.dep lists it; null where unknown
    * @param link what is written in the symbolic link, if it is one
    * @param file where that link leads; null if that is nothing
    * @param digest of the file, such as {@code sha256:…}
-   * @param signature null if nothing tells of it
+   * @param signature null if nothing is reported of it
    * @param crcs digest of its table of symbol versions
    */
   public record Module(
@@ -75,12 +75,12 @@ public record NodeInventory(
   }
 
   /**
-   * Who signed a module, as kmod tells it.
+   * Who signed a module, as kmod reports it.
    *
    * @param kind such as {@code PKCS#7}; {@code none} if it is not signed
-   * @param signer a common name, null if it is not told
+   * @param signer a common name, null if not reported
    * @param key a certificate's serial number or a key's identifier, such as {@code 66:F5:4E}; null
-   *     if it is not told
+   *     if not reported
    */
   public record Signature(String kind, @Nullable String signer, @Nullable String key) {}
 

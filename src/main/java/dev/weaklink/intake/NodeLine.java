@@ -16,7 +16,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of JSON that tells of a node.
+ * One line of JSON about a node.
  *
  * @param node the node's own name for itself, unchecked; null if it was left out
  * @param length of the JSON, in bytes, without tables
@@ -42,7 +42,7 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length) {
    * Reads a line.
    *
    * @param tables takes the tables that are in it
-   * @throws MalformedNodeException if it is cut, no JSON, or does not tell of a node
+   * @throws MalformedNodeException if it is cut, not JSON, or not about a node
    */
   static NodeLine parse(byte[] bytes, int offset, int length, ModuleTables tables)
       throws MalformedNodeException {
@@ -56,7 +56,7 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length) {
       throw new MalformedNodeException(BEYOND_LIMITS);
     } catch (JsonProcessingException e) {
       throw new MalformedNodeException(
-          isUtf8(bytes, offset, length) ? "is no JSON" + place(e) : "is not valid UTF-8");
+          isUtf8(bytes, offset, length) ? "is not JSON" + place(e) : "is not valid UTF-8");
     } catch (IOException e) {
       throw new MalformedNodeException("is not valid UTF-8");
     }
@@ -66,7 +66,7 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length) {
       throws IOException {
     InventoryDraft draft = new InventoryDraft(tables);
     if (json.nextToken() != JsonToken.START_OBJECT) {
-      throw new MalformedNodeException("is no JSON object");
+      throw new MalformedNodeException("is not a JSON object");
     }
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String key = json.currentName();

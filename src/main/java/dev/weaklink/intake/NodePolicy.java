@@ -2,13 +2,13 @@ package dev.weaklink.intake;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a node's kernel does with a module that it cannot trust, as far as the node tells. */
+/** What a node's kernel does with a module that it cannot trust, as far as the node reports. */
 public enum NodePolicy {
-  /** It loads; or nothing is told. */
+  /** It loads; or nothing is reported. */
   PERMISSIVE("permissive"),
   /**
    * The node was started with Secure Boot, by which most distributions' kernels lock themselves
-   * down, and does not tell whether its kernel has.
+   * down, and does not report whether its kernel has.
    */
   SECURE_BOOT("secure-boot"),
   /** It is refused (security/lockdown/lockdown.c, integrity or more). */
@@ -40,9 +40,9 @@ public enum NodePolicy {
   /**
    * What a node's facts mean.
    *
-   * @param secureBoot enabled, or another word; null if it is not told
-   * @param lockdown the kernel's own word, null if it is not told
-   * @param enforced null if it is not told
+   * @param secureBoot enabled, or another word; null if not reported
+   * @param lockdown the kernel's own word, null if not reported
+   * @param enforced null if not reported
    */
   static NodePolicy of(
       @Nullable String secureBoot, @Nullable String lockdown, @Nullable Boolean enforced) {

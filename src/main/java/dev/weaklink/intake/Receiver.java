@@ -95,7 +95,7 @@ final class Receiver {
    *
    * @param given names by what asked the nodes, more than one for a folded block; they go before
    *     the node's own
-   * @param fallback the name if nobody tells one, or null
+   * @param fallback the name if nobody reports one, or null
    */
   void accept(NodeLine found, List<String> given, @Nullable String fallback, long line) {
     List<String> names = given.isEmpty() ? ownName(found, fallback, line) : given;
@@ -108,7 +108,7 @@ final class Receiver {
       inventory = found.inventory();
       different += found.length();
       if (different > MAX_DIFFERENT) {
-        problem(line, "more nodes that differ than can be held; left aside");
+        problem(line, "more nodes that differ than can be held; skipped");
         return;
       }
       distinct.put(inventory, inventory);
@@ -135,9 +135,9 @@ final class Receiver {
   private void accept(String name, NodeInventory inventory, long line) {
     String first = firstPlaces.get(name);
     if (first != null) {
-      problem(line, "node " + name + " was given before, at " + first + "; left aside");
+      problem(line, "node " + name + " was given before, at " + first + "; skipped");
     } else if (firstPlaces.size() == MAX_NODES) {
-      problem(line, "node " + name + " is one more than " + MAX_NODES + "; left aside");
+      problem(line, "node " + name + " is one more than " + MAX_NODES + "; skipped");
     } else {
       firstPlaces.put(name, new IntakeProblem(file, line, "").place());
       noAnswers.answered(name);

@@ -84,6 +84,6 @@ record TableEntries(List<String> names, long[] crcs, @Nullable String digest) {
   }
 
   private static MalformedNodeException malformed() {
-    return new MalformedNodeException("a table has an entry that is no CRC and name");
+    return new MalformedNodeException("a table has an entry that is not a CRC and a name");
   }
 }

@@ -45,7 +45,7 @@ final class TaskPieces {
     int start = colon + 2;
     Piece piece = open.get(task);
     if (piece != null && begins(bytes, start, length)) {
-      drop(task, piece, "is cut short; left aside");
+      drop(task, piece, "is cut short; skipped");
       piece = null;
     }
     if (piece == null) {
@@ -76,9 +76,9 @@ final class TaskPieces {
 
   private void limit(int task, Piece piece) {
     if (piece.length > Lines.MAX_LENGTH) {
-      drop(task, piece, "is longer than a node's line can be; left aside");
+      drop(task, piece, "is longer than a node's line can be; skipped");
     } else if (held > MAX_HELD) {
-      drop(task, piece, "comes in pieces with too many others; left aside");
+      drop(task, piece, "comes in pieces with too many others; skipped");
     }
   }
 
@@ -92,7 +92,7 @@ final class TaskPieces {
   void finish() {
     open.forEach(
         (task, piece) ->
-            receiver.problem(piece.number, "of task " + task + ": is cut short; left aside"));
+            receiver.problem(piece.number, "of task " + task + ": is cut short; skipped"));
     open.clear();
   }
 

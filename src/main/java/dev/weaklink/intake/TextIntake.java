@@ -64,7 +64,7 @@ final class TextIntake {
   private int named;
 
   /**
-   * @param fallback the node's name if neither prefix nor line tell it, or null
+   * @param fallback the node's name if neither prefix nor line report it, or null
    */
   TextIntake(Receiver receiver, @Nullable String fallback) {
     this.receiver = receiver;
@@ -76,7 +76,7 @@ final class TextIntake {
   void read(Lines lines) throws IOException {
     while (lines.next()) {
       if (lines.isTooLong()) {
-        receiver.problem(lines.number(), "is longer than a node's line can be; left aside");
+        receiver.problem(lines.number(), "is longer than a node's line can be; skipped");
       } else {
         TaskPieces.Line line = pieces.joined(lines.bytes(), lines.length(), lines.number());
         if (line != null) {
@@ -134,7 +134,7 @@ final class TextIntake {
     block = List.of();
     isBlockUnknown = true;
     if (named > MAX_NAMED) {
-      receiver.problem(number, "more nodes in blocks than there can be; left aside");
+      receiver.problem(number, "more nodes in blocks than there can be; skipped");
       return;
     }
     try {
@@ -142,7 +142,7 @@ final class TextIntake {
       named += block.size();
       isBlockUnknown = false;
     } catch (MalformedNodeSetException e) {
-      receiver.problem(number, "is no set of nodes: " + e.getMessage());
+      receiver.problem(number, "is not a set of nodes: " + e.getMessage());
     }
   }
 
@@ -186,7 +186,7 @@ final class TextIntake {
       return readDamaged(piece, before, prefix, e);
     } catch (RuntimeException e) {
       // A mistake of this program: it must not cost the other nodes.
-      receiver.problem(piece.number, of(prefix) + "internal error: " + e + "; left aside");
+      receiver.problem(piece.number, of(prefix) + "internal error: " + e + "; skipped");
       return -1;
     }
   }
@@ -209,7 +209,7 @@ final class TextIntake {
     if (prefix.kind() == LinePrefix.Kind.UNKNOWN) {
       reportPrefix(before, piece.number);
     } else {
-      receiver.problem(piece.number, of(prefix) + message + "; left aside");
+      receiver.problem(piece.number, of(prefix) + message + "; skipped");
       FailureLine failure = next < 0 ? damage.failure() : FailureLine.CUT_SHORT;
       receiver.silent(
           prefix.node() == null ? nodesOfBlock() : List.of(prefix.node()), failure, true);
@@ -256,7 +256,7 @@ final class TextIntake {
     if (node != null) {
       receiver.accept(line, List.of(node), null, number);
     } else if (isBlockUnknown) {
-      receiver.problem(number, "belongs to a block of unknown nodes; left aside");
+      receiver.problem(number, "belongs to a block of unknown nodes; skipped");
     } else if (heading != null) {
       boolean known = receiver.noAnswers().expects(heading.node());
       boolean own = line.node() == null || !receiver.noAnswers().expects(line.node());
@@ -312,7 +312,7 @@ final class TextIntake {
 
   private void reportPrefix(String before, long number) {
     receiver.problem(
-        number, "what precedes the JSON is no node: " + Receiver.shortened(before.strip()));
+        number, "what precedes the JSON is not a node name: " + Receiver.shortened(before.strip()));
   }
 
   private static String of(LinePrefix prefix) {

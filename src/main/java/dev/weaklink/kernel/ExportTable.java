@@ -136,8 +136,8 @@ public final class ExportTable {
   }
 
   /**
-   * All that is known of a row besides its name, CRC, owner and namespace: bits that are equal if
-   * that is, in whatever table.
+   * All that is known of a row apart from its name, CRC, owner and namespace: bits that are equal
+   * if that is, in whatever table.
    */
   public int flags(int row) {
     return flags[row];

@@ -67,7 +67,7 @@ public final class LoaderRulesReader {
 
   /**
    * Rules that were concluded before, with settings by the user. With another version, what was
-   * only assumed is concluded anew.
+   * only assumed is concluded again.
    *
    * @param release the kernel's release
    * @throws IllegalArgumentException if a value given by the user is none of the rule's
@@ -226,7 +226,7 @@ public final class LoaderRulesReader {
     }
   }
 
-  /** What the kernel was built to insist on; it may be told to insist when it starts, too. */
+  /** What the kernel was built to insist on; it may be set to insist when it starts, too. */
   private void signaturePolicy() {
     if ("yes".equals(option("MODULE_SIG_FORCE"))) {
       seen(LoaderRule.SIGNATURE_POLICY, "enforced", "CONFIG_MODULE_SIG_FORCE");

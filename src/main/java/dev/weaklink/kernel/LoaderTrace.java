@@ -1,7 +1,7 @@
 package dev.weaklink.kernel;
 
 /**
- * Texts in a kernel image that are there only if its module loader has what prints them
+ * Texts in a kernel image that exist only if its module loader has what prints them
  * (kernel/module.c, kernel/module/*.c, kernel/bpf/btf.c).
  */
 public enum LoaderTrace {

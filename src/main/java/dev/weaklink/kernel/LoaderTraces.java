@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a kernel's image shows of its module loader.
  *
- * @param banner linux_banner, which tells who built it; null if not found
- * @param found the texts that are there; those that are not are not in the kernel
+ * @param banner linux_banner, which names who built it; null if not found
+ * @param found the texts that were found; the others are not in the kernel
  * @param versionEntrySize bytes of struct modversion_info, -1 if not known
  */
 public record LoaderTraces(@Nullable String banner, Set<LoaderTrace> found, int versionEntrySize) {

@@ -18,7 +18,7 @@ public record Symvers(
 
   /** The column layouts modpost has written (scripts/mod/modpost.c:write_dump). */
   public enum Layout {
-    /** No rows to tell by. */
+    /** No rows to judge by. */
     UNKNOWN,
     /** CRC, symbol, module, export; 3.10 to 5.3, RHEL 7 and 8. Also without the last column. */
     WITHOUT_NAMESPACE,

@@ -75,7 +75,7 @@ public final class SymversReader {
       return "fewer than 3 columns";
     }
     if (!readCrc(starts[0], ends[0])) {
-      return "the first column is no CRC";
+      return "the first column is not a CRC";
     }
     if (ends[1] == starts[1]) {
       return "no symbol";

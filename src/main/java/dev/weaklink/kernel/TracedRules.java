@@ -50,7 +50,7 @@ final class TracedRules {
         there ? "its message is in the image" : "no message in the image");
   }
 
-  /** The late ones have messages of their own; of the early ones the version tells. */
+  /** The late ones have messages of their own; the early ones follow from the version. */
   private void elfChecks() {
     String early = version.atLeast(5, 12) ? "sections" : "header";
     String checks = version.atLeast(6, 4) ? "unique" : early;

@@ -6,9 +6,9 @@ import dev.weaklink.module.VersionTable;
 import java.util.Collection;
 
 /**
- * What a kernel's own modules tell of vmlinux when no symvers is at hand: each was built against
- * it, so the entries of their version tables that no module exports are exports of vmlinux, with
- * their CRCs. Whether those are GPL-only or in a namespace is not told, nor what no module uses.
+ * What a kernel's own modules say of vmlinux when no symvers is at hand: each was built against it,
+ * so the entries of their version tables that no module exports are exports of vmlinux, with their
+ * CRCs. Whether those are GPL-only or in a namespace is not reported, nor what no module uses.
  */
 public final class WitnessedExports {
   private WitnessedExports() {}

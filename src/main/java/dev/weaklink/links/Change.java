@@ -16,7 +16,7 @@ public sealed interface Change {
 
   /**
    * Makes a symbolic link, or lets an existing one point elsewhere; missing directories on the way
-   * to it are made. A link that is there already with this target is left as it is.
+   * to it are made. A link that exists already with this target is left as it is.
    *
    * @param target the link's text, taken verbatim: it is neither looked up nor checked
    */

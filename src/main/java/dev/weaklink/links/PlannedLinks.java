@@ -51,7 +51,7 @@ final class PlannedLinks {
     return changes;
   }
 
-  /** The links that are there in the end and need directories. */
+  /** The links that exist in the end and need directories. */
   List<LinkPath> made() {
     return made;
   }

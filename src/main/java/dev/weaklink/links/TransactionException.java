@@ -13,7 +13,7 @@ public final class TransactionException extends Exception {
     REFUSED,
     /** Something had been changed, and all of it was taken back. */
     ROLLED_BACK,
-    /** Taking it back failed, too: a person must look. */
+    /** Taking it back failed, too: manual intervention is required. */
     BROKEN
   }
 

@@ -22,7 +22,7 @@ final class Choice {
     return new Choice(builds, chosen);
   }
 
-  /** These candidates, of different names, besides those there are. */
+  /** These candidates, of different names, apart from those there are. */
   Choice with(List<Integer> candidates) {
     int[] more = chosen.clone();
     for (int candidate : candidates) {
@@ -56,7 +56,7 @@ final class Choice {
     return chosen[name];
   }
 
-  /** The modules of this name that are there: the chosen candidate, or the target's own. */
+  /** The modules of this name that exist: the chosen candidate, or the target's own. */
   int[] present(int name) {
     return isReplaced(name) ? new int[] {chosen[name]} : builds.nativesOf(name);
   }

@@ -60,12 +60,12 @@ final class ChosenEnvironment {
     return world;
   }
 
-  /** A module that is there; null if it is not. */
+  /** A module that exists; null if there is none. */
   @Nullable Member member(int build) {
     return members.get(build);
   }
 
-  /** The verdict for a module that is there. */
+  /** The verdict for a module that exists. */
   Verdict verdict(int build) {
     Member member = members.get(build);
     if (member == null) {

@@ -445,7 +445,7 @@ public enum FindingKind {
   SYMBOL_EXPORTS_UNKNOWN(
       Layer.SYMBOL_MISSING,
       null,
-      "what some of these modules export is not told, as by nodes with kmod before 30",
+      "what some of these modules export is not reported, as by nodes with kmod before 30",
       Source.SYMBOLS,
       Since.ALL,
       "give the modules' files with --modules, or collect the tables where kmod is newer"),

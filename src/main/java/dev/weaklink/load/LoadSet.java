@@ -23,9 +23,9 @@ public final class LoadSet {
    * name, a symbol comes from vmlinux or from a module that would itself load, and one that is
    * refused takes its dependants with it.
    *
-   * <p>To judge modules in a world with certain others (links that are there already, say), give
-   * these as well, and leave their verdicts aside: they, too, stand in the place of the target's.
-   * Of one name give one build only.
+   * <p>To judge modules in a world with certain others (links that exist already, say), give these
+   * as well, and leave their verdicts aside: they, too, stand in the place of the target's. Of one
+   * name give one build only.
    *
    * @param natives the target's own modules that the given ones may need, with all those they need
    * @param unreadable names of modules, given or the target's own, of which nothing could be read

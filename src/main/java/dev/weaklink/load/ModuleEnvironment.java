@@ -29,7 +29,7 @@ final class ModuleEnvironment {
   /**
    * Looks at what everybody exports.
    *
-   * @param unreadable names of modules that are there, but of which nothing is known
+   * @param unreadable names of modules that exist, but of which nothing is known
    * @param rows lookups in the target's table of exports
    */
   ModuleEnvironment(

@@ -6,7 +6,8 @@ import dev.weaklink.module.SymbolNames;
 
 /**
  * The comparison of module_layout (check_modstruct_version), whose type covers struct module: the
- * first CRC the loader looks at, and the one that tells kernels apart that have nothing in common.
+ * first CRC the loader looks at, and the one that distinguishes kernels that have nothing in
+ * common.
  */
 final class ModuleLayoutStep {
   private static final SymbolNames MODULE_LAYOUT =

@@ -6,6 +6,6 @@ public enum Outcome {
   COMPATIBLE,
   /** The loader would refuse it. */
   INCOMPATIBLE,
-  /** Something decisive could not be looked at. */
+  /** Something decisive could not be checked. */
   UNDETERMINED
 }

@@ -33,7 +33,7 @@ final class StandaloneVerdict {
     return OF_OTHERS.contains(layer);
   }
 
-  /** Whether a candidate cannot be linked whatever else is: its verdict in any world tells. */
+  /** Whether a candidate cannot be linked, whatever else is linked. */
   boolean isHopeless(Candidate candidate, Verdict verdict) {
     if (candidate.accepts(verdict)) {
       return false;

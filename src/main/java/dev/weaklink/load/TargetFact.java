@@ -3,7 +3,7 @@ package dev.weaklink.load;
 import dev.weaklink.kernel.TargetKernel;
 import org.jspecify.annotations.Nullable;
 
-/** What steps can ask about a target besides its rules and exports. */
+/** What steps can ask about a target apart from its rules and exports. */
 enum TargetFact {
   MACHINE,
   STRUCT_MODULE_SIZE,

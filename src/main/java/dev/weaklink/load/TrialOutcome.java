@@ -21,15 +21,15 @@ public sealed interface TrialOutcome {
   record Refused() implements TrialOutcome {}
 
   /**
-   * It cannot be had together with chosen candidates: it would load without them, or they would not
-   * load beside it.
+   * It conflicts with chosen candidates: it would load without them, or they would not load beside
+   * it.
    *
    * @param with the chosen ones
    */
   record Conflicts(List<Integer> with) implements TrialOutcome {}
 
   /**
-   * Own modules of the target that load today would not load any more.
+   * Own modules of the target that load today would no longer load.
    *
    * @param own their names, sorted
    */

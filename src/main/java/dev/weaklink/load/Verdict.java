@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     nothing can be said
  * @param findings in the loader's order; symbols in symtab order
  * @param providers modules it takes symbols from, sorted by name
- * @param unchecked layers that could not be looked at, stable ids, sorted
+ * @param unchecked layers that could not be checked, stable ids, sorted
  * @param assumed loader rules the answer rests on that were assumed and not seen, sorted
  */
 public record Verdict(

@@ -126,7 +126,7 @@ final class VerdictBuilder {
     }
   }
 
-  /** A layer that could not be looked at. */
+  /** A layer that could not be checked. */
   void uncheck(Layer layer) {
     unchecked.add(layer.id());
   }

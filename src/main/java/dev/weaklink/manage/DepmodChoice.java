@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out which planned modules depmod would not choose, and what mends that. */
+/** Finds out which planned modules depmod would not choose, and what fixes that. */
 final class DepmodChoice {
   private DepmodChoice() {}
 
@@ -23,14 +23,14 @@ final class DepmodChoice {
    * The plan with what depmod would choose where the search order or a missing override leaves a
    * module unused.
    *
-   * @param mended whether the lines that mend it will be written
+   * @param fixed whether the lines that fix it will be written
    */
-  static KernelPlan add(KernelPlan plan, ModuleTree now, boolean mended) {
+  static KernelPlan add(KernelPlan plan, ModuleTree now, boolean fixed) {
     ModuleTree after = after(plan, now);
     List<ModulePlan> modules = new ArrayList<>();
     for (ModulePlan module : plan.modules()) {
       String file = fileInUse(module, now);
-      Unused unused = file == null ? null : unused(file, module, after, mended);
+      Unused unused = file == null ? null : unused(file, module, after, fixed);
       modules.add(unused == null ? module : module.withUnused(unused));
     }
     return plan.with(modules);
@@ -61,7 +61,7 @@ final class DepmodChoice {
   }
 
   private static @Nullable Unused unused(
-      String file, ModulePlan module, ModuleTree after, boolean mended) {
+      String file, ModulePlan module, ModuleTree after, boolean fixed) {
     ModuleFile chosen = after.chosen(module.module());
     if (chosen == null || chosen.inside().equals(file)) {
       return null;
@@ -71,7 +71,7 @@ final class DepmodChoice {
       return null;
     }
     String override = override(file.substring(base.length() + 1));
-    return new Unused(chosen.inside(), override, mended && override != null);
+    return new Unused(chosen.inside(), override, fixed && override != null);
   }
 
   /** The line that makes depmod choose a file; null if none can, as words have no blanks in it. */

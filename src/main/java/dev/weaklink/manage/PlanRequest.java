@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param kernels releases as typed; empty for every installed kernel
  * @param signaturePolicy what becomes of modules whose signature the kernels do not trust; null for
  *     what the machine insists on, or the kernels themselves
- * @param certificates files with certificates that are trusted besides those the kernels have
+ * @param certificates files with certificates that are trusted in addition to those the kernels
+ *     have
  * @param reading how modules are read
  * @param overrides whether depmod is to be made to choose what it would not, by lines of depmod.d
  * @param explain find out why the CRCs of symbols changed

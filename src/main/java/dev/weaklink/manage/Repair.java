@@ -104,8 +104,8 @@ public record Repair(
       return audit.exitCode();
     }
     for (AuditedLink link : audit.links()) {
-      boolean mended = removed.contains(link) || !depmod.isEmpty() && link.onlyNeedsDepmod();
-      if (link.isDefective() && !mended) {
+      boolean fixed = removed.contains(link) || !depmod.isEmpty() && link.onlyNeedsDepmod();
+      if (link.isDefective() && !fixed) {
         return ExitCode.INCOMPATIBLE;
       }
     }

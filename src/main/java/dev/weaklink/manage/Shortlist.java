@@ -147,7 +147,7 @@ final class Shortlist {
   }
 
   /**
-   * Those that must not be linked because a module that their product is no use without is not.
+   * Those that must not be linked because a module that their product is of no use without is not.
    *
    * @param linked names of the modules that would be
    */
@@ -173,7 +173,7 @@ final class Shortlist {
   }
 
   private static String noUseWithout(Product product, String module) {
-    return RuleWord.of(product.required(), product.id() + " is no use without " + module);
+    return RuleWord.of(product.required(), product.id() + " is of no use without " + module);
   }
 
   /** A package may have a module twice; depmod would take one of them. */
@@ -184,8 +184,7 @@ final class Shortlist {
       Entry earlier =
           group == null ? null : first.putIfAbsent(List.of(group.name(), entry.name()), entry);
       if (earlier != null) {
-        String reason =
-            "what it belongs to has it twice; taken: " + earlier.offer().build().inside();
+        String reason = "its product has it twice; used: " + earlier.offer().build().inside();
         withhold(entry, Bar.WITHHELD, reason);
       }
     }

@@ -96,13 +96,13 @@ final class SubsetPlanner {
       }
       List<Withheld> unmet = list.unmet(entries, chosen(entries, selection));
       if (unmet.isEmpty()) {
-        tell(entries, selection);
+        report(entries, selection);
         break;
       }
       out.addAll(unmet);
       entries.removeIf(entry -> isAmong(entry.offer(), unmet));
     }
-    tell(out, offers);
+    report(out, offers);
   }
 
   /** Those chosen of which a rule says that what was found keeps them, and so their group, out. */
@@ -176,7 +176,7 @@ final class SubsetPlanner {
     return false;
   }
 
-  private void tell(List<Entry> entries, Selection selection) {
+  private void report(List<Entry> entries, Selection selection) {
     for (int i = 0; i < entries.size(); i++) {
       Selection.Decision made = selection.decisions().get(i);
       Verdict verdict = made.verdict();
@@ -205,7 +205,7 @@ final class SubsetPlanner {
   }
 
   /** Those that rules keep away are judged as if all builds for the same kernel were there. */
-  private void tell(List<Withheld> out, List<Offer> offers) {
+  private void report(List<Withheld> out, List<Offer> offers) {
     Map<String, Map<String, Offer>> together = new LinkedHashMap<>();
     for (Withheld one : out) {
       together.put(one.offer().build().release(), new LinkedHashMap<>());
@@ -249,11 +249,11 @@ final class SubsetPlanner {
   private static String reason(Selection.Decision decision, List<Entry> entries) {
     TrialOutcome fate = decision.fate();
     if (fate instanceof TrialOutcome.Breaks breaks) {
-      return "would load, but these modules of the kernel would not any more: "
+      return "would load, but these modules of the kernel would no longer load: "
           + String.join(", ", breaks.own());
     }
     if (fate instanceof TrialOutcome.Conflicts conflicts) {
-      return "cannot be had together with " + files(conflicts.with(), entries);
+      return "conflicts with " + files(conflicts.with(), entries);
     }
     if (fate instanceof TrialOutcome.GroupFails fails) {
       return "others that belong to it cannot be linked: " + files(fails.because(), entries);
@@ -262,7 +262,7 @@ final class SubsetPlanner {
       return "another build is preferred: " + files(outrivalled.chosen(), entries);
     }
     if (fate instanceof TrialOutcome.NotTried) {
-      return "no place for it was found in reasonable time";
+      return "undecided: the search for a valid selection took too long";
     }
     return VerdictReason.of(decision.verdict());
   }

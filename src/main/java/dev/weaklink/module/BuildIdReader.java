@@ -36,7 +36,7 @@ public final class BuildIdReader {
    * The id in lower-case hex, or null if there is none in order.
    *
    * @param note the bytes of the section as the kernel shows them in /sys/module/NAME/notes; they
-   *     are in the machine's order, which the owner's size tells
+   *     are in the machine's order, which follows from the owner's size
    */
   public static @Nullable String ofNote(byte[] note) {
     ByteBuffer buffer = ByteBuffer.wrap(note, 0, Math.min(note.length, MAX_NOTE)).slice();

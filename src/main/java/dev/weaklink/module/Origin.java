@@ -15,7 +15,7 @@ public record Origin(String file, @Nullable String member, @Nullable Owner owner
    *
    * @param kind its format, such as rpm
    * @param version as its manager prints it
-   * @param product name of the source it was built from, null if it does not tell
+   * @param product name of the source it was built from, null if unknown
    */
   public record Owner(String kind, String name, String version, @Nullable String product) {}
 

@@ -47,7 +47,7 @@ record NodeName(List<String> texts, List<String> numbers) implements Comparable<
     return !name.isEmpty() && name.length() <= MAX_LENGTH && name.charAt(0) != '-';
   }
 
-  /** Letters, digits and what host names and addresses have besides. */
+  /** Letters, digits and what host names and addresses may contain as well. */
   static boolean isPlain(char c) {
     return isDigit(c)
         || (c >= 'a' && c <= 'z')

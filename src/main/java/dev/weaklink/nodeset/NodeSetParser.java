@@ -78,7 +78,7 @@ final class NodeSetParser {
       at++;
     }
     if (at == start) {
-      throw new MalformedNodeSetException("a character that no name has");
+      throw new MalformedNodeSetException("an invalid character");
     }
     return text.substring(start, at);
   }
@@ -108,7 +108,7 @@ final class NodeSetParser {
     long to = value(last);
     boolean padded = NumberRanges.isPadded(first);
     if (from > to || step == 0 || (padded ? first.length() : 0) > last.length()) {
-      throw new MalformedNodeSetException("a range that goes nowhere");
+      throw new MalformedNodeSetException("an empty range");
     }
     requireRoom((to - from) / step + 1 + numbers.size() + nodes.size());
     for (long number = from; number <= to; number += step) {

@@ -12,11 +12,11 @@ public enum Action {
   REPLACE("replace"),
   /** A weak-updates link is to go, for what it points to would not be loaded. */
   UNLINK("unlink"),
-  /** No build that is there would be loaded; one has to be made for this kernel. */
+  /** No build that exists would be loaded; one has to be made for this kernel. */
   REBUILD("rebuild"),
   /** No build would be loaded, and none is asked for: all are for newer kernels. */
   LEAVE("leave"),
-  /** Something stands in the way that a rebuild need not mend; a person has to look. */
+  /** Something stands in the way that a rebuild need not fix; manual intervention is required. */
   BLOCKED("blocked");
 
   private final String id;

@@ -4,13 +4,13 @@ package dev.weaklink.plan;
 public enum Bar {
   /** Others that it must not be without cannot be linked: its own links go, too. */
   INCOMPLETE(Action.REBUILD, true),
-  /** Others that depend on it, or it on them, cannot be linked; a link that is there stays. */
+  /** Others that depend on it, or it on them, cannot be linked; a link that exists stays. */
   PARTIAL(Action.REBUILD, false),
   /** A module that it must not be without is nowhere: its own links go, too. */
   LACKING(Action.BLOCKED, true),
-  /** A rule wants it rebuilt; a link that is there stays. */
+  /** A rule wants it rebuilt; a link that exists stays. */
   REBUILT(Action.REBUILD, false),
-  /** A rule keeps it away, or leaves it to a person; a link that is there stays. */
+  /** A rule keeps it away, or leaves it to the administrator; a link that exists stays. */
   WITHHELD(Action.BLOCKED, false);
 
   private final Action action;
@@ -26,7 +26,7 @@ public enum Bar {
     return action;
   }
 
-  /** Whether a link that is there has to go. */
+  /** Whether a link that exists has to go. */
   boolean removesLinks() {
     return removesLinks;
   }

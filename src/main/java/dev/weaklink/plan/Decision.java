@@ -32,7 +32,7 @@ public record Decision(
     return new Decision(false, outcome, verdict, words, why, note);
   }
 
-  /** The same with something to be said besides. */
+  /** The same with something added to be said. */
   public Decision noting(@Nullable String words) {
     return new Decision(chosen, outcome, verdict, reason, bar, words);
   }

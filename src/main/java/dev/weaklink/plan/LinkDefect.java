@@ -5,15 +5,14 @@ package dev.weaklink.plan;
  * machine-readable contract.
  */
 public enum LinkDefect {
-  LEAVES_IMAGE(
-      "leaves-image", "the target is a path of the host and leads nowhere inside the image"),
+  LEAVES_IMAGE("leaves-image", "the target is a path of the host that does not exist in the image"),
   LEFT_BEHIND("left-behind", "the module it pointed to is gone from its kernel's directory"),
-  DANGLING("dangling", "it leads nowhere"),
-  LINK_TO_DIRECTORY("link-to-directory", "it leads to a directory"),
-  ONLY_LINKS("only-links", "its kernel is gone, and nothing but links is left of it"),
-  OWN_KERNEL("own-kernel", "it leads to a module of the kernel it lies in"),
+  DANGLING("dangling", "its target does not exist"),
+  LINK_TO_DIRECTORY("link-to-directory", "its target is a directory"),
+  ONLY_LINKS("only-links", "its kernel was removed; only links are left of it"),
+  OWN_KERNEL("own-kernel", "its target is a module of the same kernel"),
   INCOMPATIBLE("incompatible", "the kernel would refuse the module"),
-  FOREIGN_TREE("foreign-tree", "it leads out of the kernels' extra and updates directories"),
+  FOREIGN_TREE("foreign-tree", "its target is outside the kernels' extra and updates directories"),
   SHADOWED("shadowed", "the kernel has a build of its own of that module"),
   UNUSED("unused", "depmod chooses another file of that name"),
   UNSEEN("unseen", "it is not in modules.dep; run depmod"),
@@ -46,7 +45,7 @@ public enum LinkDefect {
     };
   }
 
-  /** Whether it only cannot be told whether something is wrong, or nothing is. */
+  /** Whether it only is unknown whether something is wrong, or nothing is. */
   public boolean isDoubt() {
     return this == UNDETERMINED || this == NEWER_KERNEL;
   }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what the loader would say to {@code build}
  * @param verdict why; null if nothing was judged
  * @param reason one sentence saying why this action
- * @param advice what the administrator may do besides; null if nothing
+ * @param advice what the administrator may do as well; null if nothing
  * @param unused what depmod chooses instead of it; null if it chooses it, or nothing is to be used
  */
 public record ModulePlan(
@@ -55,7 +55,7 @@ public record ModulePlan(
     this(module, unit, action, link, own, build, edits, outcome, verdict, reason, advice, null);
   }
 
-  /** The same plan with one thing more to be said besides. */
+  /** The same plan with one thing more to be said. */
   public ModulePlan withAdvice(String words) {
     String all = advice == null ? words : advice + "; " + words;
     return new ModulePlan(
@@ -76,10 +76,10 @@ public record ModulePlan(
 
   /** Whether, once this is carried out, depmod will choose another file. */
   public boolean staysUnused() {
-    return unused != null && !unused.mended();
+    return unused != null && !unused.fixed();
   }
 
-  /** Whether, once this is carried out, no build that is there serves. */
+  /** Whether, once this is carried out, no build that exists serves. */
   boolean leavesWork() {
     if (staysUnused()) {
       return true;

@@ -35,24 +35,24 @@ public record Plan(List<KernelPlan> kernels, @Nullable String next) {
 
   /** Kernels for which it makes depmod choose what it would not. */
   public List<String> mendedKernels() {
-    List<String> mended = new ArrayList<>();
+    List<String> fixed = new ArrayList<>();
     for (KernelPlan kernel : kernels) {
       for (ModulePlan module : kernel.modules()) {
-        if (module.unused() != null && !module.staysUnused() && !mended.contains(kernel.kernel())) {
-          mended.add(kernel.kernel());
+        if (module.unused() != null && !module.staysUnused() && !fixed.contains(kernel.kernel())) {
+          fixed.add(kernel.kernel());
         }
       }
     }
-    return mended;
+    return fixed;
   }
 
-  /** The lines of depmod.d that it would write: those that mend what is unused; sorted. */
+  /** The lines of depmod.d that it would write: those that fix what is unused; sorted. */
   public List<String> overrides() {
     Set<String> lines = new TreeSet<>();
     for (KernelPlan kernel : kernels) {
       for (ModulePlan module : kernel.modules()) {
         Unused unused = module.unused();
-        if (unused != null && unused.override() != null && unused.mended()) {
+        if (unused != null && unused.override() != null && unused.fixed()) {
           lines.add(unused.override());
         }
       }

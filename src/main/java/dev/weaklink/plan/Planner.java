@@ -186,7 +186,7 @@ public final class Planner {
         edits,
         Outcome.UNDETERMINED,
         null,
-        "the module it pointed to is gone, and no other build of it is there",
+        "the module it pointed to is gone, and there is no other build of it",
         null);
   }
 

@@ -7,6 +7,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param chosen the file it chooses, as seen from inside the root
  * @param override the line of depmod.d(5) that makes it choose the right one; null if none can
- * @param mended whether the plan writes that line
+ * @param fixed whether the plan writes that line
  */
-public record Unused(String chosen, @Nullable String override, boolean mended) {}
+public record Unused(String chosen, @Nullable String override, boolean fixed) {}

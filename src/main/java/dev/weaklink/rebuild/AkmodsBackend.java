@@ -13,7 +13,8 @@ final class AkmodsBackend implements Backend {
   @Override
   public List<Step> steps(Job job) throws UnusableJobException {
     if (job.place().root() != null) {
-      throw new UnusableJobException("akmods knows no root directory; run weaklink in the image");
+      throw new UnusableJobException(
+          "akmods does not support --root; run weaklink inside the image");
     }
     Arguments words = new Arguments("akmods", "--force").option("--kernels", job.place().kernel());
     for (String name : job.packages()) {

@@ -45,7 +45,7 @@ public interface Backend {
     return status == 0 ? Ending.BUILT : Ending.FAILED;
   }
 
-  /** The beginnings of lines that tell how far it has got. */
+  /** The beginnings of lines that say how far it has got. */
   default List<String> milestones() {
     return List.of();
   }
@@ -55,7 +55,7 @@ public interface Backend {
     return List.of();
   }
 
-  /** Directories, besides the work directory, whose fresh logs are all of this job. */
+  /** Directories, apart from the work directory, whose fresh logs are all of this job. */
   default List<String> ownLogs(Job job) throws UnusableJobException {
     return List.of();
   }

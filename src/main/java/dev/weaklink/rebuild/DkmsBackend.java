@@ -38,7 +38,7 @@ final class DkmsBackend implements Backend {
     List<Step> steps = new ArrayList<>();
     for (String label : job.packages()) {
       Arguments words = command("install", label, job);
-      // A weak link, or a build that is there already, must not keep the new one out.
+      // A weak link, or a build that exists already, must not keep the new one out.
       words.fixed("--force");
       if (job.place().root() != null) {
         words.pathOption("--installtree", job.place().inRoot("/lib/modules"));

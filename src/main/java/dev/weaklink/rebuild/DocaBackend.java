@@ -15,7 +15,7 @@ final class DocaBackend implements Backend {
   public List<Step> steps(Job job) throws UnusableJobException {
     if (job.place().root() != null) {
       throw new UnusableJobException(
-          "doca-kernel-support knows no root directory; run weaklink inside the image");
+          "doca-kernel-support does not support --root; run weaklink inside the image");
     }
     Arguments words = new Arguments(TOOL).option("-k", job.place().kernel());
     String source = job.source();

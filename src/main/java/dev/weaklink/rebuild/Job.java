@@ -69,7 +69,7 @@ public record Job(
   /**
    * How it is built.
    *
-   * @param distro name of the distribution to tell Mellanox's script, null to let it look
+   * @param distro name of the distribution to pass to Mellanox's script, null to let it look
    * @param skipRepo make no repository of the result
    * @param kmp make packages whose modules can be linked to later kernels
    * @param defines macros for rpmbuild, by name
@@ -103,7 +103,7 @@ public record Job(
    * @param words program and arguments; in each, {@code {kernel}}, {@code {build}}, {@code {root}}
    *     and {@code {results}} stand for the release, its build tree, the root and where results are
    *     expected
-   * @param environment variables it gets besides; the same stands for the same in their values
+   * @param environment more variables it gets; the same stands for the same in their values
    * @param results absolute path of where its results will be, in which the same stands for the
    *     same; null for the work directory
    */

@@ -3,7 +3,7 @@ package dev.weaklink.rebuild;
 import java.util.List;
 
 /**
- * A module that is loaded, as /proc/modules and /sys/module tell.
+ * A module that is loaded, as /proc/modules and /sys/module say.
  *
  * @param name its name
  * @param srcversion digest of its source; empty if the kernel does not say

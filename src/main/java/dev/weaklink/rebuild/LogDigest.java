@@ -52,7 +52,7 @@ public final class LogDigest {
     return new Diagnosis(Cause.UNKNOWN, "", "", next);
   }
 
-  /** The first line that tells something; one that only says that something failed if asked. */
+  /** The first line that says something; one that only says that something failed if asked. */
   private @Nullable Diagnosis read(LogText log, boolean weak) {
     for (int i = 0; i < log.lines().size(); i++) {
       String line = log.lines().get(i);

@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of text by which a line of a log tells why a build failed.
+ * A piece of text by which a line of a log says why a build failed.
  *
  * @param text what the line has in it
- * @param and what it must have in it besides; empty if nothing
+ * @param and what it must have in it as well; empty if nothing
  * @param cause what that means
  * @param weak whether it only says that something failed, so that another line may say more
  */

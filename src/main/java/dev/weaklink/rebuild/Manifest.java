@@ -106,7 +106,7 @@ public record Manifest(
   /** How far a run has got, or how it ended. The ids are part of the machine-readable contract. */
   public enum State {
     RUNNING("running"),
-    /** The build has ended well, and what it made was not looked at yet. */
+    /** The build has ended well, and what it made was not checked yet. */
     UNJUDGED("unjudged"),
     BUILT("built"),
     ALREADY_THERE("already-there"),

@@ -84,7 +84,7 @@ final class MlnxBackend implements Backend {
       if (line.startsWith(CREATED)) {
         return Ending.BUILT;
       }
-      // Version 6.1 ended with 0 for what later ones tell by 30.
+      // Version 6.1 ended with 0 for what later ones say by 30.
       if (line.startsWith("Required kernel (") && line.contains("is already supported by")) {
         return Ending.ALREADY_THERE;
       }

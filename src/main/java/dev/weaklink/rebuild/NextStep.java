@@ -50,14 +50,14 @@ public final class NextStep {
       case MEMORY -> "the compiler ran out of memory: free some, or let make run fewer jobs";
       case NOT_FOR_THIS_KERNEL -> "its source says it is not for " + place.kernel();
       case BAD_CONFIGURATION -> "its dkms.conf is faulty: reinstall the package";
-      case KILLED -> "it was ended from outside; start it again";
+      case KILLED -> "it was killed from outside; start it again";
       case TIME_LIMIT -> "give it more time with --time-limit";
-      case NOTHING_BUILT -> "it ended as if all were well and built nothing; see the log";
-      case NO_RESULT -> "it ended as if all were well, and its result is not there; see the log";
+      case NOTHING_BUILT -> "it reported success but built nothing; see the log";
+      case NO_RESULT -> "it reported success, but its result is missing; see the log";
       case BROKEN_RESULT ->
-          "its result is broken off or tampered with; see whether there is room, and build again";
+          "its result was truncated or modified; check the free space, and build again";
       case WRONG_MODULES ->
-          "what it built would be refused; look at the build tree that was used: "
+          "the kernel would refuse the result; check the build tree that was used: "
               + place.buildTree();
       case MISSING_MODULES -> INCOMPLETE;
       case UNKNOWN -> "see the log";

@@ -15,7 +15,7 @@ public record Obstacle(Weight weight, String id, String message, @Nullable Strin
   public enum Weight {
     /** It would fail. */
     BLOCKS("blocks"),
-    /** It may end well, but a person should know. */
+    /** It may end well, but the administrator should know. */
     WARNS("warns");
 
     private final String id;

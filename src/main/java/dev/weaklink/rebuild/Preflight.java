@@ -205,7 +205,7 @@ public final class Preflight {
   }
 
   private static String forced(String distro) {
-    return "its script is told that this is " + distro;
+    return "its script is run for " + distro;
   }
 
   /** What a distribution's name has before the minor version. */

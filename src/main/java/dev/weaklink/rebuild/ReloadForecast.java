@@ -16,7 +16,7 @@ import java.util.TreeSet;
  * @param loaded how many of them are loaded
  * @param stale loaded modules of which another build is installed, sorted
  * @param gone modules loaded from out of tree of which no file is installed, sorted
- * @param unproven loaded modules that nothing tells apart from those installed, sorted
+ * @param unproven loaded modules that cannot be distinguished from those installed, sorted
  * @param hindrances what would make a reload fail or hurt, one sentence each, sorted
  * @param foreign modules of the kernel itself where the product's own were to be, and what the
  *     product's start script says to that, one sentence each
@@ -209,7 +209,7 @@ public record ReloadForecast(
 
   /**
    * A stack is installed, but modprobe would take the kernel's module: the start scripts of three
-   * generations tell it in three ways.
+   * generations say it in three ways.
    */
   private static List<String> foreign(List<BuiltModule> installed, Map<String, String> own) {
     Set<String> names = names(installed);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param title what it does, for people
  * @param words the program and its arguments, as they are handed over
- * @param environment variables it gets besides those of this process
+ * @param environment variables it gets in addition to those of this process
  * @param directory absolute path of where it starts; null means the work directory
  * @param subject the package it builds by itself, so that others are built even if it fails; empty
  *     if what follows needs it

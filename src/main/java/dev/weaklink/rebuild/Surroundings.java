@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
  * What was found where a build is to run.
  *
  * @param root whether this process is root, or fakeroot makes it believe so
- * @param programs of those asked for, the ones that are there
+ * @param programs of those asked for, the ones that exist
  * @param freeBytes free where it works; -1 if unknown
  * @param treeRelease the release the build tree is for; null if there is no usable build tree
  * @param kernelCompiler major version of the gcc the kernel was built with, 0 if unknown
- * @param compiler major version of the gcc that is there, 0 if there is none
+ * @param compiler major version of the installed gcc, 0 if there is none
  * @param holder who builds for this kernel already, null if nobody
  * @param signing how modules are signed and whether they must be
  * @param fitting whether the image's script knows this distribution; null if that is not known

@@ -3,7 +3,7 @@ package dev.weaklink.rebuild;
 import java.util.List;
 
 /**
- * Who uses adapters, besides modules.
+ * Who uses adapters, apart from modules.
  *
  * @param programs programs that keep the stack's own services from being stopped, such as opensm
  * @param openers programs that have a file below /dev/infiniband open

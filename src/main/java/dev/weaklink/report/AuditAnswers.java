@@ -234,8 +234,8 @@ final class AuditAnswers {
       layers.addAll(target.unchecked());
     }
     if (!layers.isEmpty()) {
-      text.append("\nNot looked at, of some modules: ").append(String.join(", ", layers));
-      text.append("; --modules with their files has all looked at\n");
+      text.append("\nNot checked, of some modules: ").append(String.join(", ", layers));
+      text.append("; --modules with their files checks them all\n");
     }
   }
 }

@@ -52,12 +52,12 @@ final class AuditNames {
     return Escape.text(set(set).title());
   }
 
-  /** A set's digest, and the policy that tells it from others. */
+  /** A set's digest, and the policy that distinguishes it from others. */
   String digest(int set) {
     return set(set).digest() + policy(set(set));
   }
 
-  /** What follows a set's digest if a policy tells it from another one. */
+  /** What follows a set's digest if a policy distinguishes it from another one. */
   static String policy(AuditedSet set) {
     return set.policy() == null ? "" : "/" + set.policy().id();
   }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads what {@link AuditJson} writes as one document, but for its comparison with another one. Ids
- * are places in the lists that are there.
+ * are valid places in the lists.
  */
 public final class AuditReader {
   private final JsonTree json;
@@ -254,7 +254,7 @@ public final class AuditReader {
     try {
       return Nodes.parse(folded);
     } catch (MalformedNodeSetException e) {
-      throw new MalformedJsonException("'" + key + "' is no set of nodes: " + e.getMessage());
+      throw new MalformedJsonException("'" + key + "' is not a set of nodes: " + e.getMessage());
     }
   }
 

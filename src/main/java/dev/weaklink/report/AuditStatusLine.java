@@ -21,7 +21,7 @@ public final class AuditStatusLine {
     WARNING(1),
     /** Something is wrong today. */
     CRITICAL(2),
-    /** Nothing is known to be wrong, but something could not be looked at. */
+    /** Nothing is known to be wrong, but something could not be checked. */
     UNKNOWN(3);
 
     private final int number;

@@ -62,7 +62,7 @@ public final class AuditTable {
       text.append("; no answer from ").append(Numbers.of(report.missingNodes(), "node"));
     }
     if (report.problems() > 0) {
-      text.append("; left aside: ")
+      text.append("; skipped: ")
           .append(Numbers.of((int) Math.min(report.problems(), Integer.MAX_VALUE), "piece"))
           .append(" of input");
     }
@@ -156,7 +156,7 @@ public final class AuditTable {
         "");
   }
 
-  /** Enough of a set's digest to tell it from others, and the policy that does. */
+  /** Enough of a set's digest to distinguish it from others, and the policy that does. */
   static String shown(AuditReport.AuditedSet set) {
     return set.digest().substring(0, SHOWN_DIGITS) + AuditNames.policy(set);
   }

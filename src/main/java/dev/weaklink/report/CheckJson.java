@@ -27,7 +27,7 @@ public final class CheckJson {
   /**
    * Writes one object that holds everything ({@code weaklink.check/1}).
    *
-   * @param userspace the RDMA libraries beside the modules; null if they were not looked at
+   * @param userspace the RDMA libraries beside the modules; null if they were not checked
    */
   public static void writeDocument(
       CheckReport report, @Nullable UserspaceReport userspace, OutputStream out)

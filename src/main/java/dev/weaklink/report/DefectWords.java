@@ -41,7 +41,7 @@ public final class DefectWords {
       case WRITABLE_AND_EXECUTABLE -> "section " + text + " is writable and executable";
       case BAD_SYMBOL_SECTION ->
           "symbol " + text + " is in section " + (first & 0xffff) + ", which does not exist";
-      case NAME_TABLE_TYPE, STRING_TABLE_TYPE -> "a table of names is of type " + first;
+      case NAME_TABLE_TYPE, STRING_TABLE_TYPE -> "a string table has type " + first;
       case MUCH_MEMORY -> "sections of " + (first >> 20) + " MiB to load";
       case ODD_ALIGNMENT -> "section " + text + " has an alignment no linker gives";
       case MUCH_PER_CPU_MEMORY -> first + " bytes of per-CPU variables";

@@ -134,7 +134,7 @@ public final class GateText {
     }
     if (all == 0) {
       String nothing = answer.nothingInUse();
-      return nothing == null ? "no module was looked at" : Escape.text(nothing);
+      return nothing == null ? "no module was checked" : Escape.text(nothing);
     }
     return modules
         + " would load"

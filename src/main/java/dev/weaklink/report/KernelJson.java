@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;
 
-/** What a kernel image tells as one JSON object ({@code weaklink.kernel/1}) on a line. */
+/** What a kernel image says as one JSON object ({@code weaklink.kernel/1}) on a line. */
 public final class KernelJson {
   private KernelJson() {}
 

@@ -11,7 +11,7 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import org.jspecify.annotations.Nullable;
 
-/** What a kernel image tells, for people. */
+/** What a kernel image says, for people. */
 public final class KernelTable {
   private static final int LABEL_WIDTH = 19;
 

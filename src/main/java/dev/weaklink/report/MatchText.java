@@ -31,7 +31,7 @@ public final class MatchText {
       text.append('\n').append(" ".repeat(WORD_WIDTH)).append(words(build)).append('\n');
     }
     if (!report.builds().isEmpty() && advised.isEmpty()) {
-      text.append("None of them is known to fit; rebuild the modules for this kernel.\n");
+      text.append("No build is known to fit; rebuild the modules for this kernel.\n");
     }
     TargetSummary target = report.target();
     if (target != null) {

@@ -97,7 +97,7 @@ public final class ModuleForms {
       input.add(Case.error(Escape.text(problem.subject()), "input", message, message));
     }
     if (tests == 0 && input.isEmpty()) {
-      String message = "no module was looked at";
+      String message = "no module was checked";
       input.add(Case.error("modules", "input", message, message));
     }
     if (!input.isEmpty()) {

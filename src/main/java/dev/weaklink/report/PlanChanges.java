@@ -136,18 +136,18 @@ final class PlanChanges {
     }
   }
 
-  /** What mends it if depmod would choose other files. */
+  /** What fixes it if depmod would choose other files. */
   private void unused(List<ModulePlan> modules) {
     List<String> names = new ArrayList<>();
     TreeSet<String> lines = new TreeSet<>();
     String chosen = "";
-    boolean isMended = false;
+    boolean isFixed = false;
     for (ModulePlan module : modules) {
       Unused unused = module.unused();
       if (unused != null) {
         names.add(Escape.bytes(module.module()));
         chosen = chosen.isEmpty() ? unused.chosen() : chosen;
-        isMended |= unused.mended();
+        isFixed |= unused.fixed();
         if (unused.override() != null) {
           lines.add(unused.override());
         }
@@ -158,7 +158,7 @@ final class PlanChanges {
     }
     line("depmod would choose other files, such as " + Escape.text(chosen) + ", for:", names);
     if (!lines.isEmpty()) {
-      String verb = isMended ? "will be added" : "to fix, add";
+      String verb = isFixed ? "will be added" : "to fix, add";
       page.line("    " + verb + " to /etc/depmod.d/weaklink.conf:");
     }
     int shown = page.verbose() || lines.size() <= MOST_LINES + 1 ? lines.size() : MOST_LINES;

@@ -91,9 +91,9 @@ final class PlanDecision {
 
   /** The command; empty if there is none. */
   String next() {
-    boolean mends = canMend();
-    if (!plan.changesNothing() || mends || rebuildable) {
-      boolean isAsked = mends || !plan.overrides().isEmpty();
+    boolean fixes = canFix();
+    if (!plan.changesNothing() || fixes || rebuildable) {
+      boolean isAsked = fixes || !plan.overrides().isEmpty();
       return "weaklink apply"
           + (rebuildable ? " --rebuild" : "")
           + (isAsked ? " --depmod-override" : "")
@@ -108,11 +108,11 @@ final class PlanDecision {
         : "weaklink check --kernel " + Escape.text(ShellWord.of(doubtful.kernel())) + root;
   }
 
-  private boolean canMend() {
+  private boolean canFix() {
     for (KernelPlan kernel : plan.kernels()) {
       for (ModulePlan module : kernel.modules()) {
         Unused unused = module.unused();
-        if (unused != null && !unused.mended() && unused.override() != null) {
+        if (unused != null && !unused.fixed() && unused.override() != null) {
           return true;
         }
       }

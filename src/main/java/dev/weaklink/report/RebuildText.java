@@ -61,7 +61,7 @@ public final class RebuildText {
       page.sentence(2, "why:", units + ": " + Escape.text(why));
     }
     if (groups.isEmpty()) {
-      page.sentence(2, "why:", "no module that it builds would be refused");
+      page.sentence(2, "why:", "all modules that it builds would load");
     }
     return this;
   }

@@ -40,7 +40,7 @@ final class RuleWords {
 
   static String rebuild(@Nullable Decided<RebuildHint> hint) {
     if (hint == null) {
-      return "no way known";
+      return "unknown";
     }
     String product = hint.value().product();
     return Escape.text(hint.value().backend())

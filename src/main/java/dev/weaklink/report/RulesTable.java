@@ -33,7 +33,7 @@ public final class RulesTable {
     product(rules.generic());
     ignored(rules.ignored());
     pins(rules);
-    words("Where nobody can say whether it loads", rules.undetermined());
+    words("Where it is undetermined whether it loads", rules.undetermined());
     symbols(rules.symbols());
     findings(rules.findings());
     heading("Files");

@@ -43,7 +43,7 @@ final class Sarif {
    *
    * @param rules by id, what they say
    * @param successful whether anything could be looked at
-   * @param warnings about what was not looked at, escaped
+   * @param warnings about what was not checked, escaped
    */
   Sarif(
       SortedMap<String, String> rules, boolean successful, List<String> warnings, OutputStream out)
@@ -69,10 +69,12 @@ final class Sarif {
    */
   static String ruleOf(String id) {
     if (id.equals(UNDETERMINED)) {
-      return "something decisive could not be looked at";
+      return "something decisive could not be checked";
     }
     FindingKind kind = FindingKind.of(id);
-    return kind == null ? "the kernel's module loader objects at the step " + id : kind.meaning();
+    return kind == null
+        ? "refused by the kernel's module loader at the step " + id
+        : kind.meaning();
   }
 
   /** Ends the log, and says what it had no room for. */
@@ -98,7 +100,7 @@ final class Sarif {
       kinds.append(kinds.isEmpty() ? ": " : ", ");
       kinds.append(rule.getValue()).append(' ').append(rule.getKey());
     }
-    return all + " more results have no room in a SARIF log" + kinds + "; --format json has all";
+    return all + " more results do not fit into a SARIF log" + kinds + "; --format json has all";
   }
 
   private static Object tool(Map<String, String> described) {

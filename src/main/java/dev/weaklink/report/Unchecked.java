@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The layers that could not be looked at, with the number of modules. */
+/** The layers that could not be checked, with the number of modules. */
 final class Unchecked {
   private Unchecked() {}
 
@@ -27,7 +27,7 @@ final class Unchecked {
     return words;
   }
 
-  /** By layer the number of modules of which it was not looked at. */
+  /** By layer the number of modules of which it was not checked. */
   static Map<String, Integer> layers(List<Verdict> verdicts) {
     Map<String, Integer> counts = new TreeMap<>();
     for (Verdict verdict : verdicts) {

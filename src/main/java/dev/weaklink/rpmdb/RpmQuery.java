@@ -135,7 +135,7 @@ final class RpmQuery {
       throw new IOException("rpm cannot be run: " + IoReason.of(e), e);
     }
     if (result.timedOut() || result.truncated()) {
-      throw new IOException("rpm " + (result.timedOut() ? result.reason() : "says too much"));
+      throw new IOException("rpm " + (result.timedOut() ? result.reason() : "printed too much"));
     }
     return result;
   }

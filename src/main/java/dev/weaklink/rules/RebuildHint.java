@@ -37,7 +37,7 @@ public record RebuildHint(
    * build tree, the root and the directory of the results.
    *
    * @param words the program and its arguments
-   * @param environment variables it gets besides
+   * @param environment more variables it gets
    * @param results where its results will be; null for the directory it works in
    */
   public record Command(

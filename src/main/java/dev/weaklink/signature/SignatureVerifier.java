@@ -128,15 +128,15 @@ public final class SignatureVerifier {
   }
 
   /**
-   * What there is to say about a signature of which no more is told than its signer: that it is by
-   * one of these keys is believed.
+   * What there is to say about a signature of which no more is reported than its signer: that it is
+   * by one of these keys is believed.
    *
    * @param signer with a name in words, and the signing certificate's serial number or the key's
    *     identifier
    */
-  public Proof told(Signer signer) {
+  public Proof reported(Signer signer) {
     for (TrustedKey key : keys) {
-      if (key.isTold(signer)) {
+      if (key.matches(signer)) {
         return new Proof(Result.VERIFIED, key.words());
       }
     }

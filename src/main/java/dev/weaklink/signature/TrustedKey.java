@@ -69,11 +69,11 @@ record TrustedKey(
     return new String(bytes, StandardCharsets.ISO_8859_1);
   }
 
-  /** The same of a signature of which only this is told; a number's leading zeros are not. */
-  boolean isTold(Signer signer) {
-    String told = signer.serial();
+  /** The same of a signature of which only this is reported; a number's leading zeros are not. */
+  boolean matches(Signer signer) {
+    String reported = signer.serial();
     String name = signer.text();
-    boolean isNumber = told != null && withoutZeros(serial).equals(withoutZeros(told));
+    boolean isNumber = reported != null && withoutZeros(serial).equals(withoutZeros(reported));
     boolean isKey = signer.keyId() != null && signer.keyId().equals(keyId);
     return isKey || isNumber && (name == null || name.equals(DistinguishedName.commonName(issuer)));
   }

@@ -18,7 +18,7 @@ public record BuildDirectory(
     @Nullable Path symvers, @Nullable Path config, @Nullable String release) {
   private static final String UTS_RELEASE = "#define UTS_RELEASE \"";
 
-  /** Both files that tell the release are one line. */
+  /** Both files that say the release are one line. */
   private static final int RELEASE_FILE_SIZE = 4096;
 
   /**

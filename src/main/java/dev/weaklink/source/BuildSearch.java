@@ -70,7 +70,7 @@ public final class BuildSearch {
   private boolean visit(Path path, int depth) {
     if (++files > MAX_FILES || depth > MAX_DEPTH) {
       if (files == MAX_FILES + 1 || depth == MAX_DEPTH + 1) {
-        problems.add(new InputProblem(path.toString(), "too much below it; not looked at"));
+        problems.add(new InputProblem(path.toString(), "too much below it; not checked"));
       }
       return false;
     }

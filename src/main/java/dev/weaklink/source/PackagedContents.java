@@ -36,7 +36,7 @@ public final class PackagedContents implements EntryVisitor {
 
   /**
    * Goes through the package once more. What cannot be read now is left out: what is wrong with it
-   * was told the first time.
+   * was reported the first time.
    *
    * @param members numbers of modules by their names, as {@link PackagedModule#member} has them
    */

@@ -26,13 +26,14 @@ final class SymbolRequires {
     for (PackageRelation required : owner.requires()) {
       String symbol = symbol(required);
       Integer crc = symbol == null ? null : wanted.get(symbol);
-      Integer told = crc == null ? null : crc(required.version());
-      if (crc == null || told == null || crc.equals(told)) {
+      Integer stated = crc == null ? null : crc(required.version());
+      if (crc == null || stated == null || crc.equals(stated)) {
         continue;
       }
       count++;
       if (first == null) {
-        first = required.name() + " = " + Crc.hex(told) + ", but its modules want " + Crc.hex(crc);
+        first =
+            required.name() + " = " + Crc.hex(stated) + ", but its modules want " + Crc.hex(crc);
       }
     }
     if (first == null) {

@@ -67,7 +67,10 @@ public record StoreEntry(String release, String digest, Path file) {
     return true;
   }
 
-  /** What to call it where it must be told from others: the release and the digest's beginning. */
+  /**
+   * What to call it where it must be distinguished from others: the release and the digest's
+   * beginning.
+   */
   public String name() {
     return release + "@" + digest.substring(0, SHORT);
   }

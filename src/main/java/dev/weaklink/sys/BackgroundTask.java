@@ -49,6 +49,6 @@ public final class BackgroundTask<T> {
     }
     return cause instanceof IOException reading
         ? new UncheckedIOException(reading)
-        : new IllegalStateException("work ahead failed: " + cause, cause);
+        : new IllegalStateException("background work failed: " + cause, cause);
   }
 }

@@ -17,7 +17,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
 
-/** Files and directories that are there after a power failure, too: fsync(2) is called on them. */
+/** Files and directories that survive a power failure: fsync(2) is called on them. */
 public final class DurableFiles {
   private DurableFiles() {}
 

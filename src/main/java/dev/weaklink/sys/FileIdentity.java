@@ -6,9 +6,8 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells a file's contents at one time from any other's: a file written, truncated, replaced or
- * renamed has another identity afterwards, whatever it is called and wherever its modification time
- * is set to.
+ * What identifies a file's contents at one time: a file written, truncated, replaced or renamed has
+ * another identity afterwards, whatever it is called and wherever its modification time is set to.
  *
  * @param device number of its file system
  * @param inode its number there
@@ -27,7 +26,7 @@ public record FileIdentity(long device, long inode, long size, long modified, lo
   /**
    * The identity of a regular file, links followed; null for anything else.
    *
-   * @throws IOException if there is no such file or it cannot be looked at
+   * @throws IOException if there is no such file or it cannot be checked
    */
   public static @Nullable FileIdentity of(Path file, LinkOption... options) throws IOException {
     FileStatus status = FileStatus.of(file, options);

@@ -27,7 +27,7 @@ public record FileStatus(int mode, int owner, FileIdentity identity) {
   /**
    * Asks for a file's status.
    *
-   * @throws IOException if there is no such file or it cannot be looked at
+   * @throws IOException if there is no such file or it cannot be checked
    * @throws UnsupportedOperationException if the file system is none of Unix
    */
   public static FileStatus of(Path file, LinkOption... options) throws IOException {

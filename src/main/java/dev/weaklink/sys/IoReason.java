@@ -6,7 +6,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Says in words, without the path, why the system refused; NIO tells it by exception class. */
+/** Says in words, without the path, why the system refused; NIO says it by exception class. */
 public final class IoReason {
   private IoReason() {}
 

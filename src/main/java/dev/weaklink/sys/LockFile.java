@@ -60,7 +60,7 @@ public final class LockFile implements AutoCloseable {
   /**
    * Takes the lock, and the file's directory must exist.
    *
-   * @param command what to tell others who wait
+   * @param command what to show others who wait
    * @param limit how long to wait for it
    * @param waiting gets who has it, whenever that changes
    * @return null if others still have it in the end

@@ -31,7 +31,7 @@ public final class ProcessGroup {
     this.entry = entry;
   }
 
-  /** Those that are there now, this process excepted. */
+  /** Those that exist now, this process excepted. */
   public List<ProcessHandle> members() {
     List<ProcessHandle> members = new ArrayList<>();
     long self = ProcessHandle.current().pid();

@@ -1,8 +1,8 @@
 package dev.weaklink.sys;
 
-/** Is told how far a long piece of work has come. Safe to call from several threads. */
+/** Learns how far a long piece of work has come. Safe to call from several threads. */
 public interface Progress {
-  /** Tells nobody. */
+  /** Shows nothing. */
   Progress NONE =
       new Progress() {
         @Override

@@ -18,7 +18,7 @@ public final class Dependants {
 
   /**
    * Names of the modules that need one of these, directly or through others, sorted; null if there
-   * is no {@code modules.dep} that could tell.
+   * is no {@code modules.dep} to read it from.
    *
    * @param wanted module names, with {@code '_'} for {@code '-'}
    */

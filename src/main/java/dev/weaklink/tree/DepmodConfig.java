@@ -12,7 +12,7 @@ import java.util.List;
  *     rest comes last
  * @param overrides {@code SUBDIR/MODULE}, the strongest first, which is the last one written
  * @param externals absolute directories outside the kernel's own, the strongest first
- * @param excludes names of files and directories that are not looked at, besides build and source
+ * @param excludes names of files and directories that are not checked, apart from build and source
  * @param problems lines that were ignored, and files that could not be read
  */
 public record DepmodConfig(

@@ -69,7 +69,7 @@ public final class ModuleTree {
   }
 
   /**
-   * The same tree without some of its files and with others besides, which depmod is taken to meet
+   * The same tree without some of its files and with others added, which depmod is taken to meet
    * last.
    */
   public ModuleTree changed(Predicate<ModuleFile> without, List<ModuleFile> with) {

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param place its path below the kernel's directory, such as {@code weak-updates/a/a.ko}
  * @param target what is written in it, unchanged
  * @param host what it leads to on the host, resolved inside the root; null if it dangles
- * @param directory whether it leads to a directory
+ * @param directory whether its target is a directory
  */
 public record WeakLink(
     String inside, String place, String target, @Nullable Path host, boolean directory)

@@ -86,7 +86,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<TreePro
         BasicFileAttributes attributes =
             Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (++entries > MAX_ENTRIES) {
-          problems.add(new TreeProblem(inside, "too many entries; not looked at"));
+          problems.add(new TreeProblem(inside, "too many entries; not checked"));
         } else if (attributes.isSymbolicLink()) {
           links.add(link(inside, place, path));
         } else if (attributes.isDirectory()) {
@@ -101,7 +101,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<TreePro
 
     private void directory(String inside, String place, Path path, int depth) throws IOException {
       if (depth == MAX_DEPTH) {
-        problems.add(new TreeProblem(inside, "too deep; not looked at"));
+        problems.add(new TreeProblem(inside, "too deep; not checked"));
         return;
       }
       try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {

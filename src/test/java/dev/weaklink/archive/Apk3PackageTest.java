@@ -111,7 +111,7 @@ class Apk3PackageTest {
   void packingsThatAreNotKnownAreNamed() throws IOException {
     Path file = file(Apk3Writer.named(3, new byte[100]));
     assertThatThrownBy(() -> info(file))
-        .hasMessage(file + ": an apk package packed in a way that is not known (3)");
+        .hasMessage(file + ": an apk package with an unknown compression (3)");
   }
 
   @Test

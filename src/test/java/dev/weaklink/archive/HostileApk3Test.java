@@ -186,7 +186,7 @@ class HostileApk3Test {
     int[] directories = new int[1000];
     Arrays.fill(directories, directory);
     Path place = file(listing(values, values.object(directories)));
-    String message = place + ": more than 500000 entries; not read on";
+    String message = place + ": more than 500000 entries; rest not read";
     assertThatThrownBy(() -> Visited.all(place)).hasMessage(message);
     Visited none = Visited.none();
     assertThatThrownBy(() -> none.of(place)).hasMessage(message);
@@ -203,12 +203,12 @@ class HostileApk3Test {
     Arrays.fill(directories, values.object(0, 0, values.object(files)));
     Path devices = file(listing(values, values.object(directories)));
     assertThatThrownBy(() -> Visited.all(devices))
-        .hasMessage(devices + ": more than 500000 entries; not read on");
+        .hasMessage(devices + ": more than 500000 entries; rest not read");
 
     AdbWriter others = new AdbWriter();
     Path nameless = file(listing(others, others.object(new int[500_001])));
     assertThatThrownBy(() -> Visited.all(nameless))
-        .hasMessage(nameless + ": more than 500000 entries; not read on");
+        .hasMessage(nameless + ": more than 500000 entries; rest not read");
   }
 
   @Test
@@ -218,7 +218,7 @@ class HostileApk3Test {
     Arrays.fill(files, values.object(values.text("n".repeat(60_000))));
     int directory = values.object(values.text("d"), 0, values.object(files));
     Path file = file(listing(values, values.object(directory)));
-    String message = file + ": the names of its entries are too long; not read on";
+    String message = file + ": the names of its entries are too long; rest not read";
     assertThatThrownBy(() -> Visited.all(file)).hasMessage(message);
     Visited none = Visited.none();
     assertThatThrownBy(() -> none.of(file)).hasMessage(message);
@@ -260,7 +260,7 @@ class HostileApk3Test {
                     .bytes()));
     assertThat(visited.entries.keySet())
         .containsExactly("/lib", "/lib/evil.ko", "/lib/modules", "/lib/modules/absolute.ko");
-    String leads = ": leads out of the package or is no path; left out";
+    String leads = ": leads out of the package or is not a path; left out";
     assertThat(visited.problems)
         .containsExactly(
             "../../etc" + leads,
@@ -304,8 +304,7 @@ class HostileApk3Test {
       int file = values.object(values.text("f"), 0, values.number64(size));
       int directory = values.object(values.text("d"), 0, values.object(file));
       assertRefused(
-          "corrupt apk package: a number beyond all bounds",
-          listing(values, values.object(directory)));
+          "corrupt apk package: a number out of range", listing(values, values.object(directory)));
     }
     AdbWriter values = new AdbWriter();
     int file = values.object(values.text("f"), 0, values.number64(Long.MAX_VALUE));

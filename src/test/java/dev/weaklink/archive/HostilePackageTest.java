@@ -41,8 +41,8 @@ class HostilePackageTest {
         .containsExactly("/lib/evil.ko", "/lib/modules/absolute.ko");
     assertThat(visited.problems)
         .containsExactly(
-            "../../etc/passwd: leads out of the package or is no path; left out",
-            "lib/../../m.ko: leads out of the package or is no path; left out",
+            "../../etc/passwd: leads out of the package or is not a path; left out",
+            "lib/../../m.ko: leads out of the package or is not a path; left out",
             "/lib/h.ko: a hard link that leads out of the package; left out");
   }
 
@@ -85,7 +85,7 @@ class HostilePackageTest {
     PackageLimits tight = new PackageLimits(10, 1000, 1L << 40, 1L << 40, 100, 4, 65536);
     Visited none = Visited.none();
     assertThatThrownBy(() -> none.of(file, tight))
-        .hasMessage(file + ": expands to more than 100 times its size; not read on");
+        .hasMessage(file + ": expands to more than 100 times its size; rest not read");
   }
 
   @Test
@@ -95,7 +95,7 @@ class HostilePackageTest {
     PackageLimits tight = new PackageLimits(10, 1000, 1L << 40, 1 << 20, 10_000, 4, 65536);
     Visited none = Visited.none();
     assertThatThrownBy(() -> none.of(file, tight))
-        .hasMessage(file + ": holds more than 1048576 bytes; not read on");
+        .hasMessage(file + ": holds more than 1048576 bytes; rest not read");
   }
 
   /** A ustar header with a size in octal. */
@@ -151,7 +151,7 @@ class HostilePackageTest {
     }
     Path file = file(tar.bytes());
     assertThatThrownBy(() -> Visited.all(file, tight))
-        .hasMessage(file + ": more than 100 entries; not read on");
+        .hasMessage(file + ": more than 100 entries; rest not read");
   }
 
   @Test
@@ -170,7 +170,7 @@ class HostilePackageTest {
     }
     Visited none = Visited.none();
     assertThatThrownBy(() -> none.of(file))
-        .hasMessage(file + ": more than 500000 entries; not read on");
+        .hasMessage(file + ": more than 500000 entries; rest not read");
   }
 
   @Test
@@ -182,7 +182,7 @@ class HostilePackageTest {
     }
     Path file = file(tar.bytes());
     assertThatThrownBy(() -> Visited.all(file, tight))
-        .hasMessage(file + ": the names of its entries are too long; not read on");
+        .hasMessage(file + ": the names of its entries are too long; rest not read");
   }
 
   @Test

@@ -108,7 +108,7 @@ class OciImageTest {
     for (String digest : List.of("sha256:../../etc/passwd", "..:passwd", "sha256:", "passwd")) {
       index(digest);
       assertThatThrownBy(() -> Visited.all(image))
-          .hasMessage(image + ": corrupt image: a blob's name is no digest");
+          .hasMessage(image + ": corrupt image: a blob's name is not a digest");
     }
     index("sha256:link");
     Files.createSymbolicLink(image.resolve("blobs/sha256/link"), Path.of("/etc/hostname"));

@@ -187,13 +187,13 @@ class PackageReaderTest {
   void whatIsNoPackageIsSaidToBeNone() throws IOException {
     for (String text : List.of("", "x", "some text, and longer than a magic number")) {
       Path file = file(text.getBytes(StandardCharsets.US_ASCII));
-      assertThatThrownBy(() -> info(file)).hasMessageStartingWith(file + ": no package");
+      assertThatThrownBy(() -> info(file)).hasMessageStartingWith(file + ": not a package");
       assertThat(PackageReader.isPackage(file)).isFalse();
     }
     Path gzip = file(Packing.GZIP.pack("text".getBytes(StandardCharsets.US_ASCII)));
-    assertThatThrownBy(() -> info(gzip)).hasMessageStartingWith(gzip + ": no package");
+    assertThatThrownBy(() -> info(gzip)).hasMessageStartingWith(gzip + ": not a package");
     Path ar = file(new ArWriter().member("a.o", "object").bytes());
-    assertThatThrownBy(() -> info(ar)).hasMessage(ar + ": an ar archive, but no Debian package");
+    assertThatThrownBy(() -> info(ar)).hasMessage(ar + ": an ar archive, but not a Debian package");
     assertThatThrownBy(() -> info(temp)).hasMessage(temp + ": is a directory");
     Path none = temp.resolve("none");
     assertThatThrownBy(() -> info(none)).hasMessage(none + ": no such file");

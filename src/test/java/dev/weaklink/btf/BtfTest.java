@@ -79,7 +79,7 @@ class BtfTest {
   void refusesMembersBehindTheEnd() {
     BtfBuilder builder = new BtfBuilder();
     builder.raw(4, "cut", 3, 8);
-    assertThatThrownBy(() -> read(builder)).hasMessage("its last type is cut off");
+    assertThatThrownBy(() -> read(builder)).hasMessage("its last type is truncated");
   }
 
   @Test

@@ -64,7 +64,7 @@ class GateTest {
             false,
             Map.of(),
             List.of(),
-            ReadOptions.anew(1),
+            ReadOptions.uncached(1),
             InputStream.nullInputStream());
     return new Gate(new Checker()).judge(request, Root.of(tree.root()), true);
   }

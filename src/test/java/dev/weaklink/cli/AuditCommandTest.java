@@ -57,7 +57,7 @@ class AuditCommandTest {
     assertThat(run.status()).isEqualTo(1);
     assertThat(run.out())
         .contains(
-            "cn[1-2]\n  knem: the link leads to nothing (/lib/modules/5.14.0-503/weak-updates/knem.ko)\n",
+            "cn[1-2]\n  knem: the link is dangling (/lib/modules/5.14.0-503/weak-updates/knem.ko)\n",
             "Now wrong in 5.14.0-503 on cn[1-2]:\n"
                 + "  mlx5_core: the build that is loaded is not the one on disk"
                 + " (srcversion B is loaded, A lies on disk)\n");
@@ -72,9 +72,9 @@ class AuditCommandTest {
     assertThat(run.status()).isEqualTo(3);
     assertThat(run.messages())
         .containsExactly(
-            file + ":2: node cn1 was given before, at " + file + ":1; left aside",
-            file + ":3: is cut short; left aside");
-    assertThat(run.out()).endsWith("\n1 node in 1 group; left aside: 2 pieces of input\n");
+            file + ":2: node cn1 was given before, at " + file + ":1; skipped",
+            file + ":3: is cut short; skipped");
+    assertThat(run.out()).endsWith("\n1 node in 1 group; skipped: 2 pieces of input\n");
   }
 
   @Test

@@ -58,12 +58,12 @@ class AuditHistoryTest {
 
             SINCE                     UNTIL                     WHAT
             2026-11-21T11:00:00Z (2)  -                         5.14.0-503: modules digest
-            2026-11-21T11:00:00Z (2)  -                         broken: x: the link leads to nothing: /lib/modules/5.14.0-503/weak-updates/x.ko
+            2026-11-21T11:00:00Z (2)  -                         broken: x: the link is dangling: /lib/modules/5.14.0-503/weak-updates/x.ko
             2026-11-20T10:00:00Z (1)  2026-11-21T11:00:00Z (2)  5.14.0-503: modules digest
             """);
     assertThat(ask("audit", "show", "--db", db, "2").out())
         .contains("audit 2, 2026-11-21T11:00:00Z: 1 node, 1 broken")
-        .contains("+ x: the link leads to nothing");
+        .contains("+ x: the link is dangling");
   }
 
   @Test
@@ -92,10 +92,10 @@ class AuditHistoryTest {
   void whatCannotBeKeptOrShownIsSaid() throws Exception {
     NodeLines good = new NodeLines(KERNEL);
     Path text =
-        Files.writeString(directory.resolve("text"), "some text that is no database at all");
+        Files.writeString(directory.resolve("text"), "some text that is not a database at all");
     WholeRun run = audit(good, "--db", text.toString());
     assertThat(run.status()).isEqualTo(2);
-    assertThat(run.err()).contains("the audit was not kept: " + text + ": is no database");
+    assertThat(run.err()).contains("the audit was not kept: " + text + ": is not a database");
     assertThat(run.out()).contains("1 node");
     assertThat(audit(good, "--at", "2026-11-20T10:00:00Z").status()).isEqualTo(2);
     assertThat(audit(good, "--db", "x", "--at", "yesterday").err())
@@ -172,12 +172,12 @@ class AuditHistoryTest {
     audit(bad, "--db", whole, "--at", at);
     for (String what : List.of("1", "cn1")) {
       assertThat(ask("audit", "show", what, "--db", merged).out())
-          .contains("x: the link leads to nothing")
+          .contains("x: the link is dangling")
           .isEqualTo(ask("audit", "show", what, "--db", whole).out());
     }
     assertThat(ask("audit", "merge", parts.get(0), parts.get(1), "--at", at).err())
         .contains("--at is for --db");
-    Path text = Files.writeString(directory.resolve("text"), "some text that is no database");
+    Path text = Files.writeString(directory.resolve("text"), "some text that is not a database");
     WholeRun lost = ask("audit", "merge", parts.get(0), parts.get(1), "--db", text.toString());
     assertThat(lost.status()).isEqualTo(2);
     assertThat(lost.err()).contains("the audit was not kept");

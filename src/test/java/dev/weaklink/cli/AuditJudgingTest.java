@@ -125,7 +125,7 @@ class AuditJudgingTest {
                 + other
                 + ":\n  blocked: core, user on 1 node: cn1\n      core: disagrees about version of"
                 + " symbol _printk; and 1 more\n",
-            "Not looked at, of some modules: architecture, btf, elf,");
+            "Not checked, of some modules: architecture, btf, elf,");
   }
 
   @Test
@@ -217,7 +217,7 @@ class AuditJudgingTest {
     JsonNode audit = json(run);
     assertThat(fate(audit, 0)).isEqualTo("undetermined");
     assertThat(audit.at("/verdicts/0/reason").asText())
-        .isEqualTo("core: its table is not the one whose digest its node tells");
+        .isEqualTo("core: its table is not the one whose digest its node reports");
   }
 
   @Test

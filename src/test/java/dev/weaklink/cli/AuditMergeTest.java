@@ -136,7 +136,7 @@ class AuditMergeTest {
     assertThat(changes.at("/new/0/nodes").asText()).isEqualTo("cn[1-3]");
     assertThat(changes.at("/fixed")).hasSize(1);
     assertThat(changes.at("/fixed/0/what").asText())
-        .isEqualTo(OLD + ": knem: the link leads to nothing");
+        .isEqualTo(OLD + ": knem: the link is dangling");
     assertThat(changes.at("/fixed/0/nodes").asText()).isEqualTo("cn2");
     assertThat(changes.at("/unchanged").asInt()).isZero();
   }
@@ -174,7 +174,7 @@ class AuditMergeTest {
     assertThat(run.out())
         .contains(
             "\nSince the earlier audit: 1 thing new, 0 fixed, 0 unchanged\n  new: 6.1.0-8-test:"
-                + " knem: the link leads to nothing on cn1\n");
+                + " knem: the link is dangling on cn1\n");
   }
 
   @Test

@@ -274,7 +274,7 @@ class BadInputTest {
         .containsExactly(
             none + ": no such file",
             directory + ": is a directory; give module files",
-            "-: names no module; give module files");
+            "-: contains no module; give module files");
     assertThat(run.out()).startsWith("good  " + good + "\n");
   }
 

@@ -144,7 +144,7 @@ class BadKernelTest {
                 + ": no Module.symvers in it, and it is no directory below lib/modules; "
                 + whatToGive);
     assertThat(against("").messages())
-        .containsExactly("'': no kernel has an empty name; " + whatToGive);
+        .containsExactly("'': a kernel's name cannot be empty; " + whatToGive);
   }
 
   @Test

@@ -98,14 +98,14 @@ class HostilePackagesTest {
     assertThat(said.get("bomb"))
         .containsExactly(
             "!/lib/modules/6.1/extra/m.ko: larger than 536870912 bytes; left out",
-            ": expands to more than 250 times its size; not read on");
+            ": expands to more than 250 times its size; rest not read");
     assertThat(said).doesNotContainKey("behind");
-    assertThat(said.get("million")).containsExactly(": more than 500000 entries; not read on");
+    assertThat(said.get("million")).containsExactly(": more than 500000 entries; rest not read");
     assertThat(said.get("truncated")).containsExactly(": truncated gzip data");
     assertThat(said.get("traversal"))
         .containsExactly(
-            "!../../../escaped.ko: leads out of the package or is no path; left out",
-            "!lib/../../escaped.ko: leads out of the package or is no path; left out");
+            "!../../../escaped.ko: leads out of the package or is not a path; left out",
+            "!lib/../../escaped.ko: leads out of the package or is not a path; left out");
   }
 
   @Test
@@ -115,8 +115,8 @@ class HostilePackagesTest {
       packages.put(harm.name(), Files.write(directory.resolve(harm.name() + ".apk"), harm.bytes()));
     }
     String large = "!/lib/modules/6.1/extra/m.ko: larger than 536870912 bytes; left out";
-    String bomb = ": expands to more than 250 times its size; not read on";
-    String leads = ": leads out of the package or is no path; left out";
+    String bomb = ": expands to more than 250 times its size; rest not read";
+    String leads = ": leads out of the package or is not a path; left out";
     assertThat(check(packages))
         .containsOnly(
             Map.entry("TRUNCATED", List.of(": truncated deflate data")),
@@ -124,7 +124,7 @@ class HostilePackagesTest {
             Map.entry("CYCLE", List.of(": corrupt apk package: a file without a name")),
             Map.entry("DEFLATED_BOMB", List.of(large, bomb)),
             Map.entry("ZSTD_BOMB", List.of(large, bomb)),
-            Map.entry("MILLION", List.of(": more than 500000 entries; not read on")),
+            Map.entry("MILLION", List.of(": more than 500000 entries; rest not read")),
             Map.entry(
                 "TRAVERSAL",
                 List.of(

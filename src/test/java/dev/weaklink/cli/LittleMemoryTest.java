@@ -105,9 +105,9 @@ class LittleMemoryTest {
 
   @Test
   @Timeout(120)
-  void aBillionEmptyLinesArePassedOver() throws Exception {
+  void manyEmptyLinesArePassedOver() throws Exception {
     String line = new NodeLines("6.1").line("cn1") + "\n";
-    Path input = packed("nodes.gz", line.getBytes(StandardCharsets.UTF_8), 1024, '\n');
+    Path input = packed("nodes.gz", line.getBytes(StandardCharsets.UTF_8), 256, '\n');
 
     List<String> said = run("-Xmx128m", "audit", input.toString(), "--format", "json");
 

@@ -146,7 +146,7 @@ class MatchAndGateTest {
     tar("bad", module("driver", NEW, 6));
     WholeRun run = match();
     assertThat(run.status()).isEqualTo(1);
-    assertThat(run.out()).contains("None of them is known to fit");
+    assertThat(run.out()).contains("No build is known to fit");
     Files.delete(repository.resolve("pool/bad"));
     assertThat(match().status()).isEqualTo(2);
     assertThat(match().messages())
@@ -370,7 +370,7 @@ class MatchAndGateTest {
   @Test
   void theGateStaysClosedWhereNothingCouldBeLookedAt() throws IOException {
     WholeRun none = run("gate", "--kernel", kernel(NEW, 5));
-    assertThat(none.out()).startsWith("unknown  ").endsWith(": no module was looked at\n");
+    assertThat(none.out()).startsWith("unknown  ").endsWith(": no module was checked\n");
     assertThat(none.messages())
         .containsExactly(
             root

@@ -357,7 +357,7 @@ class PlanCommandTest {
     JsonNode module = only(NEW);
     assertThat(module.get("action").asText()).isEqualTo("blocked");
     assertThat(module.get("verdict").asText()).isEqualTo("COMPATIBLE");
-    assertThat(module.get("reason").asText()).endsWith("would not any more: user");
+    assertThat(module.get("reason").asText()).endsWith(" would no longer load: user");
   }
 
   @Test

@@ -219,7 +219,7 @@ class PlanRulesTest {
             Map.entry("core", "rebuild"));
     assertThat(reason("b"))
         .isEqualTo(
-            "/etc/weaklink/site.yaml:6 says demo is no use without core, which cannot be linked");
+            "/etc/weaklink/site.yaml:6 says demo is of no use without core, which cannot be linked");
     assertThat(modules().get("b").get("verdict").asText()).isEqualTo("COMPATIBLE");
   }
 
@@ -237,7 +237,7 @@ class PlanRulesTest {
     rules(DEMO + "    required: core\n");
     fitting(OLD, "extra/demo/a.ko");
     assertThat(actions()).containsExactly(Map.entry("a", "blocked"));
-    assertThat(reason("a")).endsWith("is no use without core, which is not there");
+    assertThat(reason("a")).endsWith("is of no use without core, which is not there");
     assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
   }
 

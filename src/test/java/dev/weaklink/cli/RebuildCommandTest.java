@@ -160,17 +160,16 @@ class RebuildCommandTest {
         Arguments.of(
             "nothing-built",
             "nothing-built\n",
-            "it ended as if all were well and built nothing; see the log"),
+            "it reported success but built nothing; see the log"),
         Arguments.of(
             "created-but-absent",
             "no-result\n",
-            "it ended as if all were well, and its result is not there; see the log"),
+            "it reported success, but its result is missing; see the log"),
         Arguments.of(
             "truncated-result",
             "broken-result\n  RUN/results/MLNX_OFED_LINUX-24.10-1.1.4.0-debian12-x86_64-ext.tgz:"
                 + " truncated gzip data\n",
-            "its result is broken off or tampered with; see whether there is room, and build"
-                + " again"),
+            "its result was truncated or modified; check the free space, and build" + " again"),
         Arguments.of(
             "policy",
             "policy\n  *** ERROR: ambiguous python shebang in /usr/bin/wl-tool: #!/usr/bin/python."
@@ -202,7 +201,7 @@ class RebuildCommandTest {
         Arguments.of(
             "killed",
             "killed\n  ERROR: Killed by user.\n",
-            "it was ended from outside; start it again"),
+            "it was killed from outside; start it again"),
         Arguments.of(
             "compiler-killed",
             "memory\n  gcc: fatal error: Killed signal terminated program cc1\n" + LOG,
@@ -333,7 +332,7 @@ class RebuildCommandTest {
     WholeRun odd = place.rebuild(Map.of(), "--dry-run", "--", "--without-$(id)");
     assertThat(odd.messages().get(0)).contains("cannot be handed to a build");
     WholeRun dkms = place.rebuild(Map.of(), "--backend", "akmods", "--dry-run", "--", "--force");
-    assertThat(dkms.messages()).containsExactly("akmods takes no further words: --force");
+    assertThat(dkms.messages()).containsExactly("akmods takes no further arguments: --force");
     assertThat(dkms.status()).isEqualTo(2);
   }
 

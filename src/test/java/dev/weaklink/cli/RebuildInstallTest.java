@@ -318,7 +318,7 @@ class RebuildInstallTest {
     Files.writeString(
         journal, Files.readString(journal).replace("state INSTALLED", "state INSTALLING"));
     WholeRun next = place.rebuild(Map.of());
-    assertThat(next.err()).contains("an earlier run was broken off");
+    assertThat(next.err()).contains("an earlier run was interrupted");
     assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
     assertThat(Files.readString(journal)).startsWith("state UNDONE\n");
   }

@@ -126,7 +126,7 @@ class RebuildRulesTest {
     assertThat(run.messages().get(0))
         .startsWith("/etc/weaklink/acme.yaml:4:")
         .contains("there is no backend 'dkims'; there are mlnx, mlnx-install, doca, dkms,")
-        .endsWith("nothing is built before 'weaklink rules check' is content");
+        .endsWith("fix the rules first ('weaklink rules check'); nothing is built until then");
     assertThat(run.status()).isEqualTo(2);
   }
 
@@ -159,7 +159,7 @@ class RebuildRulesTest {
             "acme.yaml:9:65: 'environment' takes names and values, not a list",
             "acme.yaml:9:79: 'results' takes an absolute path, which may begin with {root} or"
                 + " {build}, not 'y'",
-            "'A=B' is no name of a variable",
+            "'A=B' is not a variable name",
             "'environment' takes texts of up to 1000 characters, not keys and values",
             "'source' takes an absolute path, not 'relative'");
   }

@@ -85,7 +85,7 @@ class RebuildSignalTest {
     assertThat(manifest()).contains("\"state\":\"cancelled\"", "\"cause\":\"killed\"");
     assertThat(Files.readString(directory.resolve("output")))
         .contains(
-            "weaklink: a signal came: ending the build\n",
+            "weaklink: signal received: stopping the build\n",
             "weaklink: the build was ended, and nothing was installed; its log: " + place.run(1));
   }
 
@@ -96,7 +96,7 @@ class RebuildSignalTest {
     assertThat(manifest()).contains("\"state\":\"running\"");
     WholeRun next = place.rebuild(Map.of());
     assertThat(next.status()).isZero();
-    assertThat(next.err()).contains("an earlier run was broken off");
+    assertThat(next.err()).contains("an earlier run was interrupted");
     assertNothingIsLeft();
     assertThat(manifest()).contains("\"state\":\"abandoned\"");
     assertThat(place.hasResult(2)).isTrue();

@@ -131,7 +131,7 @@ class RulesCommandTest {
                   all-or-nothing dependent, required 2, may-break 0, rebuild dkms
               generic  everything else
                 link yes, undetermined do-not-link, provider newest,
-                  all-or-nothing dependent, required 0, may-break 0, rebuild no way known
+                  all-or-nothing dependent, required 0, may-break 0, rebuild unknown
 
             Ignored:
               module acme_test  (/etc/weaklink/acme.yaml:11) because: for tests only
@@ -140,7 +140,7 @@ class RulesCommandTest {
             Pinned:
               module acme_net, unit kmod-acme: only builds for *.el9_5.*, link ask  (/etc/weaklink/acme.yaml:16) because: see the handbook
 
-            Where nobody can say whether it loads:
+            Where it is undetermined whether it loads:
               module acme_*: link  (/etc/weaklink/acme.yaml:22)
 
             Symbols:

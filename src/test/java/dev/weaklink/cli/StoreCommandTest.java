@@ -134,7 +134,7 @@ class StoreCommandTest {
     Files.write(entry, bytes);
     WholeRun check = check("--kernel", RELEASE);
     assertThat(check.status()).isEqualTo(2);
-    assertThat(check.err()).contains(entry + ": ", "; left aside, remove it with");
+    assertThat(check.err()).contains(entry + ": ", "; skipped; remove it with");
     WholeRun list = run("store", "list", "--store", store.toString());
     assertThat(list.status()).isEqualTo(2);
     assertThat(list.out()).isEmpty();

@@ -190,8 +190,7 @@ class WeakModules2Test extends SuseRuns {
 
     assertThat(run.err())
         .contains(
-            refused(ONE, NEW),
-            file + ": these modules of the kernel would not load any more: user\n");
+            refused(ONE, NEW), file + ": these modules of the kernel would no longer load: user\n");
     assertThat(image.linked(NEW, file)).isNull();
   }
 
@@ -221,7 +220,7 @@ class WeakModules2Test extends SuseRuns {
 
     assertThat(run.err().lines())
         .contains(
-            TWO + ": user-kmp-default-1-1 would not load any more",
+            TWO + ": user-kmp-default-1-1 would no longer load",
             "Package " + ONE + " kept in kernel " + NEW + ", not replaced by " + TWO);
     assertThat(image.linked(NEW, service)).isEqualTo(service);
   }

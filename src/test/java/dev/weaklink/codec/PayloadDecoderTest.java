@@ -137,7 +137,7 @@ class PayloadDecoderTest {
     for (int i = 0; i < block.length; i++) {
       for (int bit = 0; bit < 8; bit++) {
         if (i == 8 && bit < 2) {
-          continue; // says how many literals follow the end, which is not looked at
+          continue; // says how many literals follow the end, which is not checked
         }
         byte[] damaged = block.clone();
         damaged[i] ^= (byte) (1 << bit);

@@ -134,7 +134,7 @@ class ConcurrentDialectsTest {
       new LinkChanges(
               TransactionSettings.DEFAULT.withFaults(starting(second, "--remove-kernel", NEW)))
           .apply(
-              new PlanRequest(directory, List.of(), ReadOptions.anew(1)),
+              new PlanRequest(directory, List.of(), ReadOptions.uncached(1)),
               "weaklink apply",
               false,
               InstalledRuns.NONE,

@@ -156,7 +156,7 @@ class WeakModules2DifferenceTest extends DifferenceRun {
           : "--remove-kernel runs depmod";
     }
     if (outcomes.ours().lines().stream().anyMatch(line -> isRemoval(outcomes, line, kernel))) {
-      return "a change of a kernel removes links to packages that would not load any more";
+      return "a change of a kernel removes links to packages that would no longer load";
     }
     if (kernel.isEmpty()
         ? before.stream().anyMatch(key -> key.startsWith("inconsistent "))

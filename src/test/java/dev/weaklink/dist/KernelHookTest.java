@@ -146,7 +146,7 @@ class KernelHookTest {
         .isEqualTo(
             "weaklink: there is no /nowhere/weaklink; modules for kernel "
                 + RELEASE
-                + " were not looked at\n");
+                + " were not checked\n");
   }
 
   @ParameterizedTest

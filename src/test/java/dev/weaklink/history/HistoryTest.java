@@ -71,8 +71,7 @@ class HistoryTest {
     keep(audit().group(0, nodes("cn1"), 1));
     assertThat(spans("cn1"))
         .containsExactly(
-            "knem: the link leads to nothing: /x/knem.ko 2..4",
-            "6.1.0-54: modules 000000000000 1..");
+            "knem: the link is dangling: /x/knem.ko 2..4", "6.1.0-54: modules 000000000000 1..");
   }
 
   @Test
@@ -81,9 +80,9 @@ class HistoryTest {
     keep(audit().group(0, nodes("cn1", "cn2"), 2, GONE));
     keep(audit().group(0, nodes("cn1"), 1, GONE).group(1, nodes("cn2"), 1));
     assertThat(spans("cn2"))
-        .contains("knem: the link leads to nothing: /x/knem.ko 2..3")
-        .doesNotContain("knem: the link leads to nothing: /x/knem.ko 1..");
-    assertThat(spans("cn1")).contains("knem: the link leads to nothing: /x/knem.ko 1..");
+        .contains("knem: the link is dangling: /x/knem.ko 2..3")
+        .doesNotContain("knem: the link is dangling: /x/knem.ko 1..");
+    assertThat(spans("cn1")).contains("knem: the link is dangling: /x/knem.ko 1..");
   }
 
   @Test
@@ -108,7 +107,7 @@ class HistoryTest {
         .containsExactly(
             "6.1.0-54: modules 100000000000 2..",
             "6.1.0-54: modules 000000000000 1..2",
-            "knem: the link leads to nothing: /x/knem.ko 1..2",
+            "knem: the link is dangling: /x/knem.ko 1..2",
             "mlx5_core: " + loaded.kind().meaning() + ": B is loaded 1..2");
   }
 
@@ -119,10 +118,10 @@ class HistoryTest {
     keep(audit().group(0, nodes("cn1", "cn2"), 2).group(1, nodes("cn3"), 1));
     assertThat(changes(2))
         .containsExactly(
-            "+knem: the link leads to nothing: /x/knem.ko cn[1-2]",
+            "+knem: the link is dangling: /x/knem.ko cn[1-2]",
             "+modules of 6.1.0-54: 100000000000 cn3",
             "-modules of 6.1.0-54: 000000000000 cn3");
-    assertThat(changes(3)).containsExactly("-knem: the link leads to nothing: /x/knem.ko cn[1-2]");
+    assertThat(changes(3)).containsExactly("-knem: the link is dangling: /x/knem.ko cn[1-2]");
     try (HistoryDatabase database = open()) {
       assertThat(HistoryReader.run(database, 4)).isNull();
       assertThat(HistoryReader.node(database, "cn4")).isNull();
@@ -135,9 +134,9 @@ class HistoryTest {
     keep(audit().group(1, nodes("cn1"), 1, GONE));
     keep(audit().group(0, nodes("cn1"), 1, GONE));
     keep(audit().group(0, nodes("cn1"), 1));
-    assertThat(spans("cn1")).contains("knem: the link leads to nothing: /x/knem.ko 1..4");
+    assertThat(spans("cn1")).contains("knem: the link is dangling: /x/knem.ko 1..4");
     assertThat(changes(2)).noneMatch(change -> change.contains("knem"));
-    assertThat(changes(4)).containsExactly("-knem: the link leads to nothing: /x/knem.ko cn1");
+    assertThat(changes(4)).containsExactly("-knem: the link is dangling: /x/knem.ko cn1");
   }
 
   @Test

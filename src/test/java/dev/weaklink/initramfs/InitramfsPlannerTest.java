@@ -120,7 +120,7 @@ class InitramfsPlannerTest {
     assertThat(steps.steps()).isEmpty();
     assertThat(steps.problems())
         .containsExactly(
-            "/boot/initramfs-6.1.0-54-amd64.img: cannot tell whether it holds a changed module:"
+            "/boot/initramfs-6.1.0-54-amd64.img: cannot determine whether it holds a changed module:"
                 + " neither a cpio archive nor a known compression; to renew it, run:"
                 + " /usr/bin/dracut -f /boot/initramfs-6.1.0-54-amd64.img 6.1.0-54-amd64");
   }

@@ -51,7 +51,8 @@ public final class InitramfsTools {
       Files.createDirectory(configuration.resolve(name));
     }
     Files.writeString(
-        configuration.resolve("initramfs.conf"), "MODULES=list\nBUSYBOX=n\nKEYMAP=n\n");
+        configuration.resolve("initramfs.conf"),
+        "MODULES=list\nBUSYBOX=n\nKEYMAP=n\nCOMPRESSLEVEL=1\n");
     Files.writeString(configuration.resolve("modules"), "");
     Path hook =
         Files.writeString(

@@ -61,12 +61,12 @@ class AnsibleTest {
                     + "\"}"));
     assertThat(found.nodes).containsOnlyKeys("cn4");
     assertThat(found.problems)
-        .containsExactly("standard input:8: of node cn3: is cut short; left aside");
+        .containsExactly("standard input:8: of node cn3: is cut short; skipped");
     assertThat(found.silent)
         .containsOnly(
             Map.entry("cn1", "timed out"),
             Map.entry("cn2", "failed"),
-            Map.entry("cn3", "inventory cut short"));
+            Map.entry("cn3", "inventory truncated"));
   }
 
   @Test
@@ -77,7 +77,7 @@ class AnsibleTest {
     assertThat(found.problems)
         .singleElement()
         .asString()
-        .endsWith("is cut short or no JSON; the rest of the file is left aside");
+        .endsWith("is truncated or not JSON; the rest of the file is skipped");
   }
 
   @Test

@@ -27,17 +27,17 @@ class DamagedIntakeTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "cn2: {\"schema\":\"weaklink.node/1\",\"kern | of node cn2: is cut short; left aside",
-        "{\"schema\":\"weaklink.node/1\" x} | is no JSON from its byte 29 on; left aside",
-        "cn2: {\"schema\":\"weaklink.node/1\" x} | of node cn2: is no JSON from its byte 29 on; left aside",
-        "cn2: cn3: {} | what precedes the JSON is no node: cn2: cn3:",
-        "cn2: {}{} | of node cn2: holds more than one JSON object; left aside",
-        "cn2: {} | of node cn2: is not a node's inventory; left aside",
-        "{\"schema\":\"weaklink.node/2\"} | is not of schema weaklink.node/1; left aside",
-        "{\"schema\":\"weaklink.node/1\",\"modules\":[]} | 'kernels' is missing; left aside",
-        "{\"modules\":[{\"kernel\":\"6.1\"}]} | 'name' is missing; left aside",
-        "{\"kernels\":{}} | 'kernels' is of another type than it should be; left aside",
-        "{\"node\":7} | 'node' is of another type than it should be; left aside",
+        "cn2: {\"schema\":\"weaklink.node/1\",\"kern | of node cn2: is cut short; skipped",
+        "{\"schema\":\"weaklink.node/1\" x} | is not JSON from its byte 29 on; skipped",
+        "cn2: {\"schema\":\"weaklink.node/1\" x} | of node cn2: is not JSON from its byte 29 on; skipped",
+        "cn2: cn3: {} | what precedes the JSON is not a node name: cn2: cn3:",
+        "cn2: {}{} | of node cn2: holds more than one JSON object; skipped",
+        "cn2: {} | of node cn2: is not a node's inventory; skipped",
+        "{\"schema\":\"weaklink.node/2\"} | is not of schema weaklink.node/1; skipped",
+        "{\"schema\":\"weaklink.node/1\",\"modules\":[]} | 'kernels' is missing; skipped",
+        "{\"modules\":[{\"kernel\":\"6.1\"}]} | 'name' is missing; skipped",
+        "{\"kernels\":{}} | 'kernels' is of another type than it should be; skipped",
+        "{\"node\":7} | 'node' is of another type than it should be; skipped",
         "cn3: sudo is not what it was | is not a node's inventory: cn3: sudo is not what it was",
       })
   void aDamagedLineIsOneProblem(String line, String message) {
@@ -66,7 +66,7 @@ class DamagedIntakeTest {
     assertThat(found.nodes.get("cn1").running()).isEqualTo("6.1");
     assertThat(found.problems)
         .containsExactly(
-            "standard input:2: node cn1 was given before, at standard input:1; left aside");
+            "standard input:2: node cn1 was given before, at standard input:1; skipped");
   }
 
   @Test
@@ -84,7 +84,7 @@ class DamagedIntakeTest {
     bytes[new String(bytes, StandardCharsets.UTF_8).indexOf("6.1")] = (byte) 0xff;
     Recorded found = Recorded.ofBytes(bytes);
     assertThat(found.nodes).containsOnlyKeys("cn2");
-    assertThat(found.problems).containsExactly("standard input:1: is not valid UTF-8; left aside");
+    assertThat(found.problems).containsExactly("standard input:1: is not valid UTF-8; skipped");
   }
 
   @Test
@@ -99,7 +99,7 @@ class DamagedIntakeTest {
     Recorded found = Recorded.ofStream(in, 1 << 20);
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn3");
     assertThat(found.problems)
-        .containsExactly("standard input:2: is longer than a node's line can be; left aside");
+        .containsExactly("standard input:2: is longer than a node's line can be; skipped");
   }
 
   @Test
@@ -190,7 +190,7 @@ class DamagedIntakeTest {
             "cn1: " + GOOD + "\n7: " + new NodeLines("6.1").line("cn2") + "\ncn3: cn4: " + GOOD);
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
     assertThat(found.problems)
-        .containsExactly("standard input:3: what precedes the JSON is no node: cn3: cn4:");
+        .containsExactly("standard input:3: what precedes the JSON is not a node name: cn3: cn4:");
   }
 
   @ParameterizedTest
@@ -242,6 +242,6 @@ class DamagedIntakeTest {
     assertThat(problems)
         .containsExactly(
             "standard input:2: of node cn2: internal error: java.lang.IllegalStateException: cannot"
-                + " be; left aside");
+                + " be; skipped");
   }
 }

@@ -107,8 +107,8 @@ class IntakeTest {
     assertThat(found.nodes).containsOnlyKeys("cn2");
     assertThat(found.problems)
         .containsExactly(
-            "standard input:2: is no set of nodes: more than 262144 nodes",
-            "standard input:4: belongs to a block of unknown nodes; left aside");
+            "standard input:2: is not a set of nodes: more than 262144 nodes",
+            "standard input:4: belongs to a block of unknown nodes; skipped");
   }
 
   @Test
@@ -143,7 +143,7 @@ class IntakeTest {
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn2.cluster", "own");
     assertThat(found.problems)
         .containsExactly(
-            directory.resolve("cn4") + ": is no regular file; links are not followed here");
+            directory.resolve("cn4") + ": is not a regular file; links are not followed here");
   }
 
   @Test

@@ -47,7 +47,7 @@ class SilentNodesTest {
         "n3: Welcome to n3/n3: no license/clush: n3: exited with exit code 1 ~"
             + " n3=exit code 1: no license",
         "== n3/bash: line 1: weaklink-collect: command not found ~ n3=weaklink-collect not found",
-        "n3: {\"schema\":\"weaklink.node/1\",\"kern ~ n3=inventory cut short",
+        "n3: {\"schema\":\"weaklink.node/1\",\"kern ~ n3=inventory truncated",
         "n3: {\"schema\":\"weaklink.node/1\",\"kernels\":{}} ~ n3=inventory damaged",
         "n3 | FAILED | rc=7 >>/non-zero return code ~ n3=exit code 7",
         "n3 | FAILED | rc=2 >>/[Errno 2] No such file or directory: b'weaklink-collect' ~"
@@ -137,7 +137,7 @@ class SilentNodesTest {
                 + "\n");
     assertThat(found.nodes).containsOnlyKeys("n1", "n2", "n3", "n5", "n7");
     assertThat(found.silent)
-        .isEqualTo(new TreeMap<>(Map.of("n4", "denied", "n6", "inventory cut short")));
+        .isEqualTo(new TreeMap<>(Map.of("n4", "denied", "n6", "inventory truncated")));
   }
 
   @Test

@@ -77,7 +77,7 @@ class TaskPiecesProperties {
         Recorded.ofText("7: " + line.substring(0, 40) + "\n7: " + line.substring(40, 60) + "\n");
     assertThat(found.nodes).isEmpty();
     assertThat(found.problems)
-        .containsExactly("standard input:1: of task 7: is cut short; left aside");
+        .containsExactly("standard input:1: of task 7: is cut short; skipped");
   }
 
   @Example
@@ -87,6 +87,6 @@ class TaskPiecesProperties {
             "7: " + line(7).substring(0, 40) + "\n8: " + line(8) + "\n7: " + line(9) + "\n");
     assertThat(found.nodes).containsOnlyKeys("cn8", "cn9");
     assertThat(found.problems)
-        .containsExactly("standard input:1: of task 7: is cut short; left aside");
+        .containsExactly("standard input:1: of task 7: is cut short; skipped");
   }
 }

@@ -11,7 +11,7 @@ import dev.weaklink.testing.SignatureTrailer.Descriptor;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The form of signatures; what is signed, and with which key, is not looked at. */
+/** The form of signatures; what is signed, and with which key, is not checked. */
 class SignatureStepTest {
   private static final byte[] SIGNED_DATA = Pkcs7.TYPICAL.toBytes();
   private static final SignatureTrailer WELL_FORMED = SignatureTrailer.pkcs7(SIGNED_DATA);

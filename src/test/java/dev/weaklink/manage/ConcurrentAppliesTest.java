@@ -59,7 +59,7 @@ class ConcurrentAppliesTest {
     try {
       return new LinkChanges(TransactionSettings.DEFAULT.withFaults(faults))
           .apply(
-              new PlanRequest(directory, List.of(), ReadOptions.anew(1)),
+              new PlanRequest(directory, List.of(), ReadOptions.uncached(1)),
               "weaklink apply",
               false,
               InstalledRuns.NONE,

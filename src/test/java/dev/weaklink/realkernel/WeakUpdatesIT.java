@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * beside those that the tools whose place is taken make, and what depmod says to them.
  *
  * <p>Where the tools link more, it is modules in whose place the kernel's own are needed: with them
- * other modules of the kernel would not load any more, which depmod shows.
+ * other modules of the kernel would no longer load, which depmod shows.
  */
 class WeakUpdatesIT {
   /** As weak-modules decides for 6.1.0-53 on 6.1.0-54. */
@@ -351,7 +351,7 @@ class WeakUpdatesIT {
   private static boolean isHarmful(Set<String> names, String messages) {
     return messages
         .lines()
-        .filter(line -> line.contains(": these modules of the kernel would not load any more: "))
+        .filter(line -> line.contains(": these modules of the kernel would no longer load: "))
         .anyMatch(line -> names.contains(WeakUpdatesRoot.name(Path.of(line.split(":")[0]))));
   }
 

@@ -184,14 +184,14 @@ class AuditPageBrowserTest extends PageInBrowser {
         .contains("412 safe, 3 not", "413 safe, 2 unknown", "415 safe", "cn001,oss[1-2]");
     assertThat(shown("#wrong tbody"))
         .contains("the build that is loaded is not the one on disk", "cn[017-019]")
-        .contains("the link leads to nothing", "oss[1-2]");
+        .contains("the link is dangling", "oss[1-2]");
     assertThat(shown("#actions tbody"))
         .contains("cn[001-412]", "weaklink apply --kernel 5.14.0-570.el9.x86_64");
     assertThat(shown("#best"))
         .contains("Best kernel: 5.14.0-503.11.1.el9_5.x86_64: 415 nodes as they are");
     assertThat(shown("#missing tbody")).contains("connection refused", "cn[998-999]");
     assertThat(shown("#changes"))
-        .contains("4 findings unchanged.", "New", "Fixed", "mlx5_ib: the link leads to nothing");
+        .contains("4 findings unchanged.", "New", "Fixed", "mlx5_ib: the link is dangling");
     assertThat(shown("#main")).contains("Could not read all there is on 1 node:", "oss2");
     browser.click("#causes tbody button");
     assertThat(text("document.getElementById('search').value")).isEqualTo("ether_setup");

@@ -113,7 +113,7 @@ class AuditSarifTest {
     assertThat(run.at("/invocations/0/toolExecutionNotifications/0/message/text").asText())
         .isEqualTo(
             (refused - listed)
-                + " more results have no room in a SARIF log: "
+                + " more results do not fit into a SARIF log: "
                 + rest
                 + "; --format json has all");
   }

@@ -77,8 +77,8 @@ final class SampleAudits {
         .problems(2)
         .changes(
             new Changes(
-                List.of(new Change("knem: the link leads to nothing", lustre)),
-                List.of(new Change("mlx5_ib: the link leads to nothing", numbered(1, 5))),
+                List.of(new Change("knem: the link is dangling", lustre)),
+                List.of(new Change("mlx5_ib: the link is dangling", numbered(1, 5))),
                 4))
         .build();
   }

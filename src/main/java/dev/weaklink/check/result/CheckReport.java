@@ -13,7 +13,7 @@ import java.util.Set;
  * @param targets in the order given
  * @param verdicts by target as given, then by module order
  * @param judged which build a name stands for, a line each
- * @param problems what could not be judged; an unreadable module file has a verdict besides
+ * @param problems what could not be judged; an unreadable module file has a verdict as well
  */
 public record CheckReport(
     List<TargetSummary> targets,
@@ -65,17 +65,17 @@ public record CheckReport(
         : ExitCode.COMPATIBLE;
   }
 
-  /** Problems that no verdict tells of: everything but unreadable module files. */
+  /** Problems that no verdict covers: everything but unreadable module files. */
   public List<InputProblem> problemsBesidesVerdicts() {
-    Set<String> told = new HashSet<>();
+    Set<String> covered = new HashSet<>();
     for (Verdict verdict : verdicts) {
       if (Verdicts.isUnreadable(verdict)) {
-        told.add(verdict.module().origin().toString());
+        covered.add(verdict.module().origin().toString());
       }
     }
     List<InputProblem> others = new ArrayList<>();
     for (InputProblem problem : problems) {
-      if (!told.contains(problem.subject())) {
+      if (!covered.contains(problem.subject())) {
         others.add(problem);
       }
     }

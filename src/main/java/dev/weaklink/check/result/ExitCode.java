@@ -12,7 +12,7 @@ public enum ExitCode {
   UNDETERMINED(3, "nothing would be refused, but something could not be determined"),
   /** An action was refused or failed, and everything is as it was before. */
   ROLLED_BACK(4, "an action failed, and everything is as it was before"),
-  /** An action failed, and a person has to look. */
+  /** An action failed, and manual intervention is required. */
   BROKEN(5, "an action failed; manual intervention required");
 
   private final int number;

@@ -51,6 +51,6 @@ public final class FindingText {
         return finding.layer().id() + ": " + Escape.bytes(finding.detail());
       }
     }
-    return "could not be looked at: " + String.join(", ", verdict.unchecked());
+    return "could not be checked: " + String.join(", ", verdict.unchecked());
   }
 }

@@ -10,7 +10,7 @@ import dev.weaklink.sys.Numbers;
 public final class VerdictReason {
   private VerdictReason() {}
 
-  /** What the loader would say: the first thing it objects to, and how many there are besides. */
+  /** What the loader would say: the first thing it objects to, and how many more there are. */
   public static String of(Verdict verdict) {
     if (verdict.outcome() == Outcome.COMPATIBLE) {
       return "would load";

@@ -118,7 +118,7 @@ final class EntryParser {
   private <T extends Word> @Nullable Decided<T> then(Node node, Fields fields, List<T> choices) {
     if (fields.lacks(THEN)) {
       problems.add(
-          node.at(), "this says nothing; give it '" + THEN + "': " + Values.words(choices));
+          node.at(), "rule has no effect; give it '" + THEN + "': " + Values.words(choices));
     }
     return values.word(fields, THEN, choices);
   }

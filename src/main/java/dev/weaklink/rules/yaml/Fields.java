@@ -61,7 +61,7 @@ final class Fields {
     return entry == null ? null : entry.value();
   }
 
-  /** Where a key that is there is. */
+  /** The place of a key that exists. */
   Place at(String key) {
     Node.Entry entry = entries.get(key);
     return entry == null ? Place.WHOLE : entry.at();

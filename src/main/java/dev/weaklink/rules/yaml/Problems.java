@@ -28,7 +28,7 @@ final class Problems {
       }
       found.add(new RuleProblem(file, at.line(), at.column(), shown));
     } else if (found.size() == MAX) {
-      found.add(new RuleProblem(file, at.line(), at.column(), "there is more wrong from here on"));
+      found.add(new RuleProblem(file, at.line(), at.column(), "further errors are not shown"));
     }
   }
 

@@ -52,7 +52,7 @@ final class ProductParser {
     Fields fields = Fields.of(node, "a product", KEYS, problems);
     Decided<String> id = values.name(fields, "id");
     if (fields.lacks("id")) {
-      problems.add(node.at(), "this product has no id; give it one");
+      problems.add(node.at(), "a product needs an id");
     }
     ProductDraft draft =
         new ProductDraft(
@@ -77,7 +77,7 @@ final class ProductParser {
           fields.at(RECOGNISE),
           "'"
               + Product.GENERIC
-              + "' takes what no other product matches; it cannot recognise anything");
+              + "' takes what no other product matches, so it cannot recognise anything");
     }
     return draft;
   }

@@ -58,7 +58,7 @@ final class RulesMerger {
                 draft.file(),
                 draft.at().line(),
                 draft.at().column(),
-                "nothing says how to recognise product '" + draft.id() + "'" + advice(draft.id())));
+                "no rule says how to recognise product '" + draft.id() + "'" + advice(draft.id())));
       }
     }
     return problems;

@@ -92,7 +92,7 @@ final class Values {
       if (entry.key().isEmpty()
           || entry.key().indexOf('=') >= 0
           || hasOtherThanNames(entry.key())) {
-        problems.add(entry.at(), "'" + entry.key() + "' is no name of a variable");
+        problems.add(entry.at(), "'" + entry.key() + "' is not a variable name");
       } else if (text != null && texts.putIfAbsent(entry.key(), text) != null) {
         problems.add(entry.at(), "duplicate key '" + entry.key() + "'; remove one");
       }
@@ -153,7 +153,7 @@ final class Values {
   /** Patterns of which there must be one, as a rule without any would be about everything. */
   List<NamePattern> patterns(Fields fields, String key) {
     if (fields.get(key) instanceof Node.Items list && list.nodes().isEmpty()) {
-      problems.add(list.at(), "'" + key + "' lists nothing; leave it out or name something");
+      problems.add(list.at(), "'" + key + "' is empty; leave it out or name something");
     }
     List<NamePattern> patterns = new ArrayList<>();
     for (Decided<NamePattern> pattern : placedPatterns(fields, key)) {

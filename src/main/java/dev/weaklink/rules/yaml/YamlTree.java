@@ -123,12 +123,12 @@ final class YamlTree {
 
   private boolean isPlain(Event event, Place at) {
     if (event instanceof NodeEvent node && node.getAnchor() != null) {
-      problems.add(at, "anchors and aliases are not known here; write it out");
+      problems.add(at, "anchors and aliases are not supported; write it out");
       return false;
     }
     if (event instanceof ScalarEvent scalar && scalar.getTag() != null
         || event instanceof CollectionStartEvent start && start.getTag() != null) {
-      problems.add(at, "tags are not known here; remove it");
+      problems.add(at, "tags are not supported; remove it");
       return false;
     }
     return true;

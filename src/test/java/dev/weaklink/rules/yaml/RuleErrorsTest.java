@@ -54,16 +54,16 @@ class RuleErrorsTest {
             "x.yaml:4:11: 'link' takes yes, no or ask, not 'maybe'",
             "x.yaml:5:21: 'all-or-nothing' takes yes, dependent or no, not '3'",
             "x.yaml:6:15: 'required' takes a name or a list of names, not keys and values",
-            "x.yaml:7:5: this product has no id; give it one",
+            "x.yaml:7:5: a product needs an id",
             "x.yaml:8:5: product 'a' is already in line 2; join them",
-            "x.yaml:9:15: 'provider' lists nothing; leave it out or name something",
-            "x.yaml:11:5: 'generic' takes what no other product matches; it cannot recognise anything",
+            "x.yaml:9:15: 'provider' is empty; leave it out or name something",
+            "x.yaml:11:5: 'generic' takes what no other product matches, so it cannot recognise anything",
             "x.yaml:13:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
             "x.yaml:14:5: there is no 'modul' in 'ignore'; did you mean 'module'?",
             "x.yaml:15:12: 'module' takes a name or a list of names, not nothing",
             "x.yaml:17:5: empty pin; give it 'provider' or 'link'",
             "x.yaml:20:5: 'link' is already in line 19; remove one",
-            "x.yaml:22:5: this says nothing; give it 'then': do-not-link or link",
+            "x.yaml:22:5: rule has no effect; give it 'then': do-not-link or link",
             "x.yaml:23:5: rule matches nothing; give it 'module', 'unit' or 'kernel'",
             "x.yaml:25:13: 'symbol' takes names with the wildcards * and ?, not 'a b'",
             "x.yaml:26:11: 'then' takes pass, note or fail, not 'FAIL'",
@@ -77,10 +77,10 @@ class RuleErrorsTest {
   void theYamlItselfIsRestricted() {
     assertThat(complaints("ignore: &a [{module: x}]\npin: *a\n"))
         .containsExactly(
-            "x.yaml:1:9: anchors and aliases are not known here; write it out",
-            "x.yaml:2:6: anchors and aliases are not known here; write it out");
+            "x.yaml:1:9: anchors and aliases are not supported; write it out",
+            "x.yaml:2:6: anchors and aliases are not supported; write it out");
     assertThat(complaints("ignore:\n  - module: !t x\n"))
-        .containsExactly("x.yaml:2:13: tags are not known here; remove it");
+        .containsExactly("x.yaml:2:13: tags are not supported; remove it");
     assertThat(complaints("ignore: []\n---\npin: []\n"))
         .containsExactly("x.yaml:3:1: a second document begins here; use a file for each");
     assertThat(complaints("- a\n"))
@@ -117,7 +117,7 @@ class RuleErrorsTest {
         .containsExactly("x.yaml:1:60004: more than 20000 values; use several files");
     assertThat(complaints("junk: 1\n".repeat(10_000)))
         .hasSize(101)
-        .endsWith("x.yaml:101:1: there is more wrong from here on");
+        .endsWith("x.yaml:101:1: further errors are not shown");
     assertThat(complaints("k".repeat(100_000) + ": 1"))
         .singleElement()
         .asString()

@@ -220,9 +220,9 @@ class RulesReaderTest {
     site("b.yaml", "products:\n  - {id: quite-different, link: no}\n");
     assertThat(problems())
         .containsExactly(
-            "/etc/weaklink/a.yaml:2:5: nothing says how to recognise product 'mlnx-ofd'; did you"
+            "/etc/weaklink/a.yaml:2:5: no rule says how to recognise product 'mlnx-ofd'; did you"
                 + " mean 'mlnx-ofed'?",
-            "/etc/weaklink/b.yaml:2:5: nothing says how to recognise product 'quite-different';"
+            "/etc/weaklink/b.yaml:2:5: no rule says how to recognise product 'quite-different';"
                 + " give it 'recognise'");
   }
 
