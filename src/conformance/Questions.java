@@ -32,13 +32,15 @@ final class Questions {
     Answer[] answers = new Answer[files.size()];
     Set<Integer> again = new HashSet<>();
     int boots = 0;
+    int failures = 0;
     while (next(answers) < answers.length && boots < mostBoots) {
       long start = System.currentTimeMillis();
       Path initramfs = scratch.resolve("initramfs");
       int asked = prepare(initramfs, files, answers);
       Transcript transcript = new Transcript(guest.boot(initramfs, scratch.resolve("console")));
       int answered = transcript.put(answers, again);
-      if (!transcript.began()) {
+      failures = transcript.began() ? 0 : failures + 1;
+      if (failures > 2) {
         throw new IOException("the kernel did not start: see " + scratch.resolve("console"));
       }
       System.err.printf(

@@ -56,6 +56,9 @@ final class Verdicts {
     process.inputReader(StandardCharsets.UTF_8).lines().forEach(this::read);
     process.waitFor();
     writer.join();
+    if (byFile.isEmpty()) {
+      throw new IOException(command.get(0) + " gave no verdicts");
+    }
   }
 
   private void read(String line) {

@@ -93,8 +93,7 @@ final class RelocationStep {
     String line =
         switch (machine) {
           case ElfIdentity.EM_X86_64 -> "module: " + name + ": Unknown rela relocation: " + type;
-          case ElfIdentity.EM_AARCH64 ->
-              "module " + name + ": unsupported RELA relocation: " + type;
+          case ElfIdentity.EM_AARCH64 -> arm64("unsupported RELA relocation: " + type);
           case ElfIdentity.EM_S390 -> "module " + name + ": unknown relocation: " + type;
           case ElfIdentity.EM_PPC64 -> name + ": Unknown ADD relocation: " + type;
           default -> name + ": Unknown relocation type " + type;
@@ -128,12 +127,13 @@ final class RelocationStep {
               + " val ADDR"
               + (version.atLeast(7, 0) ? " sec " + use.section() + " idx " + use.index() : "");
       case ElfIdentity.EM_AARCH64 ->
-          "module "
-              + j.module().name()
-              + ": overflow in relocation type "
-              + use.type()
-              + " val ADDR";
+          arm64("overflow in relocation type " + use.type() + " val ADDR");
       default -> null;
     };
+  }
+
+  /** From 6.5 on with a prefix (arch/arm64/kernel/module.c:pr_fmt). */
+  private String arm64(String what) {
+    return (version.atLeast(6, 5) ? "Modules: " : "") + "module " + j.module().name() + ": " + what;
   }
 }

@@ -130,8 +130,13 @@ final class RelocationValues {
     if (symbol != 0 && symbols.section(symbol) == target) {
       return signed(symbols.value(symbol) + addend - offset, bits);
     }
-    // the kernel puts modules where 32 bits reach all of its own code and data
-    return bits >= 32 && symbol != 0 && Math.abs(addend) < NEAR ? Value.FITS : Value.UNCERTAIN;
+    // the kernel puts what it loads where 32 bits reach all of its own code and data
+    boolean own = isOwn(symbol) || loaded.isPerCpu(symbols.section(symbol));
+    long distance = addend + (own ? symbols.value(symbol) : 0);
+    boolean near = own || symbols.section(symbol) == SymbolTable.SHN_UNDEF;
+    return bits >= 32 && symbol != 0 && near && Math.abs(distance) < NEAR
+        ? Value.FITS
+        : Value.UNCERTAIN;
   }
 
   /** Of distances that count two bytes each, odd ones are refused. */

@@ -169,7 +169,7 @@ class LateStepsTest {
   @CsvSource({
     "AARCH64, 264, 6.1, ''",
     "AARCH64, 281, 6.1, module m: unsupported RELA relocation: 281",
-    "AARCH64, 1, 6.12, module m: unsupported RELA relocation: 1",
+    "AARCH64, 1, 6.12, Modules: module m: unsupported RELA relocation: 1",
     "S390X, 20, 6.1, ''",
     "S390X, 60, 6.1, module m: unknown relocation: 60",
     "PPC64LE, 10, 6.1, ''",

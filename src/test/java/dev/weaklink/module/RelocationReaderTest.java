@@ -123,7 +123,9 @@ class RelocationReaderTest {
     "AARCH64, 264, .text, 0, FITS",
     "AARCH64, 257, '', 0, FITS",
     "AARCH64, 259, '', 0, UNCERTAIN",
-    "AARCH64, 261, .modinfo, 0, FITS",
+    "AARCH64, 261, .gnu.linkonce.this_module, 0, FITS",
+    "AARCH64, 261, .gnu.linkonce.this_module, 1099511627776, UNCERTAIN",
+    "AARCH64, 275, .modinfo, 0, UNCERTAIN",
     "AARCH64, 261, .text, 4294967296, OVERFLOWS",
     "AARCH64, 279, .text, 40000, OVERFLOWS",
     "AARCH64, 279, '', 0, UNCERTAIN"
