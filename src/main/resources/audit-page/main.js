@@ -124,7 +124,32 @@ function build() {
   byId('main').append(...notices(), ...best(), tiles(), ...incompleteNotice(), ...parts.map(part => part.element));
 }
 
+/** Makes what a search looks at while nobody waits for it. */
+function prepare() {
+  const contents = parts.map(part => part.content);
+  let row = 0;
+  const work = idle => {
+    while (contents.length > 0 && idle.timeRemaining() > 2) {
+      const {all} = contents[0];
+      for (const end = Math.min(row + 50, all.length); row < end; row++) {
+        contents[0].prepare(all[row]);
+      }
+      if (row === all.length) {
+        contents.shift();
+        row = 0;
+      }
+    }
+    if (contents.length > 0) {
+      requestIdleCallback(work);
+    }
+  };
+  if ('requestIdleCallback' in window) {
+    requestIdleCallback(work);
+  }
+}
+
 build();
+prepare();
 let pending = 0;
 byId('search').addEventListener('input', () => {
   cancelAnimationFrame(pending);

@@ -89,6 +89,11 @@ class Matrix {
         || row.groups.some(group => nodeSetHas(group.nodes, word)));
   }
 
+  prepare(row) {
+    rowText(row);
+    row.groups.forEach(group => knownNodeSet(group.nodes));
+  }
+
   cell() {
     const line = this.body.rows[this.at.row - this.first];
     return line && line.cells[this.at.column];

@@ -57,15 +57,17 @@ function partHas(tokens, name) {
 
 const knownNodeSets = new Map();
 
-/** Whether a node of this name (in small letters) is one of the set. */
-function nodeSetHas(set, name) {
-  if (!/\d/.test(name)) {
-    return false;
-  }
+/** The members of a set as tokens; each set is taken apart once. */
+function knownNodeSet(set) {
   let parts = knownNodeSets.get(set);
   if (!parts) {
     parts = nodeSetParts(set.toLowerCase()).map(nodeSetTokens);
     knownNodeSets.set(set, parts);
   }
-  return parts.some(tokens => partHas(tokens, name));
+  return parts;
+}
+
+/** Whether a node of this name (in small letters) is one of the set. */
+function nodeSetHas(set, name) {
+  return /\d/.test(name) && knownNodeSet(set).some(tokens => partHas(tokens, name));
 }

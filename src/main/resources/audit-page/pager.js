@@ -93,6 +93,10 @@ class ListTable {
         && words.every(word => text.includes(word) || nodes.some(set => nodeSetHas(set, word)));
   }
 
+  prepare(row) {
+    this.searchable(row).nodes.forEach(knownNodeSet);
+  }
+
   /** Made when first searched for, and kept: every key that is typed asks for it again. */
   searchable(row) {
     let known = this.known.get(row);
