@@ -109,7 +109,7 @@ values() {
     NUMBER) found "$root"/var/lib/weaklink/transactions/*/ ;;
     RUN) runs ;;
     DIR) echo @dirs ;;
-    FILE | PATH | IMAGE | INPUT | LINK | NODES | PROG) echo @files ;;
+    FILE | PART | PATH | IMAGE | INPUT | LINK | NODES | PROG | RESULT) echo @files ;;
   esac
 }
 

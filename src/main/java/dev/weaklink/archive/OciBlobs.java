@@ -1,81 +1,71 @@
 package dev.weaklink.archive;
 
-import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.util.HexFormat;
 
-/** The files of an OCI image layout, every link resolved inside its directory. */
+/**
+ * The blobs of an OCI image layout. What is read to its end is what its digest says, or refused.
+ */
 final class OciBlobs {
+  static final String LAYOUT = "/oci-layout";
+  static final String INDEX = "/index.json";
   private static final int MAX_MANIFEST = 4 << 20;
-  private static final String LAYOUT = "oci-layout";
 
-  private final Root root;
+  private final ImageFiles files;
 
-  private OciBlobs(Root root) {
-    this.root = root;
-  }
-
-  static boolean isLayout(Path directory) {
-    return Files.isRegularFile(directory.resolve(LAYOUT));
-  }
-
-  static OciBlobs in(Path directory) throws IOException {
-    return new OciBlobs(Root.of(directory));
+  OciBlobs(ImageFiles files) {
+    this.files = files;
   }
 
   OciManifest index() throws IOException {
-    return manifest("/index.json");
+    try (ImageMember file = files.open(INDEX)) {
+      return OciManifest.parse(bytes(file.contents()));
+    }
   }
 
   OciManifest manifest(OciManifest.Descriptor descriptor) throws IOException {
-    return manifest(path(descriptor.digest()));
-  }
-
-  InputStream open(OciManifest.Descriptor descriptor) throws IOException {
-    return open(path(descriptor.digest()));
-  }
-
-  private OciManifest manifest(String inside) throws IOException {
-    try (InputStream in = open(inside)) {
-      byte[] bytes = in.readNBytes(MAX_MANIFEST + 1);
-      if (bytes.length > MAX_MANIFEST) {
-        throw new MalformedArchiveException("corrupt image: a manifest is too long");
-      }
-      return OciManifest.parse(bytes);
+    try (ImageMember file = open(descriptor)) {
+      return OciManifest.parse(bytes(verified(descriptor, file)));
     }
   }
 
-  /** A pipe would wait for a writer. */
-  private InputStream open(String inside) throws IOException {
-    Path file = root.resolve(inside);
-    if (!Files.exists(file)) {
-      throw new MalformedArchiveException("incomplete image: " + inside + " is missing");
-    }
-    if (!Files.readAttributes(file, BasicFileAttributes.class).isRegularFile()) {
-      throw new MalformedArchiveException("corrupt image: " + inside + "is not a file");
-    }
-    return Files.newInputStream(file);
-  }
-
-  /** {@code algorithm:hex} is {@code blobs/algorithm/hex}. */
-  private static String path(String digest) throws MalformedArchiveException {
+  ImageMember open(OciManifest.Descriptor descriptor) throws IOException {
+    String digest = descriptor.digest();
     int colon = digest.indexOf(':');
-    if (colon <= 0 || !isName(digest, 0, colon) || !isName(digest, colon + 1, digest.length())) {
-      throw new MalformedArchiveException("corrupt image: a blob's name is not a digest");
-    }
-    return "/blobs/" + digest.substring(0, colon) + "/" + digest.substring(colon + 1);
+    hex(digest);
+    return files.open("/blobs/" + digest.substring(0, colon) + "/" + digest.substring(colon + 1));
   }
 
-  private static boolean isName(String text, int start, int end) {
-    for (int i = start; i < end; i++) {
-      char c = text.charAt(i);
-      if ((c < '0' || c > '9') && (c < 'a' || c > 'z')) {
-        return false;
+  /** The contents of an open blob, which end with an error if they are others. */
+  static InputStream verified(OciManifest.Descriptor descriptor, ImageMember file)
+      throws IOException {
+    ContentDigest digest = ContentDigest.of(hex(descriptor.digest()));
+    return digest == null ? file.contents() : digest.verified(file.contents(), file.size());
+  }
+
+  /** All of a manifest or index. */
+  static byte[] bytes(InputStream in) throws IOException {
+    byte[] bytes = in.readNBytes(MAX_MANIFEST + 1);
+    if (bytes.length > MAX_MANIFEST) {
+      throw new MalformedArchiveException("corrupt image: a manifest is too long");
+    }
+    return bytes;
+  }
+
+  /** What follows the algorithm; with sha256 or sha512 before it, which tell by the length. */
+  private static byte[] hex(String digest) throws MalformedArchiveException {
+    int colon = digest.indexOf(':');
+    if (digest.startsWith("sha256:") || digest.startsWith("sha512:")) {
+      try {
+        byte[] bytes = HexFormat.of().parseHex(digest.substring(colon + 1));
+        if (bytes.length * Byte.SIZE == Integer.parseInt(digest.substring(3, colon))) {
+          return bytes;
+        }
+      } catch (IllegalArgumentException e) {
+        // no digits
       }
     }
-    return end > start && end - start <= 128;
+    throw new MalformedArchiveException("corrupt image: a blob's name is not a digest");
   }
 }

@@ -3,6 +3,7 @@ package dev.weaklink.archive;
 import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -17,7 +18,7 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
   /**
    * A pointer to a blob.
    *
-   * @param digest its name, such as {@code sha256:…}; not checked
+   * @param digest its name, such as {@code sha256:…}; not checked here
    * @param architecture of an image, empty if not reported
    */
   record Descriptor(String digest, String architecture) {}
@@ -26,6 +27,24 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
     try {
       JsonTree json = JsonTree.read(bytes);
       return new OciManifest(descriptors(json, "manifests"), descriptors(json, "layers"));
+    } catch (MalformedJsonException e) {
+      throw new MalformedArchiveException("corrupt image: a manifest " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * The names of the layers of each image, from the lowest to the topmost, as {@code docker save}
+   * lists them in its manifest.json.
+   */
+  static List<List<String>> dockerLayers(byte[] bytes) throws IOException {
+    String list = new String(bytes, StandardCharsets.UTF_8);
+    byte[] object = ("{\"images\":" + list + "}").getBytes(StandardCharsets.UTF_8);
+    try {
+      List<List<String>> images = new ArrayList<>();
+      for (JsonTree image : JsonTree.read(object).objects("images")) {
+        images.add(image.texts("Layers"));
+      }
+      return images;
     } catch (MalformedJsonException e) {
       throw new MalformedArchiveException("corrupt image: a manifest " + e.getMessage(), e);
     }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** Opens packages of every format, recognised by their contents, never by their names. */
 public final class PackageReader {
@@ -19,16 +20,11 @@ public final class PackageReader {
    */
   public static boolean isPackage(Path file) {
     if (Files.isDirectory(file)) {
-      return OciBlobs.isLayout(file);
+      return OciImage.isLayout(file);
     }
     try {
       requireRegular(file);
-      PackageFormat format;
-      try (InputStream in = Files.newInputStream(file)) {
-        byte[] head = in.readNBytes(PackageFormat.HEAD_LENGTH);
-        format = PackageFormat.of(head, head.length);
-      }
-      return switch (format) {
+      return switch (format(file)) {
         case NONE -> false;
         case PACKED -> canBeOpened(file);
         case APK_V3 -> holdsPackage(file);
@@ -37,6 +33,24 @@ public final class PackageReader {
     } catch (IOException e) {
       return false;
     }
+  }
+
+  private static PackageFormat format(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] head = in.readNBytes(PackageFormat.HEAD_LENGTH);
+      return PackageFormat.of(head, head.length);
+    }
+  }
+
+  /** The container image in a tar archive, null if it holds none. */
+  private static @Nullable OpenPackage image(Path file, PackageLimits limits) throws IOException {
+    ImageFiles files;
+    try {
+      files = ArchivedFiles.of(file, new PackageBudget(limits));
+    } catch (MalformedArchiveException e) {
+      return null; // what is before the damage is still an archive
+    }
+    return OciImage.inArchive(files);
   }
 
   private static boolean canBeOpened(Path file) throws IOException {
@@ -73,10 +87,14 @@ public final class PackageReader {
       throws UnreadablePackageException {
     try {
       PackageBudget budget = new PackageBudget(limits);
-      if (Files.isDirectory(file) && OciBlobs.isLayout(file)) {
+      if (Files.isDirectory(file) && OciImage.isLayout(file)) {
         return new PackageFile(file, OciImage.open(file), budget);
       }
       requireRegular(file);
+      OpenPackage image = format(file) == PackageFormat.TAR ? image(file, limits) : null;
+      if (image != null) {
+        return new PackageFile(file, image, budget);
+      }
       InputStream in = new CountingStream(Files.newInputStream(file), progress);
       return new PackageFile(file, open(in, budget), budget);
     } catch (IOException e) {

@@ -32,7 +32,7 @@ final class TarBundle implements OpenPackage {
         continue;
       }
       if (path.equals("/oci-layout")) {
-        walk.problem(path, "an image layout in a tar archive: unpack it and give the directory");
+        walk.problem(path, "an image layout in a compressed archive: decompress it first");
       }
       if (entry.type() == EntryType.FILE) {
         file(path, entry, walk);

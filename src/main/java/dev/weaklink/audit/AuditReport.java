@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * @param missing nodes that did not answer, by reason, the most nodes first; they are not counted
  *     elsewhere
  * @param problems how many pieces of input were left aside
- * @param part null unless only some of the verdicts were asked for
  * @param changes since an earlier audit, null if it was not compared
  */
 public record AuditReport(
@@ -41,7 +40,6 @@ public record AuditReport(
     Nodes incomplete,
     List<Missing> missing,
     long problems,
-    @Nullable Part part,
     @Nullable Changes changes) {
 
   /** Takes copies. */
@@ -70,7 +68,6 @@ public record AuditReport(
         incomplete,
         missing,
         problems,
-        part,
         earlier);
   }
 
@@ -270,14 +267,6 @@ public record AuditReport(
       @Nullable String product,
       Nodes nodes,
       @Nullable String command) {}
-
-  /**
-   * Which of the verdicts are there.
-   *
-   * @param index from 1
-   * @param of how many parts
-   */
-  public record Part(int index, int of) {}
 
   /**
    * The difference to an earlier audit, as far as both asked about the same.

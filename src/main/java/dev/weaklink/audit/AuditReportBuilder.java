@@ -5,7 +5,6 @@ import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.Missing;
-import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.intake.NodeInventory.Module;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Puts together what nodes have and what targets say to it. */
 public final class AuditReportBuilder {
   /** Newest first; those whose release is not known come last. */
-  private static final Comparator<TargetAnswers> TARGETS =
+  static final Comparator<TargetAnswers> TARGETS =
       Comparator.comparing(
               TargetAnswers::release, Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
           .thenComparing(TargetAnswers::label);
@@ -47,26 +46,24 @@ public final class AuditReportBuilder {
    * @param answers of targets, in any order
    * @param missing nodes that did not answer
    * @param problems how many pieces of input were left aside
-   * @param part which part of the answers this is, null if it is all
    */
   public static AuditReport of(
       NodeGroups census,
       SetJudge judge,
       List<TargetAnswers> answers,
       List<Missing> missing,
-      long problems,
-      @Nullable Part part) {
+      long problems) {
     List<TargetAnswers> sorted = new ArrayList<>(answers);
     sorted.sort(TARGETS);
     AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
     conclusion.addVerdicts();
     KernelSafetyFinder consequences = new KernelSafetyFinder(census, sorted, conclusion.verdicts);
-    consequences.draw(part == null || part.index() == 1);
-    AuditReport report =
+    consequences.draw();
+    return PolicyMerger.of(
         new AuditReport(
             census.nodes(),
             conclusion.targets(),
-            CompatibleRange.applied(conclusion.sets(), conclusion.verdicts, part),
+            CompatibleRange.applied(conclusion.sets(), conclusion.verdicts),
             conclusion.groups(judge),
             census.running(),
             conclusion.verdicts,
@@ -75,9 +72,7 @@ public final class AuditReportBuilder {
             census.incomplete(),
             missing,
             problems,
-            part,
-            null);
-    return part == null ? PolicyMerger.of(report) : report;
+            null));
   }
 
   private void addVerdicts() {

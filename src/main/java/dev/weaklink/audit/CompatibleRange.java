@@ -1,26 +1,16 @@
 package dev.weaklink.audit;
 
 import dev.weaklink.audit.AuditReport.AuditedSet;
-import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** The oldest and the newest target that loads all of a set. */
 final class CompatibleRange {
   private CompatibleRange() {}
 
-  /**
-   * The sets with them.
-   *
-   * @param part if only some verdicts are there, that is unknown
-   */
-  static List<AuditedSet> applied(
-      List<AuditedSet> sets, List<SetVerdict> verdicts, @Nullable Part part) {
-    if (part != null) {
-      return sets;
-    }
+  /** The sets with them. */
+  static List<AuditedSet> applied(List<AuditedSet> sets, List<SetVerdict> verdicts) {
     Integer[] oldest = new Integer[sets.size()];
     Integer[] newest = new Integer[sets.size()];
     for (SetVerdict verdict : verdicts) {

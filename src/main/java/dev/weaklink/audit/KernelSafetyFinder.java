@@ -39,21 +39,20 @@ final class KernelSafetyFinder {
     return actions;
   }
 
-  /** {@code countBare}: whether nodes without any modules of their own are counted. */
-  void draw(boolean countBare) {
+  void draw() {
     for (int target = 0; target < targets.size(); target++) {
-      draw(target, countBare);
+      draw(target);
     }
   }
 
-  private void draw(int target, boolean countBare) {
+  private void draw(int target) {
     BootSets booted = boots.on(targets.get(target).release());
     BitSet ready = new BitSet();
     BitSet unsafe = new BitSet();
     BitSet unknown = new BitSet();
     List<String> canaries = new ArrayList<>();
     int nodes = 0;
-    if (countBare && !booted.bare().isEmpty()) {
+    if (!booted.bare().isEmpty()) {
       nodes = booted.bare().size();
       ready.set(booted.barePlace());
       canaries.add(Collections.min(booted.bare()));

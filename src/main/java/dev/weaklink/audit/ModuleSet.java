@@ -29,7 +29,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
           .thenComparing(module -> String.valueOf(module.digest()));
 
   /** The modules that a node of this policy has for a kernel, in any order. */
-  static ModuleSet of(String kernel, List<Module> reported, NodePolicy policy) {
+  public static ModuleSet of(String kernel, List<Module> reported, NodePolicy policy) {
     List<Module> modules = new ArrayList<>(reported);
     modules.sort(ORDER);
     return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
@@ -87,6 +87,15 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
       add(digest, signature.signer());
       add(digest, signature.key());
     }
+  }
+
+  /** SHA-256 of texts, so that no other texts have the same; 64 hexadecimal digits. */
+  public static String digestOf(List<@Nullable String> texts) {
+    MessageDigest digest = sha256();
+    for (String text : texts) {
+      add(digest, text);
+    }
+    return HexFormat.of().formatHex(digest.digest());
   }
 
   private static MessageDigest sha256() {

@@ -104,6 +104,18 @@ public final class NodeGroups {
     return kinds;
   }
 
+  /** Nodes that have the same. */
+  public record Alike(NodeInventory inventory, Nodes nodes) {}
+
+  /** Each distinct inventory, in the order in which they were added. */
+  public List<Alike> alike() {
+    List<Alike> alike = new ArrayList<>();
+    for (Kind kind : kinds) {
+      alike.add(new Alike(kind.inventory, Nodes.of(kind.names)));
+    }
+    return alike;
+  }
+
   /** The sets in their order. */
   public List<ModuleSet> sets() {
     List<ModuleSet> all = new ArrayList<>();

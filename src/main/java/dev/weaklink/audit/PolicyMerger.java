@@ -75,7 +75,6 @@ final class PolicyMerger {
         report.incomplete(),
         report.missing(),
         report.problems(),
-        report.part(),
         report.changes());
   }
 

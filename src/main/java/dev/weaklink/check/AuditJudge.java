@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.archive.PackageReader;
-import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.ModuleSet;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.TargetAnswers;
@@ -112,7 +111,7 @@ public final class AuditJudge {
     Workers.start(
             groups.size(),
             threads,
-            Workers.all(i -> judge(groups.get(i), i, answers.get(i), met.get(i))))
+            Workers.all(i -> judge(groups.get(i), answers.get(i), met.get(i))))
         .finish();
     List<TargetAnswers> all = new ArrayList<>();
     answers.forEach(all::addAll);
@@ -124,7 +123,7 @@ public final class AuditJudge {
   }
 
   /** Each kernel by itself, but packages, which may be of one kernel, together. */
-  private static List<List<String>> groups(List<String> kernels) {
+  public static List<List<String>> groups(List<String> kernels) {
     List<List<String>> groups = new ArrayList<>();
     List<String> packages = new ArrayList<>();
     for (String kernel : new LinkedHashSet<>(kernels)) {
@@ -150,14 +149,14 @@ public final class AuditJudge {
   }
 
   private void judge(
-      List<String> kernels, int place, List<TargetAnswers> answers, List<InputProblem> problems) {
+      List<String> kernels, List<TargetAnswers> answers, List<InputProblem> problems) {
     StoredTargets store = StoredTargets.in(root, request.store(), problems);
     ReadOptions reading = new ReadOptions(innerThreads(), request.reading().cache());
     List<KernelReading> found = new TargetFinder(root, store, packages, problems).find(kernels);
     for (int i = 0; i < found.size(); i++) {
       OpenTarget target = TargetReader.read(found.get(i), request.loader(), reading, problems);
       if (target != null) {
-        answers.add(ask(target, place + i));
+        answers.add(ask(target));
       }
       progress.step(1);
     }
@@ -169,7 +168,7 @@ public final class AuditJudge {
     return request.kernels().size() >= threads ? 1 : threads;
   }
 
-  private TargetAnswers ask(OpenTarget target, int place) {
+  private TargetAnswers ask(OpenTarget target) {
     RefusalExplainer explainer =
         request.explain()
             ? new RefusalExplainer(root, request.store(), target, request.reading())
@@ -181,7 +180,7 @@ public final class AuditJudge {
     for (int set = 0; set < sets.size(); set++) {
       SetFacts facts = sets.get(set);
       boolean empty = facts.known().isEmpty() && facts.unknown().isEmpty();
-      if (!empty && isWanted(set + place)) {
+      if (!empty) {
         SetAnswer answer = byFiles.get(facts.key());
         if (answer == null) {
           answer = ask(set, judge, kernel);
@@ -198,11 +197,6 @@ public final class AuditJudge {
         source(target.summary().kind()),
         explainer == null ? List.of() : explainer.notes(),
         answers);
-  }
-
-  private boolean isWanted(int number) {
-    Part part = request.part();
-    return part == null || number % part.of() == part.index() - 1;
   }
 
   private SetAnswer ask(int set, PolicyJudge judge, VerdictCache.Kernel kernel) {

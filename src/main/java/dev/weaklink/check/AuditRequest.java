@@ -1,6 +1,5 @@
 package dev.weaklink.check;
 
-import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.kernel.LoaderRule;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  * @param certificates files of certificates whose keys are trusted
  * @param modules files, directories and packages whose modules are those of nodes
  * @param explain find out why the CRCs of symbols changed
- * @param part which part of the answers is wanted, null for all
  * @param reading how modules are read
  */
 public record AuditRequest(
@@ -28,7 +26,6 @@ public record AuditRequest(
     List<String> certificates,
     List<String> modules,
     boolean explain,
-    @Nullable Part part,
     ReadOptions reading) {
   /** Takes copies. */
   public AuditRequest {

@@ -1,27 +1,38 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.MergedParts;
+import dev.weaklink.audit.JudgedParts;
 import dev.weaklink.audit.UnfitPartsException;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.report.AuditPlanFile;
+import dev.weaklink.report.JudgedPartsJson;
+import dev.weaklink.report.UnusableAuditException;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.io.InputStream;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink audit merge}: the parts of an audit as one. */
+/** {@code weaklink audit merge}: the judged parts of a plan as one. */
 final class AuditMergeCommand implements Command {
+  private static final String PLAN = "--plan";
+
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
-        .header("Merge the parts of an audit.")
+        .header("Merge the judged parts of an audit's plan.")
         .description(
-            "Reads what 'weaklink audit --shard' wrote on several machines, all parts of one"
-                + " audit in any order, packed or not, and shows what one run would have shown.")
+            "Reads what 'weaklink audit judge' wrote, in any order, packed or not. With --plan,"
+                + " for which all parts must be given, shows what one run of 'weaklink audit' would"
+                + " have shown. Without, writes one result of several, which is merged like any"
+                + " other: so the results of many parts can be merged by many machines, some by"
+                + " each. Memory is needed for what is written and the largest file that is read;"
+                + " an answer that several sets get is kept once.")
         .exitCodeList(AuditOptions.exitCodes());
-    StoreCommand.addNames(spec, "FILE", "1..*", "A part, as JSON.");
+    StoreCommand.addNames(spec, "RESULT", "1..*", "A result, merged or not.");
+    spec.addOption(
+        Options.value("DIR", "Show the report of this plan, which needs all results.", PLAN));
     AuditOptions.addOutput(spec);
     AuditOptions.addDatabase(spec);
     Options.addCommon(spec);
@@ -33,10 +44,13 @@ final class AuditMergeCommand implements Command {
     return new Manual(
         List.of(
             new Entry(
-                "weaklink audit merge part-*.json --format json",
+                "weaklink audit merge --plan /shared/plan --format json"
+                    + " /shared/plan/result-*.ndjson",
                 "The whole audit, byte for byte as one run would have written it."),
             new Entry(
-                "weaklink audit merge part-*.json --db audits.db",
+                "weaklink audit merge result-1?.ndjson -o merged-1.ndjson", "Some of the results."),
+            new Entry(
+                "weaklink audit merge --plan plan --db audits.db merged-*.ndjson",
                 "The whole audit, kept for 'weaklink audit log'.")),
         List.of(),
         List.of());
@@ -46,17 +60,45 @@ final class AuditMergeCommand implements Command {
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     AuditOutput output = AuditOutput.of(parsed, console);
     boolean isKept = AuditDatabase.isAsked(parsed);
-    List<AuditReport> parts = new ArrayList<>();
-    for (String file : StoreCommand.names(parsed)) {
-      parts.add(AuditOutput.read(file));
+    String plan = Options.text(parsed, PLAN);
+    JudgedParts all = merged(StoreCommand.names(parsed));
+    if (plan == null) {
+      if (isKept || parsed.hasMatchedOption(OutputForm.FORMAT)) {
+        throw new UsageException("name the plan with " + PLAN + " DIR for a report");
+      }
+      return output.form().write(out -> JudgedPartsJson.write(all, out), console, 0);
+    }
+    String file = plan + "/" + AuditPlanCommand.NODES;
+    GatheredNodes nodes = AuditOutput.read(file, in -> nodes(all, in));
+    AuditReport report = nodes.report(all.answers(), all.problems(), console);
+    ExitCode usual = all.answers().isEmpty() ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
+    int status = output.write(report, console, usual);
+    boolean lost = isKept && !AuditDatabase.keep(parsed, report, console);
+    return lost ? ExitCode.UNUSABLE.number() : status;
+  }
+
+  private static JudgedParts merged(List<String> files) throws IOException {
+    JudgedParts all = AuditOutput.read(files.get(0), JudgedPartsJson::read);
+    for (String file : files.subList(1, files.size())) {
+      try {
+        all.add(AuditOutput.read(file, JudgedPartsJson::read));
+      } catch (UnfitPartsException e) {
+        throw new UsageException(file + ": " + e.getMessage());
+      }
+    }
+    return all;
+  }
+
+  private static GatheredNodes nodes(JudgedParts all, InputStream in) throws IOException {
+    AuditPlanFile head = AuditPlanFile.read(in);
+    if (head.part() != 0 || !head.plan().equals(all.plan()) || head.of() != all.of()) {
+      throw new UnusableAuditException("the results are of another plan");
     }
     try {
-      AuditReport report = MergedParts.of(parts);
-      int status = output.write(report, console, AuditOutput.exitCode(report));
-      boolean lost = isKept && !AuditDatabase.keep(parsed, report, console);
-      return lost ? ExitCode.UNUSABLE.number() : status;
+      all.requireAll();
     } catch (UnfitPartsException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
+    return GatheredNodes.ofPlan(head, in);
   }
 }

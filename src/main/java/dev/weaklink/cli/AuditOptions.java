@@ -1,26 +1,20 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.cli.Command.Entry;
 import dev.weaklink.cli.Command.Manual;
 import dev.weaklink.report.AuditForms;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParseResult;
 
 /** What {@code audit} takes, and its manual. */
 final class AuditOptions {
-  static final String MODULES = "--modules";
   static final String BASELINE = "--baseline";
   static final String EXPECT = "--expect";
   static final String NODE = "--node";
   static final String PRINT_NODES = "--print-nodes";
   static final String VERBOSE = "--verbose";
-  private static final String SHARD = "--shard";
-  private static final int MAX_PARTS = 10_000;
 
   static final Manual MANUAL =
       new Manual(
@@ -96,25 +90,18 @@ final class AuditOptions {
                 + " is taken from the inventory; where --modules has the file, the signature is"
                 + " verified.")
         .exitCodeList(exitCodes());
+    addInputs(spec);
+    addOutput(spec);
+    addDatabase(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
+
+  /** What is audited, and the kernels it is judged on. */
+  static void addInputs(CommandSpec spec) {
     StoreCommand.addNames(
         spec, "INPUT", "0..*", "A file, a directory of files, or '-' for standard input.");
-    KernelOption.addForOthers(spec, "A kernel that nodes are to boot. Can be given several times");
-    TrustOptions.addForNodes(spec);
-    spec.addOption(
-        Options.values(
-            "PATH",
-            List.of(),
-            "Files of the nodes' modules, directories of them, or packages: a module whose"
-                + " SHA-256 a node reports is judged by its file, not only by what the inventory"
-                + " has of it. Can be given several times.",
-            MODULES));
-    spec.addOption(
-        Options.value(
-            "I/N",
-            "Judge only the I-th of N parts, such as 3/8, and write it as JSON for 'weaklink"
-                + " audit merge'. All parts need the same input and options.",
-            SHARD));
-    spec.addOption(CheckCommand.explain());
+    AuditKernels.addTo(spec);
     spec.addOption(
         Options.values(
             "NODES",
@@ -130,10 +117,6 @@ final class AuditOptions {
             "Audit these nodes only, named as with --expect: what each has, which kernel to boot,"
                 + " and what to do first.",
             NODE));
-    addOutput(spec);
-    addDatabase(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   static void addDatabase(CommandSpec spec) {
@@ -162,29 +145,6 @@ final class AuditOptions {
             PRINT_NODES));
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     OutputForm.addTo(spec, AuditForms.FORMATS);
-  }
-
-  /**
-   * The part that was asked for, null for all.
-   *
-   * @throws UsageException if it is none
-   */
-  static @Nullable Part part(ParseResult parsed) {
-    String given = Options.text(parsed, SHARD);
-    if (given == null) {
-      return null;
-    }
-    int slash = given.indexOf('/');
-    try {
-      int index = Integer.parseInt(given.substring(0, Math.max(slash, 0)));
-      int of = Integer.parseInt(given.substring(slash + 1));
-      if (index >= 1 && index <= of && of <= MAX_PARTS) {
-        return new Part(index, of);
-      }
-    } catch (NumberFormatException e) {
-      // the same to the one who typed it
-    }
-    throw new UsageException("--shard takes I/N, such as 3/8, not '" + given + "'");
   }
 
   static Map<String, String> exitCodes() {

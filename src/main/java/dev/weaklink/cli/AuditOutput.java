@@ -11,6 +11,7 @@ import dev.weaklink.report.AuditStatusLine;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.report.UnusableAuditException;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -40,9 +41,6 @@ record AuditOutput(
     OutputForm form = OutputForm.of(parsed);
     String file = Options.text(parsed, AuditOptions.BASELINE);
     AuditReport baseline = file == null ? null : read(file);
-    if (baseline != null && baseline.part() != null) {
-      throw new UsageException(file + ": is only a part of an audit; merge the parts first");
-    }
     boolean verbose = Options.isSet(parsed, AuditOptions.VERBOSE);
     List<String> nodes = Options.texts(parsed, AuditOptions.PRINT_NODES);
     PrintedNodes.require(nodes);
@@ -55,8 +53,22 @@ record AuditOutput(
    * @throws UsageException if there is none
    */
   static AuditReport read(String file) throws IOException {
-    try (InputStream in = Streams.open(Path.of(file))) {
-      return AuditReader.read(in);
+    return read(file, AuditReader::read);
+  }
+
+  /** Reads something of an audit. */
+  interface Reader<T> {
+    T read(InputStream in) throws IOException;
+  }
+
+  /**
+   * Reads a file of an audit, packed or not.
+   *
+   * @throws UsageException if it is not what the reader reads
+   */
+  static <T> T read(String file, Reader<T> reader) throws IOException {
+    try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file)))) {
+      return reader.read(in);
     } catch (UnreadableFileException e) {
       throw new UsageException(file + ": " + e.reason());
     } catch (UnusableAuditException e) {
@@ -64,14 +76,6 @@ record AuditOutput(
     } catch (InvalidPathException e) {
       throw new UsageException(file + ": no such file");
     }
-  }
-
-  boolean isDocument() {
-    return form.format() == Format.JSON;
-  }
-
-  boolean hasBaseline() {
-    return baseline != null;
   }
 
   /**

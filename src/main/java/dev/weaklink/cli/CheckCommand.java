@@ -8,6 +8,7 @@ import dev.weaklink.report.CheckTable;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
+import dev.weaklink.report.PreflightJson;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.report.UserspaceText;
 import dev.weaklink.source.InputProblem;
@@ -41,7 +42,8 @@ final class CheckCommand implements Command {
           Format.CSV,
           Format.MARKDOWN,
           Format.SARIF,
-          Format.JUNIT);
+          Format.JUNIT,
+          Format.PREFLIGHT);
 
   @Override
   public CommandSpec spec() {
@@ -71,7 +73,8 @@ final class CheckCommand implements Command {
             .paramLabel("MODULE")
             .description(
                 "A module file (plain, gz, xz or zst), a directory of them, a package (rpm, deb,"
-                    + " ipk, apk, tar, or a tar of packages), or a list on standard input (-),"
+                    + " ipk, apk, tar, or a tar of packages), a container image (a directory or archive"
+                    + " in OCI layout, or what docker save wrote), or a list on standard input (-),"
                     + " one a line or separated by NULs. What is no file can be the name of a"
                     + " module of the root, or a directory below extra, updates or weak-updates:"
                     + " the kernel's own build is meant, else the build for another installed"
@@ -85,7 +88,7 @@ final class CheckCommand implements Command {
             "What to check against: the release of a kernel installed in the root, a symvers file"
                 + " (plain, gz, xz or zst), a kernel image such as a vmlinuz, a kernel's headers"
                 + " directory, its directory below lib/modules, or its packages, of which those of"
-                + " one version are put together; or the name of one in the store. Can be given several times. Default: the newest"
+                + " one version are put together, or a container image that holds it; or the name of one in the store. Can be given several times. Default: the newest"
                 + " kernel installed"
                 + " in the root.",
             KERNEL));
@@ -143,7 +146,12 @@ final class CheckCommand implements Command {
                 "A list of files, one result a line."),
             new Entry(
                 "weaklink check drivers/ --kernel kernel.rpm --format junit -o weaklink.xml",
-                "A test for each module, for a pipeline.")),
+                "A test for each module, for a pipeline."),
+            new Entry(
+                "skopeo copy docker://registry.example/driver:1 oci-archive:driver.tar && weaklink"
+                    + " check driver.tar --kernel rhel-coreos.tar --format preflight",
+                "The modules in a container image against the kernel of a release, as KMM's"
+                    + " preflight validation reports them.")),
         List.of(
             new Entry("/lib/modules/RELEASE", "An installed kernel's modules."),
             new Entry(
@@ -251,6 +259,7 @@ final class CheckCommand implements Command {
           UserspaceText.write(userspace, out);
         }
       }
+      case PREFLIGHT -> PreflightJson.write(report, out);
       default -> ModuleForms.write(format, ModuleResults.of(report), out);
     }
   }

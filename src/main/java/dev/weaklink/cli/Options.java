@@ -7,6 +7,7 @@ import dev.weaklink.check.result.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,10 @@ final class Options {
   private static final String ROOT = "--root";
   private static final String JOBS = "--jobs";
   private static final String NO_CACHE = "--no-cache";
+
+  /** Options that say how something is done, and make no difference to what comes of it. */
+  static final List<String> ABOUT_EFFORT = List.of(JOBS, NO_CACHE);
+
   private static final int MAX_JOBS = 256;
 
   private Options() {}
@@ -110,6 +115,17 @@ final class Options {
 
   static void addJobs(CommandSpec spec) {
     spec.addOption(value("N", "Use N threads. Default: one for every processor.", "-j", JOBS));
+  }
+
+  /** The words that give an option as it was given, none if it was not. */
+  static List<String> words(ParseResult parsed, String name) {
+    List<String> words = new ArrayList<>();
+    OptionSpec option = parsed.matchedOption(name);
+    if (option != null) {
+      boolean isFlag = option.arity().max() == 0;
+      option.originalStringValues().forEach(one -> words.add(isFlag ? name : name + "=" + one));
+    }
+    return words;
   }
 
   static int jobs(ParseResult parsed) {

@@ -16,7 +16,7 @@ record OutputForm(Format format, OutputFile file) {
   static final List<Format> OF_MODULES =
       List.of(Format.TABLE, Format.JSON, Format.CSV, Format.MARKDOWN, Format.SARIF, Format.JUNIT);
 
-  private static final String FORMAT = "--format";
+  static final String FORMAT = "--format";
 
   /** Adds the options; the first form is the one nobody has to ask for. */
   static void addTo(CommandSpec spec, List<Format> formats) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The keys of one JSON object, as far as they are about a node; the order of keys is free. */
 final class InventoryDraft {
-  private static final String SCHEMA = "weaklink.node/1";
+  static final String SCHEMA = "weaklink.node/1";
   private static final Set<String> KEYS =
       Set.of(
           "schema",

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param digest of the lines with a tab for the blank, null if it is not wanted
  */
 record TableEntries(List<String> names, long[] crcs, @Nullable String digest) {
-  private static final String PREFIX = "0x";
+  static final String PREFIX = "0x";
   private static final int MAX_DIGITS = 16;
 
   /** Reads an array of them, whose bracket was read. */

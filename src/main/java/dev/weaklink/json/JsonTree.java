@@ -67,6 +67,26 @@ public final class JsonTree {
     }
   }
 
+  /** Takes one object of many. */
+  public interface Taker {
+    void take(JsonTree object) throws MalformedJsonException;
+  }
+
+  /** Reads a stream of objects, one in memory at a time. */
+  public static void readEach(InputStream in, Taker taker) throws IOException {
+    try (JsonParser json = JSON.createParser(in)) {
+      Map<String, String> texts = new HashMap<>();
+      while (json.nextToken() != null) {
+        if (json.currentToken() != JsonToken.START_OBJECT) {
+          throw new MalformedJsonException("holds something else than JSON objects");
+        }
+        taker.take(object(json, texts));
+      }
+    } catch (JsonProcessingException e) {
+      throw new MalformedJsonException("is truncated or not valid JSON");
+    }
+  }
+
   private static JsonTree object(JsonParser json, Map<String, String> texts) throws IOException {
     JsonTree tree = new JsonTree();
     while (json.nextToken() == JsonToken.FIELD_NAME) {
@@ -133,6 +153,18 @@ public final class JsonTree {
   /** The text of a key. */
   public String require(String key) throws MalformedJsonException {
     return as(String.class, values.get(key), key);
+  }
+
+  /** The numbers from 0 on in the list of a key. */
+  public List<Integer> numbers(String key) throws MalformedJsonException {
+    List<Integer> numbers = new ArrayList<>();
+    for (Object item : as(List.class, values.get(key), key)) {
+      if (!(item instanceof Long number) || number < 0 || number > Integer.MAX_VALUE) {
+        throw wrong(key);
+      }
+      numbers.add(number.intValue());
+    }
+    return numbers;
   }
 
   /** A number from 0 on. */

@@ -16,7 +16,6 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
@@ -179,7 +178,7 @@ public final class AuditJson {
         "causes", causes(verdict.causes()));
   }
 
-  private static Object moduleVerdict(ModuleVerdict module) {
+  static Object moduleVerdict(ModuleVerdict module) {
     return object(
         "module", module.module(),
         "outcome", module.outcome().name(),
@@ -203,7 +202,7 @@ public final class AuditJson {
     return causes.isEmpty() ? null : list(causes, AuditJson::cause);
   }
 
-  private static Map<String, Object> cause(AuditedCause cause) {
+  static Map<String, Object> cause(AuditedCause cause) {
     return object(
         "kind", cause.kind(),
         "name", cause.name(),
@@ -279,7 +278,7 @@ public final class AuditJson {
         "causes", causes(step.causes()));
   }
 
-  private static Object missing(Missing missing) {
+  static Object missing(Missing missing) {
     Nodes nodes = missing.nodes();
     return object("reason", missing.reason(), "nodes", nodes.folded(), "count", nodes.count());
   }
@@ -292,15 +291,12 @@ public final class AuditJson {
 
   /** What is not in lists. */
   private static Map<String, Object> rest(AuditReport report) {
-    Part part = report.part();
     Changes changes = report.changes();
     return object(
         "incomplete",
         nodes(report.incomplete()),
         "input",
         object("problems", report.problems()),
-        "part",
-        part == null ? null : object("index", part.index(), "of", part.of()),
         "baseline",
         changes == null ? null : changes(changes));
   }

@@ -9,7 +9,6 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
@@ -66,11 +65,11 @@ public final class AuditReader {
     }
   }
 
-  private interface Maker<T> {
+  interface Maker<T> {
     T make(JsonTree item) throws MalformedJsonException;
   }
 
-  private static <T> List<T> items(JsonTree json, String key, Maker<T> maker)
+  static <T> List<T> items(JsonTree json, String key, Maker<T> maker)
       throws MalformedJsonException {
     List<T> items = new ArrayList<>();
     for (JsonTree item : json.objects(key)) {
@@ -92,7 +91,6 @@ public final class AuditReader {
         nodes(json.object("incomplete"), "nodes"),
         json.has("missing") ? items(json, "missing", AuditReader::missing) : List.of(),
         json.object("input").number("problems"),
-        json.has("part") ? part(json.object("part")) : null,
         null);
   }
 
@@ -173,7 +171,7 @@ public final class AuditReader {
         item.has("causes") ? items(item, "causes", AuditReader::cause) : List.of());
   }
 
-  private static ModuleVerdict moduleVerdict(JsonTree item) throws MalformedJsonException {
+  static ModuleVerdict moduleVerdict(JsonTree item) throws MalformedJsonException {
     return new ModuleVerdict(
         item.require("module"),
         outcome(item.require("outcome")),
@@ -202,7 +200,7 @@ public final class AuditReader {
         item.has("cause") ? cause(item.object("cause")) : null);
   }
 
-  private static AuditedCause cause(JsonTree item) throws MalformedJsonException {
+  static AuditedCause cause(JsonTree item) throws MalformedJsonException {
     return new AuditedCause(
         item.require("kind"),
         item.require("name"),
@@ -232,12 +230,8 @@ public final class AuditReader {
         item.text("command"));
   }
 
-  private static Missing missing(JsonTree item) throws MalformedJsonException {
+  static Missing missing(JsonTree item) throws MalformedJsonException {
     return new Missing(item.require("reason"), nodes(item, "nodes"));
-  }
-
-  private static Part part(JsonTree item) throws MalformedJsonException {
-    return new Part(item.number("index"), item.number("of"));
   }
 
   private static SetStatus fate(JsonTree item) throws MalformedJsonException {
@@ -258,7 +252,7 @@ public final class AuditReader {
     }
   }
 
-  private static int place(JsonTree item, String key, int size) throws MalformedJsonException {
+  static int place(JsonTree item, String key, int size) throws MalformedJsonException {
     int place = item.number(key);
     if (place >= size) {
       throw unknown(key, Integer.toString(place));

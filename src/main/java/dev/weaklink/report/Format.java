@@ -13,6 +13,7 @@ public enum Format {
   MARKDOWN("markdown", "for tickets and merge requests"),
   SARIF("sarif", "for code scanning"),
   JUNIT("junit", "for pipelines"),
+  PREFLIGHT("preflight", "a PreflightValidation of OpenShift's KMM for each kernel, as JSON"),
   PROMETHEUS("prometheus", "for the node exporter's textfile collector"),
   NAGIOS(
       "nagios",

@@ -7,7 +7,8 @@ import java.io.Serial;
 public final class UnusableAuditException extends IOException {
   @Serial private static final long serialVersionUID = 1L;
 
-  UnusableAuditException(String message) {
+  /** With one line. */
+  public UnusableAuditException(String message) {
     super(message);
   }
 }

@@ -66,7 +66,7 @@ class AuditTest {
   }
 
   private static AuditReport report(Audit audit, SetJudge judge) {
-    return AuditReportBuilder.of(audit.census(), judge, List.of(), List.of(), 0, null);
+    return AuditReportBuilder.of(audit.census(), judge, List.of(), List.of(), 0);
   }
 
   @Test

@@ -336,7 +336,6 @@ class KeptFactsTest {
             List.of(),
             List.of(modules.toString()),
             false,
-            null,
             new ReadOptions(2, facts));
     List<InputProblem> problems = new ArrayList<>();
     List<TargetAnswers> answers =

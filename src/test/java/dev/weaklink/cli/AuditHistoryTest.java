@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.NodeLines;
+import dev.weaklink.testing.SymversBuilder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -158,27 +159,40 @@ class AuditHistoryTest {
   @Test
   void whatWasMergedIsKeptAsIfOneRunHadMadeIt() throws Exception {
     NodeLines bad = new NodeLines(KERNEL).danglingLink(KERNEL, "x");
-    List<String> parts = new ArrayList<>();
-    for (String part : List.of("1/2", "2/2")) {
-      String json = audit(bad, "--shard", part, "--format", "json").out();
-      Path file = directory.resolve(part.replace('/', '-'));
-      parts.add(Files.writeString(file, json).toString());
-    }
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 1)
+            .bytes();
+    String kernel = Files.write(directory.resolve("symvers"), symvers).toString();
+    String plan = directory.resolve("plan").toString();
+    String result = directory.resolve("result").toString();
+    WholeRun.reading(
+        ("cn1: " + bad.line(null) + "\n").getBytes(StandardCharsets.UTF_8),
+        "audit",
+        "plan",
+        "-",
+        "--kernel",
+        kernel,
+        "--parts",
+        "1",
+        "--directory",
+        plan);
+    assertThat(ask("audit", "judge", plan + "/part-1.ndjson", "-o", result).status()).isZero();
     String merged = directory.resolve("merged.db").toString();
     String whole = directory.resolve("whole.db").toString();
     String at = "2026-11-20T10:00:00Z";
-    WholeRun run = ask("audit", "merge", parts.get(0), parts.get(1), "--db", merged, "--at", at);
+    WholeRun run = ask("audit", "merge", "--plan", plan, result, "--db", merged, "--at", at);
     assertThat(run.status()).isEqualTo(1);
-    audit(bad, "--db", whole, "--at", at);
+    audit(bad, "--kernel", kernel, "--db", whole, "--at", at);
     for (String what : List.of("1", "cn1")) {
       assertThat(ask("audit", "show", what, "--db", merged).out())
           .contains("x: the link is dangling")
           .isEqualTo(ask("audit", "show", what, "--db", whole).out());
     }
-    assertThat(ask("audit", "merge", parts.get(0), parts.get(1), "--at", at).err())
+    assertThat(ask("audit", "merge", "--plan", plan, result, "--at", at).err())
         .contains("--at is for --db");
     Path text = Files.writeString(directory.resolve("text"), "some text that is not a database");
-    WholeRun lost = ask("audit", "merge", parts.get(0), parts.get(1), "--db", text.toString());
+    WholeRun lost = ask("audit", "merge", "--plan", plan, result, "--db", text.toString());
     assertThat(lost.status()).isEqualTo(2);
     assertThat(lost.err()).contains("the audit was not kept");
     assertThat(lost.out()).contains("1 node");

@@ -60,67 +60,87 @@ class AuditMergeTest {
     return new NodeLines(OLD).told(OLD, MODULE).line(name) + "\n";
   }
 
+  /** Plans an audit in two parts, judges them, and gives the results. */
+  private List<String> judged(String name, String input) {
+    String plan = directory.resolve(name).toString();
+    String[] words = {
+      "audit", "plan", "-", "--kernel", kernel, "--parts", "2", "--directory", plan
+    };
+    WholeRun planned = WholeRun.reading(input.getBytes(StandardCharsets.UTF_8), words);
+    assertThat(planned.out()).startsWith("2 parts in " + plan + ": ");
+    List<String> results = new ArrayList<>();
+    for (String part : List.of("/part-1.ndjson", "/part-2.ndjson")) {
+      String result = plan + part.replace("part", "result");
+      assertThat(WholeRun.of("audit", "judge", plan + part, "-o", result).status()).isZero();
+      results.add(result);
+    }
+    return results;
+  }
+
+  private static String two(String node) {
+    return new NodeLines(OLD).kernel("6.1.0-9").told(OLD, MODULE).line(node) + "\n";
+  }
+
   @Test
-  void partsOfDifferentAuditsAreNotMerged() throws IOException {
-    String one = saved("one", audit(node("cn1"), "--shard", "1/2"));
-    String other = saved("other", audit(node("cn2"), "--shard", "2/2"));
-    assertThat(WholeRun.of("audit", "merge", one, other).messages())
-        .contains("these are parts of different audits");
-    assertThat(WholeRun.of("audit", "merge", one, one).messages())
-        .contains("part 1 is there twice, or cannot be");
-    WholeRun missing = WholeRun.of("audit", "merge", one);
-    assertThat(missing.messages()).contains("one is part 1 of 2, but 1 were given");
+  void resultsThatDoNotMakeAWholeAreRefused() {
+    List<String> one = judged("one", two("cn1"));
+    List<String> other = judged("other", two("cn1") + node("cn2").replace("core", "edge"));
+    String plan = directory.resolve("one").toString();
+    assertThat(WholeRun.of("audit", "merge", one.get(0), other.get(1)).messages())
+        .contains(other.get(1) + ": is of another plan");
+    assertThat(WholeRun.of("audit", "merge", one.get(0), one.get(0)).messages())
+        .contains(one.get(0) + ": part 1 was given before");
+    WholeRun missing = WholeRun.of("audit", "merge", "--plan", plan, one.get(0));
+    assertThat(missing.messages()).contains("part 2 of 2 is missing; 1 were given");
     assertThat(missing.status()).isEqualTo(2);
-    String whole = saved("whole", audit(node("cn1")));
-    assertThat(WholeRun.of("audit", "merge", whole).messages())
-        .contains("one is no part: it was made without --shard");
+    assertThat(WholeRun.of("audit", "merge", "--plan", plan, other.get(0), other.get(1)).messages())
+        .contains(plan + "/nodes.ndjson: the results are of another plan");
+    assertThat(WholeRun.of("audit", "merge", one.get(0), "--format", "csv").messages())
+        .contains("name the plan with --plan DIR for a report");
+  }
+
+  @Test
+  void aPlanNeedsKernelsNodesAndAnEmptyDirectory() {
+    String plan = directory.resolve("plan").toString();
+    assertThat(WholeRun.of("audit", "plan", "-", "--directory", plan).messages())
+        .contains("name the kernels to judge on with --kernel");
+    assertThat(WholeRun.of("audit", "plan", "-", "--kernel", "k").messages())
+        .contains("name the directory for the plan with --directory DIR");
+    String used = directory.toString();
+    assertThat(WholeRun.of("audit", "plan", "-", "--directory", used).messages())
+        .contains("--directory " + used + ": is not an empty directory");
+    assertThat(WholeRun.of("audit", "plan", "-", "--parts", "0", "--directory", plan).messages())
+        .contains("--parts takes a number from 1 to 10000");
+    WholeRun none =
+        WholeRun.reading(new byte[0], "audit", "plan", "-", "--kernel", "k", "--directory", plan);
+    assertThat(none.status()).isEqualTo(2);
+    assertThat(none.messages()).contains("no node was found");
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "",
-        "{",
-        "[]",
-        "{\"schema\":\"weaklink.gate/1\"}",
-        "{\"schema\":\"weaklink.audit/1\"}",
-        "{\"schema\":\"weaklink.audit/1\",\"targets\":[1],\"sets\":[]}",
-      })
-  void whatIsNoAuditIsRefusedInOneLine(String text) throws IOException {
+  @ValueSource(strings = {"", "{", "[]", "{\"schema\":\"weaklink.gate/1\"}", "{\"plan\":\"x\"}"})
+  void whatIsNoResultOrPartIsRefusedInOneLine(String text) throws IOException {
     String file = Files.writeString(directory.resolve("file"), text).toString();
-    WholeRun run = WholeRun.of("audit", "merge", file);
-    assertThat(run.status()).isEqualTo(2);
-    assertThat(run.messages().get(0)).startsWith(file + ": ");
-    assertThat(run.err()).doesNotContain("\tat ");
-  }
-
-  @Test
-  void everyCutOfAnAuditIsRefused() throws IOException {
-    String document = audit(node("cn1"), "--shard", "1/1").out().stripTrailing();
-    Path file = directory.resolve("cut");
-    for (int length = 0; length < document.length(); length += 7) {
-      Files.writeString(file, document.substring(0, length));
-      assertThat(WholeRun.of("audit", "merge", file.toString()).status()).isEqualTo(2);
+    for (String command : List.of("merge", "judge")) {
+      WholeRun run = WholeRun.of("audit", command, file);
+      assertThat(run.status()).isEqualTo(2);
+      assertThat(run.messages().get(0)).startsWith(file + ": is ");
+      assertThat(run.err()).doesNotContain("\tat ");
     }
   }
 
   @Test
-  void anIdThatIsNoPlaceInItsListIsRefused() throws IOException {
-    String document = audit(node("cn1"), "--shard", "1/1").out();
-    String file =
-        Files.writeString(
-                directory.resolve("bad"), document.replace("\"target\":0", "\"target\":9"))
-            .toString();
-    WholeRun run = WholeRun.of("audit", "merge", file);
-    assertThat(run.messages()).contains(file + ": is no audit: there is no target '9'");
-    assertThat(run.status()).isEqualTo(2);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"0/2", "3/2", "1", "/", "a/b", "1/99999999999", "1/20000"})
-  void aPartIsOneOfSoMany(String part) {
-    assertThat(audit(node("cn1"), "--shard", part).messages())
-        .contains("--shard takes I/N, such as 3/8, not '" + part + "'");
+  void everyCutOfAPartAndAResultIsRefused() throws IOException {
+    judged("plan", two("cn1"));
+    String cut = directory.resolve("cut").toString();
+    for (String name : List.of("part-1.ndjson", "result-1.ndjson")) {
+      String text = Files.readString(directory.resolve("plan/" + name)).stripTrailing();
+      for (int length = 0; length < text.length(); length += 7) {
+        Files.writeString(Path.of(cut), text.substring(0, length));
+        String command = name.startsWith("part") ? "judge" : "merge";
+        assertThat(WholeRun.of("audit", command, cut).status()).as(name + length).isEqualTo(2);
+      }
+    }
   }
 
   @Test
@@ -175,14 +195,5 @@ class AuditMergeTest {
         .contains(
             "\nSince the earlier audit: 1 thing new, 0 fixed, 0 unchanged\n  new: 6.1.0-8-test:"
                 + " knem: the link is dangling on cn1\n");
-  }
-
-  @Test
-  void aPartCannotBeAnEarlierAuditNorATable() throws IOException {
-    String part = saved("part", audit(node("cn1"), "--shard", "1/2"));
-    assertThat(audit(node("cn1"), "--baseline", part).messages())
-        .contains(part + ": is only a part of an audit; merge the parts first");
-    assertThat(WholeRun.reading(new byte[0], "audit", "-", "--shard", "1/2").messages())
-        .contains("--shard makes a part to be merged; give --format json");
   }
 }

@@ -150,7 +150,7 @@ class HistoryTest {
   @Test
   void otherFilesAreLeftAlone() throws IOException {
     Path text = Files.writeString(directory.resolve("text"), "not a database, but of some length");
-    assertThatThrownBy(() -> HistoryDatabase.openOrMake(text)).hasMessageEndingWith("no database");
+    assertThatThrownBy(() -> HistoryDatabase.openOrMake(text)).hasMessageEndingWith("not a database");
     assertThat(text).content().startsWith("not a database");
     Path missing = directory.resolve("missing");
     assertThatThrownBy(() -> HistoryDatabase.openExisting(missing)).hasMessageContaining("no such");
@@ -206,7 +206,6 @@ class HistoryTest {
         report.incomplete(),
         report.missing(),
         report.problems(),
-        null,
         null);
   }
 

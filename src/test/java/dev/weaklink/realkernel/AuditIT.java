@@ -154,14 +154,21 @@ class AuditIT {
     assertThat(verdict(audit, k50, headers(k50))).isEqualTo("4022 0 0 fine");
     assertThat(audit.at("/kernels/0/unsafe").asText()).isEqualTo("cn[1-3],gpu7");
 
-    List<String> parts = new ArrayList<>(List.of("audit", "merge", "--format", "json"));
-    for (String part : List.of("2/3", "1/3", "3/3")) {
-      Path file = directory.resolve("part" + part.charAt(0));
-      List<String> shard = new ArrayList<>(words);
-      shard.addAll(List.of("--shard", part));
-      parts.add(Files.writeString(file, audited(shard, "off")).toString());
+    String plan = directory.resolve("plan").toString();
+    List<String> planned = new ArrayList<>(words);
+    planned.removeAll(List.of("--format", "json"));
+    planned.addAll(1, List.of("plan", "--parts", "6", "--directory", plan));
+    audited(planned, "off");
+    List<String> merge =
+        new ArrayList<>(List.of("audit", "merge", "--plan", plan, "--format", "json"));
+    for (int part = 4; part > 0; part--) {
+      String result = plan + "/result-" + part + ".ndjson";
+      List<String> judge =
+          List.of("audit", "judge", plan + "/part-" + part + ".ndjson", "-o", result);
+      assertThat(WeaklinkRunner.run(judge, "off").exitCode()).isZero();
+      merge.add(result);
     }
-    assertThat(audited(parts, "off")).isEqualTo(whole);
+    assertThat(audited(merge, "off")).isEqualTo(whole);
 
     Path cache = directory.resolve("cache");
     List<String> byFiles = words(told, List.of(k54), "--modules", of53.toString());

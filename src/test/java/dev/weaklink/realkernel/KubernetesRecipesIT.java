@@ -39,14 +39,14 @@ class KubernetesRecipesIT {
 
   /** kubectl drops what its types have no field for. */
   @ParameterizedTest
-  @ValueSource(strings = {"daemonset.yaml", "job.yaml"})
+  @ValueSource(strings = {"audit.yaml", "daemonset.yaml", "job.yaml"})
   void kubernetesKnowsEveryFieldOfTheManifests(String name) throws IOException {
     Path file = RECIPES.resolve(name);
     JsonNode manifest = yaml(file).get(0);
     ObjectNode container = (ObjectNode) manifest.at("/spec/template/spec/containers/0");
     container.put("image", "registry.test/other:1");
     String[] words = {"set", "image", "--local", "-f", file.toString(), "-o", "json"};
-    Path told = kubectl(words, "collect=registry.test/other:1");
+    Path told = kubectl(words, "*=registry.test/other:1");
     assertKept(manifest, MAPPER.readTree(told.toFile()), "");
   }
 

@@ -90,27 +90,19 @@ class SlurmRecipesIT {
   @Test
   void aJobArrayAuditsInPartsThatMergeIntoTheWhole() throws IOException {
     Path nodes = fleet.beside("nodes");
-    Path parts = fleet.beside("parts");
+    String plan = fleet.beside("plan").toString();
     String[] kernels = {"--kernel", kernel("fitting", 0x11223344), "--kernel", kernel("other", 1)};
     try (SlurmCluster cluster = SlurmCluster.start(fleet)) {
       collectInto(nodes, cluster, "--full");
-      String[] job = {
-        "sbatch",
-        "--wait",
-        RECIPES.resolve("weaklink-audit.sbatch").toString(),
-        parts.toString(),
-        nodes.toString()
-      };
-      fleet.run(cluster.environment(), words(job, kernels));
+      String[] words = {"audit", "plan", "--parts", "4", "--directory", plan, nodes.toString()};
+      WeaklinkRunner.Run planned = WeaklinkRunner.run(List.of(words(words, kernels)));
+      assertThat(planned.stdout()).hasSize(1).first().asString().startsWith("4 parts in ");
+      String recipe = RECIPES.resolve("weaklink-audit.sbatch").toString();
+      fleet.run(cluster.environment(), "sbatch", "--wait", "--array=1-4", recipe, plan);
     }
-    try (Stream<Path> files = Files.list(parts)) {
-      assertThat(files).hasSize(4);
-    }
-    List<String> files =
-        Stream.of(1, 2, 3, 4).map(i -> parts.resolve("part-" + i + ".json").toString()).toList();
-    WeaklinkRunner.Run merged =
-        WeaklinkRunner.run(
-            List.of(words(new String[] {"audit", "merge", "--format", "json"}, files)));
+    List<String> files = Stream.of(1, 2, 3, 4).map(i -> plan + "/result-" + i + ".ndjson").toList();
+    String[] merge = {"audit", "merge", "--plan", plan, "--format", "json"};
+    WeaklinkRunner.Run merged = WeaklinkRunner.run(List.of(words(merge, files)));
     WeaklinkRunner.Run whole =
         WeaklinkRunner.run(
             List.of(words(new String[] {"audit", "--format", "json", nodes.toString()}, kernels)));

@@ -25,7 +25,6 @@ class AuditJsonTest {
   private static final AuditReport FULL =
       AuditReports.full()
           .serving(1, 0)
-          .part(2, 3)
           .changes(new Changes(List.of(new Change("x", Nodes.of(List.of("cn1")))), List.of(), 4))
           .build();
 

@@ -10,7 +10,6 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.Part;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
@@ -37,7 +36,6 @@ public final class AuditReports {
   private Nodes incomplete = Nodes.NONE;
   private int nodes;
   private long problems;
-  private @Nullable Part part;
   private @Nullable Changes changes;
 
   /** An audit in which there is one of everything. */
@@ -235,12 +233,6 @@ public final class AuditReports {
     return this;
   }
 
-  /** Only some of the verdicts. */
-  public AuditReports part(int index, int of) {
-    part = new Part(index, of);
-    return this;
-  }
-
   /** Compared with an earlier one. */
   public AuditReports changes(Changes since) {
     changes = since;
@@ -261,7 +253,6 @@ public final class AuditReports {
         incomplete,
         missing,
         problems,
-        part,
         changes);
   }
 }

@@ -11,14 +11,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Parts of an audit that are merged are the audit, byte for byte. */
-class AuditShardProperties {
+/** However an audit is divided, and in whatever tree its parts are merged: the same bytes. */
+class AuditPlanProperties {
   private static final List<String> RELEASES = List.of("6.1.0-8", "6.1.0-9", "6.1.0-10");
   private static final List<String> SECURITY =
       List.of(
@@ -29,39 +30,68 @@ class AuditShardProperties {
           "\"secureBoot\":\"enabled\"");
   private static final List<String> SYMBOLS = List.of("_printk", "kfree", "ether_setup");
 
-  @Property(tries = 30)
-  void mergedPartsAreTheWhole(
+  @Property(tries = 40)
+  void anyPlanAndAnyTreeOfMergesIsTheWhole(
       @ForAll Random random,
       @ForAll @IntRange(min = 1, max = 4) int kernels,
-      @ForAll @IntRange(min = 1, max = 5) int parts)
+      @ForAll @IntRange(min = 1, max = 12) int parts)
       throws IOException {
-    Path directory = Files.createTempDirectory("shards");
+    Path directory = Files.createTempDirectory("plan");
     try {
-      byte[] input = cluster(random).getBytes(StandardCharsets.UTF_8);
-      List<String> words = new ArrayList<>(List.of("audit", "-", "--format", "json"));
+      byte[] input = (cluster(random) + "damaged {\n").getBytes(StandardCharsets.UTF_8);
+      List<String> words = new ArrayList<>(List.of("-", "--expect", "cn[0-12]"));
       for (int i = 0; i < kernels; i++) {
-        words.add("--kernel");
-        words.add(kernel(directory.resolve("k" + i), random));
+        words.addAll(List.of("--kernel", kernel(directory.resolve("k" + i), random)));
       }
-      WholeRun whole = run(input, words);
-      List<String> files = new ArrayList<>();
-      for (int i = 1; i <= parts; i++) {
-        List<String> part = new ArrayList<>(words);
-        part.addAll(List.of("--shard", i + "/" + parts));
-        Path file = directory.resolve("part" + i);
-        files.add(Files.writeString(file, run(input, part).out()).toString());
+      words.addAll(List.of("--kernel", directory.resolve("missing").toString()));
+      String plan = directory.resolve("plan").toString();
+      List<String> whole = new ArrayList<>(List.of("audit", "--format", "json"));
+      List<String> planned =
+          new ArrayList<>(List.of("audit", "plan", "--directory", plan, "--parts", "" + parts));
+      whole.addAll(words);
+      planned.addAll(words);
+      WholeRun expected = run(input, whole);
+      assertThat(expected.out()).contains("\"verdicts\":[", "\"missing\":[{");
+      assertThat(run(input, planned).status()).isZero();
+      List<String> results = judged(Path.of(plan));
+      assertThat(results).hasSizeBetween(1, parts);
+      int rest = 1 + random.nextInt(3);
+      while (results.size() > rest) {
+        merge(results, directory.resolve("merged" + results.size()), random);
       }
-      Collections.shuffle(files, random);
-      List<String> merge = new ArrayList<>(List.of("audit", "merge", "--format", "json"));
-      merge.addAll(files);
-      WholeRun merged = run(new byte[0], merge);
-      assertThat(merged.err()).isEmpty();
-      assertThat(merged.out()).isEqualTo(whole.out());
-      assertThat(merged.status()).isEqualTo(whole.status());
-      assertThat(whole.out()).contains("\"verdicts\":[");
+      List<String> last =
+          new ArrayList<>(List.of("audit", "merge", "--plan", plan, "--format", "json"));
+      last.addAll(results);
+      WholeRun merged = run(new byte[0], last);
+      assertThat(merged.out()).isEqualTo(expected.out());
+      assertThat(merged.status()).isEqualTo(expected.status());
+      assertThat(merged.err()).contains("missing").doesNotContain("\tat ");
     } finally {
       remove(directory);
     }
+  }
+
+  private static List<String> judged(Path plan) throws IOException {
+    List<String> results = new ArrayList<>();
+    try (var files = Files.list(plan)) {
+      for (Path part : files.filter(file -> file.toString().contains("part-")).toList()) {
+        String result = part.toString().replace("part-", "result-");
+        assertThat(WholeRun.of("audit", "judge", part.toString(), "-o", result).status()).isZero();
+        results.add(result);
+      }
+    }
+    return results;
+  }
+
+  /** Puts one result in the place of some of them. */
+  private static void merge(List<String> results, Path merged, Random random) {
+    Collections.shuffle(results, random);
+    List<String> some = results.subList(0, 2 + random.nextInt(results.size() - 1));
+    List<String> words = new ArrayList<>(List.of("audit", "merge", "-o", merged.toString()));
+    words.addAll(some);
+    assertThat(run(new byte[0], words).status()).isZero();
+    some.clear();
+    results.add(merged.toString());
   }
 
   private static WholeRun run(byte[] input, List<String> words) {
@@ -114,11 +144,10 @@ class AuditShardProperties {
   }
 
   private static void remove(Path directory) throws IOException {
-    try (var files = Files.list(directory)) {
-      for (Path file : files.toList()) {
+    try (var files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     }
-    Files.delete(directory);
   }
 }

@@ -1,0 +1,192 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.audit.Audit;
+import dev.weaklink.audit.AuditReport;
+import dev.weaklink.audit.AuditReport.Missing;
+import dev.weaklink.audit.AuditReportBuilder;
+import dev.weaklink.audit.FilesJudge;
+import dev.weaklink.audit.NodeGroups;
+import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.TargetAnswers;
+import dev.weaklink.intake.Intake;
+import dev.weaklink.intake.IntakeProblem;
+import dev.weaklink.intake.ModuleTables;
+import dev.weaklink.intake.NodeInventory;
+import dev.weaklink.intake.NodeVisitor;
+import dev.weaklink.report.AuditPlanFile;
+import dev.weaklink.report.UnusableAuditException;
+import dev.weaklink.source.InputProblem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * What nodes reported.
+ *
+ * @param tables of their modules
+ * @param missing nodes that did not answer
+ * @param problems how many pieces of input were left aside
+ */
+record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missing, long problems) {
+
+  /** Reads the inventories that were named; problems are shown as they come. */
+  static GatheredNodes read(ParseResult parsed, Console console) {
+    if (StoreCommand.names(parsed).isEmpty()) {
+      throw new UsageException(
+          "name the inventories: a file, a directory, or - for standard input");
+    }
+    Gathering gathering = Gathering.of(parsed, console);
+    Intake intake = new Intake(gathering, gathering.expected);
+    for (String input : StoreCommand.names(parsed)) {
+      intake.read(input, console.in());
+    }
+    gathering.tellWhatWasNotShown();
+    List<Missing> missing = gathering.missing(intake);
+    return new GatheredNodes(
+        gathering.audit.census(), intake.tables(), missing, gathering.problems);
+  }
+
+  /**
+   * Reads the nodes of a plan.
+   *
+   * @throws UnusableAuditException if it is no such file, or damaged
+   */
+  static GatheredNodes ofPlan(AuditPlanFile head, InputStream in) throws IOException {
+    Audit audit = new Audit();
+    Set<NodeInventory> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
+    Intake intake =
+        read(
+            in,
+            (name, inventory) -> {
+              audit.add(name, inventory);
+              distinct.add(inventory);
+            });
+    head.requireLines(distinct.size());
+    return new GatheredNodes(audit.census(), intake.tables(), head.missing(), head.problems());
+  }
+
+  /** Takes an inventory and its name. */
+  interface Taker {
+    void take(String name, NodeInventory inventory);
+  }
+
+  /**
+   * Reads the inventories in a file of a plan.
+   *
+   * @throws UnusableAuditException if one of them is damaged
+   */
+  static Intake read(InputStream in, Taker taker) throws IOException {
+    List<String> problems = new ArrayList<>();
+    NodeVisitor visitor =
+        new NodeVisitor() {
+          @Override
+          public void node(String name, NodeInventory inventory) {
+            taker.take(name, inventory);
+          }
+
+          @Override
+          public void problem(IntakeProblem problem) {
+            problems.add(problem.message());
+          }
+        };
+    Intake intake = new Intake(visitor, Set.of());
+    intake.read(Intake.STDIN, in);
+    if (!problems.isEmpty()) {
+      throw new UnusableAuditException("is damaged: " + problems.get(0));
+    }
+    return intake;
+  }
+
+  /** The report, after what was wrong with files was said. */
+  AuditReport report(List<TargetAnswers> answers, Collection<InputProblem> met, Console console) {
+    Set<InputProblem> distinct = new LinkedHashSet<>(met);
+    for (InputProblem problem : distinct) {
+      console.message(problem.subject() + ": " + problem.message());
+    }
+    return AuditReportBuilder.of(
+        census, new FilesJudge(), answers, missing, problems + distinct.size());
+  }
+
+  /** Adds nodes to an audit, and shows problems as they come. */
+  private static final class Gathering implements NodeVisitor {
+    /** Whoever needs more has a damaged file as a whole. */
+    private static final int SHOWN = 1000;
+
+    private final Console console;
+    private final Set<String> only;
+    final Set<String> expected;
+    private final List<String> others = new ArrayList<>();
+    final Audit audit = new Audit();
+    long problems;
+
+    /** {@code only}: nodes that count; empty if all do. */
+    private Gathering(Console console, Set<String> only, Set<String> expected) {
+      this.console = console;
+      this.only = only;
+      this.expected = expected;
+    }
+
+    static Gathering of(ParseResult parsed, Console console) {
+      Set<String> only = nodes(parsed, AuditOptions.NODE);
+      Set<String> expected = nodes(parsed, AuditOptions.EXPECT);
+      if (!only.isEmpty()) {
+        expected.retainAll(only);
+        expected.addAll(only);
+      }
+      return new Gathering(console, only, expected);
+    }
+
+    private static Set<String> nodes(ParseResult parsed, String option) {
+      return ExpectedNodes.of(option, Options.texts(parsed, option));
+    }
+
+    @Override
+    public void node(String name, NodeInventory inventory) {
+      if (only.isEmpty() || only.contains(name)) {
+        audit.add(name, inventory);
+        if (!expected.isEmpty() && !expected.contains(name)) {
+          others.add(name);
+        }
+      }
+    }
+
+    @Override
+    public void problem(IntakeProblem problem) {
+      problems++;
+      if (problems <= SHOWN) {
+        console.message(problem.place() + ": " + problem.message());
+      }
+    }
+
+    @Override
+    public void remark(IntakeProblem remark) {
+      console.message(remark.place() + ": " + remark.message());
+    }
+
+    /** Also names nodes that nobody expects. */
+    List<Missing> missing(Intake intake) {
+      if (!others.isEmpty()) {
+        console.message("answered, but not among those expected: " + Nodes.of(others).folded());
+      }
+      Map<String, String> silent = intake.silent();
+      if (!only.isEmpty()) {
+        silent.keySet().retainAll(only);
+      }
+      return Missing.of(silent);
+    }
+
+    void tellWhatWasNotShown() {
+      if (problems > SHOWN) {
+        console.message("and " + (problems - SHOWN) + " more problems with the input, not shown");
+      }
+    }
+  }
+}

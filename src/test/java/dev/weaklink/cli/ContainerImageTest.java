@@ -1,0 +1,146 @@
+package dev.weaklink.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.archive.TarWriter;
+import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.SymversBuilder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Drivers in container images against the kernel in a release's image. */
+class ContainerImageTest {
+  private static final String RELEASE = "5.14.0-570.el9.x86_64";
+
+  @TempDir Path directory;
+  private String driver = "";
+  private String release = "";
+
+  @BeforeEach
+  void makeImages() throws Exception {
+    String top = "opt/lib/modules/" + RELEASE + "/";
+    byte[] good = module("good").importing("kfree", 0x5).build();
+    driver =
+        image(
+            "driver.tar",
+            new TarWriter()
+                .file(top + "good.ko", good)
+                .file(top + "bad.ko", module("bad").importing("kfree", 0x5).build())
+                .file(top + "removed.ko", good),
+            new TarWriter()
+                .file(top + "bad.ko", module("bad").importing("kfree", 0x6).build())
+                .file(top + ".wh.removed.ko", new byte[0]));
+    byte[] symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 0x92997ed8)
+            .kernel("kfree", SymversBuilder.Kind.EXPORT_SYMBOL, 0x5)
+            .bytes();
+    release =
+        image(
+            "release.tar",
+            new TarWriter()
+                .file("usr/lib/modules/" + RELEASE + "/symvers", symvers)
+                .file("usr/lib/modules/" + RELEASE + "/kernel/own.ko", module("own").build()));
+  }
+
+  private static ModuleBuilder module(String name) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + RELEASE + " SMP preempt mod_unload modversions ");
+  }
+
+  /** An archive as docker save writes it. */
+  private String image(String name, TarWriter... layers) throws Exception {
+    TarWriter image = new TarWriter();
+    StringBuilder names = new StringBuilder();
+    StringBuilder digests = new StringBuilder();
+    for (TarWriter layer : layers) {
+      byte[] bytes = layer.bytes();
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      String hex = HexFormat.of().formatHex(digest);
+      image.file(hex + ".tar", bytes);
+      names.append(names.isEmpty() ? "\"" : ",\"").append(hex).append(".tar\"");
+      digests.append(digests.isEmpty() ? "\"" : ",\"").append("sha256:" + hex + "\"");
+    }
+    String config =
+        "{\"architecture\":\"amd64\",\"os\":\"linux\",\"config\":{},\"rootfs\":{\"type\":\"layers\",\"diff_ids\":["
+            + digests
+            + "]}}";
+    image.file("config.json", config.getBytes(StandardCharsets.UTF_8));
+    String manifest =
+        "[{\"Config\":\"config.json\",\"RepoTags\":[\"example:1\"],\"Layers\":[" + names + "]}]";
+    image.file("manifest.json", manifest.getBytes(StandardCharsets.UTF_8));
+    return Files.write(directory.resolve(name), image.bytes()).toString();
+  }
+
+  private WholeRun check(String modules, String kernel) throws IOException {
+    Path root = Files.createDirectories(directory.resolve("root"));
+    return WholeRun.of(
+        "check", "--root", root.toString(), modules, "--kernel", kernel, "--format", "preflight");
+  }
+
+  @Test
+  void theModulesOfAnImageAreReportedAsPreflightValidationDoes() throws IOException {
+    WholeRun run = check(driver, release);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.status()).isEqualTo(1);
+    assertThat(run.out())
+        .isEqualTo(
+            "{\"apiVersion\":\"kmm.sigs.x-k8s.io/v1beta2\",\"kind\":\"PreflightValidation\",\"spec\":{\"kernelVersion\":\""
+                + RELEASE
+                + "\"},\"status\":{\"modules\":["
+                + "{\"name\":\"bad\",\"verificationStage\":\"Image\",\"verificationStatus\":\"Failure\",\"statusReason\":\"symbol-crc: kfree: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux offers 0x00000005); loading fails with EINVAL\"},"
+                + "{\"name\":\"good\",\"verificationStage\":\"Done\",\"verificationStatus\":\"Success\",\"statusReason\":\"would load\"}"
+                + "]}}\n");
+  }
+
+  @Test
+  void anImageThatCannotBeReadIsAFailure() throws IOException {
+    byte[] image = Files.readAllBytes(Path.of(driver));
+    String cut = directory.resolve("cut.tar").toString();
+    Files.write(Path.of(cut), Arrays.copyOf(image, 1000));
+    WholeRun run = check(cut, release);
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out())
+        .contains(
+            "{\"name\":\""
+                + cut
+                + "\",\"verificationStage\":\"Image\",\"verificationStatus\":\"Failure\"")
+        .doesNotContain("Success");
+  }
+
+  /** By the real program, gzip and zstd, as archive and directory. */
+  @Test
+  void whatSkopeoWroteIsReadAlike() throws Exception {
+    ExternalTool skopeo = ExternalTool.orSkip("skopeo");
+    String expected = check(driver, release).out();
+    String layout = directory.resolve("layout").toString();
+    for (List<String> forms :
+        List.of(
+            List.of("oci-archive:" + directory.resolve("oci.tar"), "gzip"),
+            List.of("oci:" + layout + ":1", "zstd"),
+            List.of("docker-archive:" + directory.resolve("again.tar") + ":example:2", "gzip"))) {
+      skopeo.run(
+          "copy",
+          "--insecure-policy",
+          "--dest-compress-format=" + forms.get(1),
+          "docker-archive:" + driver,
+          forms.get(0));
+    }
+    for (String name : List.of("oci.tar", "layout", "again.tar")) {
+      assertThat(check(directory.resolve(name).toString(), release).out()).isEqualTo(expected);
+    }
+  }
+}
