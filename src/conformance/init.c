@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -161,6 +162,7 @@ static int insert(char **arguments)
 	int fd = open(arguments[0], O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return 1000 + errno;
+	prctl(PR_SET_NAME, "modprobe"); /* lockdown logs it */
 	return syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
 }
 
