@@ -584,6 +584,13 @@ public enum FindingKind {
       Source.RELOCATIONS,
       "x86-64: 4.15 and later",
       Do.REPLACE),
+  RELOCATION_LIVEPATCH(
+      Layer.RELOCATION,
+      null,
+      "relocations left to the code for live patches, in a section not named for it: damaged?",
+      Source.RELOCATIONS,
+      "5.8 and later refuse that with CONFIG_LIVEPATCH; others do not apply them",
+      Do.REPLACE),
   RELOCATION_ADDRESS(
       Layer.RELOCATION,
       null,

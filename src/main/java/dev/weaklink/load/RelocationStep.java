@@ -63,7 +63,10 @@ final class RelocationStep {
   }
 
   private void object(Use use, BitSet known) {
-    if (use.index() < 0) {
+    if (use.value() == Value.LIVEPATCH) {
+      FindingKind kind = FindingKind.RELOCATION_LIVEPATCH;
+      j.unproven(kind, null, kind.meaning());
+    } else if (use.index() < 0) {
       String line = "module " + j.module().name() + ": REL relocation unsupported";
       j.refuse(FindingKind.RELOCATION_KIND, line);
     } else if (use.type() < 0 || !known.get(use.type())) {

@@ -6,6 +6,7 @@ import dev.weaklink.elf.SectionTable;
 import dev.weaklink.module.Relocations.Place;
 import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -25,11 +26,15 @@ final class RelocationReader {
   private static final int R_X86_64_PC64 = 24;
   private static final long SHF_RELA_LIVEPATCH = 0x00100000;
 
+  /** What names of sections with that flag begin with. */
+  private static final byte[] OF_LIVEPATCH = ".klp.rela.".getBytes(StandardCharsets.US_ASCII);
+
   /** More kinds than any machine has: whatever comes later comes after one that is unknown. */
   private static final int MOST_USES = 512;
 
   private final ElfImage image;
   private final SectionTable sections;
+  private final NamedSections names;
   private final LoadedSections loaded;
   private final RelocationValues values;
   private final boolean x86;
@@ -43,7 +48,8 @@ final class RelocationReader {
     this.image = image;
     sections = image.sections();
     loaded = new LoadedSections(image);
-    thisModule = new NamedSections(image).find(NamedSections.wanted(".gnu.linkonce.this_module"));
+    names = new NamedSections(image);
+    thisModule = names.find(NamedSections.wanted(".gnu.linkonce.this_module"));
     values = new RelocationValues(image, loaded);
     x86 = image.identity().machine() == ElfIdentity.EM_X86_64;
   }
@@ -70,10 +76,11 @@ final class RelocationReader {
     long unread = image.length();
     for (int i = 1; i < sections.count(); i++) {
       int target = sections.info(i);
-      if (target < 0
-          || target >= sections.count()
-          || !loaded.isLoaded(target)
-          || (sections.flags(i) & SHF_RELA_LIVEPATCH) != 0) {
+      if (target < 0 || target >= sections.count() || !loaded.isLoaded(target)) {
+        continue;
+      }
+      if ((sections.flags(i) & SHF_RELA_LIVEPATCH) != 0) {
+        addLivepatch(i);
         continue;
       }
       if (sections.type(i) == SectionTable.SHT_REL) {
@@ -88,6 +95,16 @@ final class RelocationReader {
       }
     }
     return new Relocations(true, uses);
+  }
+
+  /** kernel/livepatch/core.c:klp_apply_section_relocs, which takes only sections of such names. */
+  private void addLivepatch(int section) {
+    boolean relocates =
+        sections.type(section) == SectionTable.SHT_RELA
+            || sections.type(section) == SectionTable.SHT_REL;
+    if (relocates && !names.is(section, OF_LIVEPATCH)) {
+      add(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
+    }
   }
 
   private void readSection(int section, int target) {

@@ -51,7 +51,9 @@ public record Relocations(boolean examined, List<Use> uses) {
     /** Whether it has room depends on where module and kernel are loaded. */
     UNCERTAIN,
     /** Of a symbol that is not in the symbol table. */
-    NO_SYMBOL
+    NO_SYMBOL,
+    /** Left to the code for live patches, which a section of such a name is not for. */
+    LIVEPATCH
   }
 
   /** The relocation types used, as unsigned numbers; of those from 1,024 on none. */

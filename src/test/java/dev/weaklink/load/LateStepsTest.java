@@ -206,6 +206,7 @@ class LateStepsTest {
     "-1, FREE, FITS, 6.1, INCOMPATIBLE, module m: REL relocation unsupported",
     "0, FREE, UNCERTAIN, 6.1, UNDETERMINED, ''",
     "0, FREE, NO_SYMBOL, 6.1, UNDETERMINED, ''",
+    "0, FREE, LIVEPATCH, 6.1, UNDETERMINED, ''",
     "0, OUTSIDE, FITS, 4.4, UNDETERMINED, ''",
     "0, USED_BEFORE, FITS, 6.1, UNDETERMINED, ''",
     "0, USED_BEFORE, FITS, 4.4, COMPATIBLE, ''"

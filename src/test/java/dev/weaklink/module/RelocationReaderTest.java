@@ -156,6 +156,15 @@ class RelocationReaderTest {
     assertThat(uses()).extracting(Use::index).contains(-1);
   }
 
+  /** From 5.8 on such a section is refused, before that and without live patches not applied. */
+  @Test
+  void aSectionThatIsLeftToLivePatchesButNotNamedSo() {
+    int section = elf.section(".rela.text");
+    elf.set(section, Section.FLAGS, elf.get(section, Section.FLAGS) | 0x00100000);
+
+    assertThat(uses()).contains(new Use(section, 0, 0, Place.FREE, Value.LIVEPATCH));
+  }
+
   /** The kernel fills in struct module before it relocates. */
   @Test
   void fourBytesOfStructModule() {
