@@ -40,23 +40,53 @@ function kernelLabel(id) {
   return release ? alone || label === release ? release : release + ' (' + label + ')' : label || '?';
 }
 
-/** What a set is called, with what distinguishes it from others: policy about signatures, kernel, or digest. */
+/** What a set is called, with what distinguishes it from others: policy about signatures, kernel, modules. */
 function setTitle(set) {
-  return set ? modulesTitle(set) + (set.policy ? ' / ' + set.policy : '') + difference(set) : '?';
+  return set ? modulesTitle(set) + (set.policy ? ' / ' + set.policy : '') + differences.get(set.id) : '?';
 }
 
-const alike = new Map();
+function grouped(sets, keyOf) {
+  const groups = new Map();
+  for (const set of sets) {
+    const key = keyOf(set);
+    if (!groups.has(key)) {
+      groups.set(key, []);
+    }
+    groups.get(key).push(set);
+  }
+  return [...groups.values()];
+}
 
-function difference(set) {
-  if (alike.size === 0) {
-    list('sets').forEach(one => alike.set(modulesTitle(one), [...alike.get(modulesTitle(one)) || [], one]));
+/** By the id of each set what follows its name: nothing where no other has that name. */
+function differencesOfSets() {
+  const words = new Map();
+  for (const alike of grouped(list('sets'), set => modulesTitle(set) + '\n' + set.policy)) {
+    const ofKernels = grouped(alike, set => set.kernel);
+    for (const sets of ofKernels) {
+      const kernel = ofKernels.length > 1 && sets[0].modules.length > 0 ? ' for ' + sets[0].kernel : '';
+      const usual = sets[0];
+      for (const same of grouped(sets, set => differentModules(set, usual))) {
+        same.forEach(set => words.set(set.id, kernel + differentModules(set, usual)
+            + (same.length > 1 && set !== usual ? ' (' + set.digest.slice(0, 8) + ')' : '')));
+      }
+    }
   }
-  const others = alike.get(modulesTitle(set)).filter(one => one !== set && one.policy === set.policy);
-  if (others.length === 0 || set.modules.length === 0) {
-    return '';
-  }
-  return others.every(one => one.kernel !== set.kernel) ? ' for ' + set.kernel
-      : ' (' + set.digest.slice(0, 8) + ')';
+  return words;
+}
+
+/** How a set's modules differ from those of another, by name and build. */
+function differentModules(set, other) {
+  const build = module => [module.file, module.version, module.srcversion].join(' ');
+  const before = new Map(other.modules.map(module => [module.name, build(module)]));
+  const now = new Map(set.modules.map(module => [module.name, build(module)]));
+  const some = (word, names) => names.length === 0 ? []
+      : [word + names.slice(0, 2).join(', ') + (names.length > 2 ? ' and ' + (names.length - 2) + ' more' : '')];
+  const words = [
+    ...some('with ', [...now.keys()].filter(name => !before.has(name))),
+    ...some('without ', [...before.keys()].filter(name => !now.has(name))),
+    ...some('other ', [...now.keys()].filter(name => before.has(name) && before.get(name) !== now.get(name))),
+  ];
+  return words.length > 0 ? ', ' + words.join(', ') : '';
 }
 
 function modulesTitle(set) {
@@ -71,6 +101,8 @@ function modulesTitle(set) {
 function findings(verdict) {
   return (verdict.modules || []).flatMap(module => module.findings || []);
 }
+
+const differences = differencesOfSets();
 
 /** A row of the matrix: a set, its nodes, its verdict for each target, and all of these in a text. */
 function matrixRow(set) {

@@ -2,6 +2,7 @@ package dev.weaklink.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.testing.AuditReports;
 import dev.weaklink.testing.Browser;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -231,6 +232,29 @@ class AuditPageBrowserTest extends PageInBrowser {
       assertThat(other.complaints()).hasSize(1);
       assertThat(other.complaints().get(0)).contains("Content Security Policy");
     }
+  }
+
+  @Test
+  void setsOfOneNameAreDistinguishedByWhatDiffers() throws IOException {
+    String kernel = "5.14.0-503.el9.x86_64";
+    open(
+        new AuditReports()
+            .nodes(5)
+            .target(kernel)
+            .set(kernel, "mlnx-ofed 24.10", "ib_core", "mlx5_core")
+            .set(kernel, "mlnx-ofed 24.10", "ib_core")
+            .set(kernel, "mlnx-ofed 24.10", "knem", "ib_core", "mlx5_core")
+            .set(kernel, "mlnx-ofed 24.10", "ib_core", "mlx5_core")
+            .set("6.12.0", "zfs 2.2", "zfs")
+            .set("6.1.0", "zfs 2.2", "zfs")
+            .build());
+    order("given");
+    assertThat(
+            text(
+                "[...document.querySelectorAll('#matrix .name')].map(e => e.textContent).join('; ')"))
+        .matches(
+            "mlnx-ofed 24\\.10; mlnx-ofed 24\\.10, without mlx5_core; mlnx-ofed 24\\.10, with knem;"
+                + " mlnx-ofed 24\\.10 \\([0-9a-f]{8}\\); zfs 2\\.2 for 6\\.12\\.0; zfs 2\\.2 for 6\\.1\\.0");
   }
 
   @Test
