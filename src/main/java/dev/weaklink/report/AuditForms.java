@@ -3,12 +3,14 @@ package dev.weaklink.report;
 import dev.weaklink.audit.AuditReport;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.List;
 
 /** An audit in every form there is. */
 public final class AuditForms {
-  /** All of them. */
-  public static final List<Format> FORMATS = List.of(Format.values());
+  /** All but those of checks alone. */
+  public static final List<Format> FORMATS =
+      Arrays.stream(Format.values()).filter(format -> format != Format.PREFLIGHT).toList();
 
   private AuditForms() {}
 
@@ -27,6 +29,7 @@ public final class AuditForms {
       case JUNIT -> AuditJunit.write(report, out);
       case PROMETHEUS -> AuditMetrics.write(report, out);
       case NAGIOS -> new TextStream(out).add(AuditStatusLine.line(report));
+      case PREFLIGHT -> throw new IllegalArgumentException("no form of audits: " + format);
     }
   }
 }

@@ -288,7 +288,7 @@ class Apk3PackageTest {
     byte[] block = new AdbWriter().withRoot(0);
     byte[] index = Payloads.concat(ascii("ADB.indx"), AdbWriter.block(AdbBlocks.VALUES, block));
     Path file = file(Apk3Writer.deflated(index));
-    assertThatThrownBy(() -> info(file)).hasMessageStartingWith(file + ": no package");
+    assertThatThrownBy(() -> info(file)).hasMessageStartingWith(file + ": not a package");
     assertThat(PackageReader.isPackage(file)).isFalse();
     byte[] bundle =
         new TarWriter()

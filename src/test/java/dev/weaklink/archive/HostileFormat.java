@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 
 /** Packages of every format around entries that mean harm. */
@@ -55,11 +56,17 @@ public enum HostileFormat {
     public Path write(Path place, byte[] entries) throws IOException {
       Path blobs = Files.createDirectories(place.resolve("blobs/sha256"));
       Files.writeString(place.resolve("oci-layout"), "{\"imageLayoutVersion\": \"1.0.0\"}");
+      String manifest = "{\"layers\": [{\"digest\": \"" + blob(blobs, entries) + "\"}]}";
+      String digest = blob(blobs, manifest.getBytes(StandardCharsets.UTF_8));
       Files.writeString(
-          place.resolve("index.json"), "{\"manifests\": [{\"digest\": \"sha256:m\"}]}");
-      Files.writeString(blobs.resolve("m"), "{\"layers\": [{\"digest\": \"sha256:a\"}]}");
-      Files.write(blobs.resolve("a"), entries);
+          place.resolve("index.json"), "{\"manifests\": [{\"digest\": \"" + digest + "\"}]}");
       return place;
+    }
+
+    private String blob(Path blobs, byte[] content) throws IOException {
+      String name = HexFormat.of().formatHex(Apk3Writer.digest("SHA-256", content));
+      Files.write(blobs.resolve(name), content);
+      return "sha256:" + name;
     }
   },
   RPM {

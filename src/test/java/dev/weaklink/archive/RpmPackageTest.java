@@ -127,7 +127,7 @@ class RpmPackageTest {
   @Test
   void payloadsThatAreNotReadAreRefused() throws IOException {
     Path drpm = file(listingOneModule().string(RpmTag.PAYLOAD_FORMAT, "drpm").bytes(payload()));
-    assertThatThrownBy(() -> info(drpm)).hasMessageContaining("payload that is no cpio archive");
+    assertThatThrownBy(() -> info(drpm)).hasMessageContaining("payload is not a cpio archive");
     Path aligned =
         file(
             listingOneModule()

@@ -143,7 +143,7 @@ class DistilledBtfProperties {
       module.pointer(types[i]);
       assertThatThrownBy(() -> DistilledBtf.read(bytes(module, true), bytes(base, true), kernel))
           .isInstanceOf(MalformedBtfException.class)
-          .hasMessageContaining("which this kernel has not or not alike");
+          .hasMessageContaining("which this kernel lacks or defines differently");
     }
   }
 

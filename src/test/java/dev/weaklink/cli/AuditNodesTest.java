@@ -72,7 +72,7 @@ class AuditNodesTest {
   @ParameterizedTest
   @EnumSource(
       value = dev.weaklink.report.Format.class,
-      names = {"NAGIOS", "PROMETHEUS"},
+      names = {"NAGIOS", "PREFLIGHT", "PROMETHEUS"},
       mode = EnumSource.Mode.EXCLUDE)
   void everyFormNamesThemAndTheReason(dev.weaklink.report.Format format) throws IOException {
     WholeRun run = audit(INPUT, "--expect", "n[1-9]", "--format", format.word());

@@ -138,6 +138,7 @@ class KeptFilesTest {
             1      2026-11-22T12:00:00Z  1      1        1
             """);
     assertThat(WholeRun.of("audit", "show", "--db", db.toString(), "cn1").out())
-        .contains("the link is dangling");
+        .as("in the words of the version that kept it")
+        .contains("the link leads to nothing");
   }
 }

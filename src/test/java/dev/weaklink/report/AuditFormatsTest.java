@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 /** What all forms of an audit have in common; {@code -Drenew-golden} writes the kept ones anew. */
 class AuditFormatsTest {
@@ -46,7 +46,7 @@ class AuditFormatsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Format.class)
+  @FieldSource("dev.weaklink.report.AuditForms#FORMATS")
   void textOfNodesIsHarmlessOnATerminal(Format format) throws IOException {
     String written = written(format, SampleAudits.hostile());
     assertThat(written).doesNotContain("\u001b", "\u2028", "\u202e", "\u0000");
@@ -60,7 +60,7 @@ class AuditFormatsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Format.class)
+  @FieldSource("dev.weaklink.report.AuditForms#FORMATS")
   void theStreamIsLeftOpen(Format format) throws IOException {
     OutputStream out =
         new ByteArrayOutputStream() {
