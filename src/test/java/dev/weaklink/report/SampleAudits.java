@@ -65,9 +65,9 @@ final class SampleAudits {
         .verdict(2, 0, SetStatus.LINK)
         .verdict(2, 1, SetStatus.LINK)
         .verdict(2, 2, SetStatus.LINK)
-        .kernel(0, Nodes.of(List.of("cn001", "oss1", "oss2")), Nodes.NONE)
-        .kernel(1, Nodes.NONE, lustre)
-        .kernel(2, Nodes.NONE, Nodes.NONE)
+        .kernel(0)
+        .kernel(1)
+        .kernel(2)
         .action(
             SetStatus.REBUILD, 0, 0, ofed, "weaklink rebuild --kernel 5.14.0-570.12.1.el9_6.x86_64")
         .action(SetStatus.LINK, 1, 0, ofed, "weaklink apply --kernel 5.14.0-570.el9.x86_64")
@@ -112,7 +112,7 @@ final class SampleAudits {
       }
     }
     for (int target = 0; target < targets; target++) {
-      audit.kernel(target, numbered(1, sets / 2), Nodes.NONE);
+      audit.kernel(target);
     }
     return audit.build();
   }

@@ -19,8 +19,11 @@ import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.load.Outcome;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Makes audits by hand. Targets and sets get their ids in the order in which they are added. */
@@ -201,14 +204,37 @@ public final class AuditReports {
   public AuditReports kernel(int target, Nodes unsafe, Nodes unknown) {
     List<String> ready = new ArrayList<>();
     groups.forEach(group -> ready.addAll(group.nodes().names()));
-    ready.removeAll(unsafe.names());
-    ready.removeAll(unknown.names());
+    ready.removeAll(new HashSet<>(unsafe.names()));
+    ready.removeAll(new HashSet<>(unknown.names()));
     Nodes canaries = ready.isEmpty() ? Nodes.NONE : Nodes.of(ready.subList(0, 1));
     kernels.add(new KernelSafety(target, nodes, Nodes.of(ready), unsafe, unknown, canaries));
     return this;
   }
 
-  /** What mends a set on a target. */
+  /**
+   * For whom a target is safe, by the verdicts so far: each node is asked with each of its sets.
+   */
+  public AuditReports kernel(int target) {
+    Map<Integer, SetStatus> fates = new HashMap<>();
+    for (SetVerdict verdict : verdicts) {
+      if (verdict.target() == target) {
+        fates.put(verdict.set(), verdict.fate());
+      }
+    }
+    List<Nodes> unsafe = new ArrayList<>();
+    List<Nodes> unknown = new ArrayList<>();
+    for (Group group : groups) {
+      SetStatus fate = fates.get(group.set());
+      if (fate != null && fate.isRefusal()) {
+        unsafe.add(group.nodes());
+      } else if (fate == SetStatus.UNDETERMINED) {
+        unknown.add(group.nodes());
+      }
+    }
+    return kernel(target, Nodes.union(unsafe), Nodes.union(unknown));
+  }
+
+  /** What fixes a set on a target. */
   public AuditReports action(
       SetStatus fate, int target, int set, Nodes those, @Nullable String command) {
     actions.add(new Action(fate, target, set, sets.get(set).product(), those, command));
