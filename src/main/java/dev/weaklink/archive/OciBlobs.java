@@ -53,7 +53,7 @@ final class OciBlobs {
     return bytes;
   }
 
-  /** What follows the algorithm; with sha256 or sha512 before it, which tell by the length. */
+  /** What follows the algorithm; with sha256 or sha512 before it, which the length must fit. */
   private static byte[] hex(String digest) throws MalformedArchiveException {
     int colon = digest.indexOf(':');
     if (digest.startsWith("sha256:") || digest.startsWith("sha512:")) {

@@ -90,7 +90,9 @@ public final class NodeWriter {
         "crcs", crcs(module, tables));
   }
 
-  /** A table is not written byte for byte as it was told: that it was the right one is known. */
+  /**
+   * A table is not written byte for byte as it was reported: that it was the right one is known.
+   */
   private static @Nullable String crcs(Module module, @Nullable ModuleTables tables) {
     ReportedTable table = tables == null ? null : tables.find(module.digest());
     String crcs = module.crcs();
