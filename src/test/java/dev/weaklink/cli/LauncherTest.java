@@ -181,6 +181,16 @@ class LauncherTest {
     assertThat(strict.out()).contains("EchoMain source: shared objects file");
   }
 
+  /** Less than a start begins with otherwise, and less than its archive would like. */
+  @ParameterizedTest
+  @ValueSource(strings = {"-Xmx64m", "-Xms32m", "-Xms64m -Xmn96m", "-Xmn8m", "-Xmx300m"})
+  void heapsOfOtherSizesStart(String options) throws Exception {
+    checkout.run("x");
+
+    assertThat(checkout.run(Map.of("WEAKLINK_JAVA_OPTS", options), checkout.launcher(), "y"))
+        .isEqualTo(new Checkout.Result(0, "y\n", ""));
+  }
+
   @Test
   void aJavaHomeWithoutJavaIsSaidPlainly() throws Exception {
     Checkout.Result result = checkout.run(Map.of("JAVA_HOME", "/nonexistent"), checkout.launcher());
