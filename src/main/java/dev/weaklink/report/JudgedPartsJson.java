@@ -105,7 +105,7 @@ public final class JudgedPartsJson {
       JsonTree.readEach(in, reader::take);
     } catch (MalformedJsonException e) {
       throw new UnusableAuditException(
-          "is not what 'weaklink audit judge' wrote: it " + e.getMessage());
+          "is not what 'weaklink audit judge' wrote: " + e.getMessage());
     }
     if (reader.parts == null) {
       throw new UnusableAuditException("is empty");
