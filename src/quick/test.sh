@@ -11,7 +11,8 @@ if [ "${1-}" = --all ]; then
   shift
   rm -rf target/quick
 fi
-mkdir -p target/quick/main target/quick/test
+# ArchUnit knows tests by such a place.
+mkdir -p target/quick/out/main target/quick/out/test
 if [ ! -e target/quick/classpath ] || [ pom.xml -nt target/quick/classpath ]; then
   mvn -q -B -DskipAnalysis dependency:build-classpath -Dmdep.outputFile=target/quick/classpath
 fi
@@ -30,12 +31,13 @@ compile() {
   mv "$2.now" "$2.done"
 }
 
-cp -Ru src/main/resources/. src/main/dist/weaklink-collect target/quick/main
-mkdir -p target/quick/main/rules
-cp -u rules/*.yaml target/quick/main/rules
-[ ! -d src/test/resources ] || cp -Ru src/test/resources/. target/quick/test
-compile src/main/java target/quick/main "$libraries"
-compile src/test/java target/quick/test "target/quick/main:$libraries"
+cp -Ru src/main/resources/. src/main/dist/weaklink-collect target/quick/out/main
+# ArchUnit knows tests by such a place.
+mkdir -p target/quick/out/main/rules
+cp -u rules/*.yaml target/quick/out/main/rules
+[ ! -d src/test/resources ] || cp -Ru src/test/resources/. target/quick/out/test
+compile src/main/java target/quick/out/main "$libraries"
+compile src/test/java target/quick/out/test "target/quick/out/main:$libraries"
 
 for named in "$@"; do
   shift
@@ -46,5 +48,5 @@ for named in "$@"; do
   done
 done
 [ $# -eq 0 ] ||
-  exec java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "target/quick/test:target/quick/main:$libraries" \
+  exec java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp "target/quick/out/test:target/quick/out/main:$libraries" \
     dev.weaklink.testing.QuickRun "$@"

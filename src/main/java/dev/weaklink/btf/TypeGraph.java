@@ -1,6 +1,8 @@
 package dev.weaklink.btf;
 
 import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +32,7 @@ public final class TypeGraph {
   private final int first;
 
   private final int baseEdges;
+  private final Map<String, Integer> declared;
   private final long[] fingerprints;
   private final int[] firstEdge;
   private int[] targets = new int[1 << 14];
@@ -44,6 +47,7 @@ public final class TypeGraph {
     this.base = base;
     this.first = base == null ? 0 : base.btf.size();
     this.baseEdges = base == null ? 0 : base.firstEdge(first);
+    this.declared = new HashMap<>(btf.size() - first);
     this.fingerprints = new long[btf.size() - first];
     this.firstEdge = new int[btf.size() - first + 1];
     this.lastEdge = new int[btf.size()];
@@ -72,7 +76,10 @@ public final class TypeGraph {
     for (int id = first; id < btf.size(); id++) {
       firstEdge[id - first] = edges;
       edgesOfNode = edges;
-      if (isNode(id)) {
+      BtfKind kind = btf.kind(id);
+      if (kind == BtfKind.FUNC || kind == BtfKind.VAR) {
+        declared.putIfAbsent(btf.name(id), btf.type(id));
+      } else if (isNode(id)) {
         fingerprints[id - first] = definition(id, 0);
         if (steps > MAX_STEPS) {
           throw new MalformedBtfException("its types are nested too deeply");
@@ -101,6 +108,11 @@ public final class TypeGraph {
     BtfKind kind = btf.kind(id);
     return kind == BtfKind.FUNC_PROTO
         || (kind.isComposite() || kind.isEnum() || kind == BtfKind.TYPEDEF) && btf.isNamed(id);
+  }
+
+  /** Type of the function or variable of that name, of a module's own; null if there is none. */
+  public @Nullable Integer declared(String name) {
+    return declared.get(name);
   }
 
   /** Equal for types whose definitions read the same; 0 for what is no node. */

@@ -1,5 +1,6 @@
 package dev.weaklink.cache;
 
+import dev.weaklink.image.ImageTypes;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
 import java.io.IOException;
@@ -205,13 +206,13 @@ public final class FactsCache {
    * image has changed. From any thread.
    */
   public @Nullable ImageTypes types(Path image, FileIdentity identity) {
-    return find(image + TYPES, ImageTypes.MAGIC, identity, ImageTypes::read);
+    return find(image + TYPES, TypesSegment.MAGIC, identity, TypesSegment::read);
   }
 
   /** Keeps the types in a kernel's image; parameters as for packages. From any thread. */
   public void keep(Path image, FileIdentity identity, long started, ImageTypes found) {
     if (identity.isSettled(started)) {
-      keep(image + TYPES, ImageTypes.MAGIC, identity, found::bytes);
+      keep(image + TYPES, TypesSegment.MAGIC, identity, () -> TypesSegment.bytes(found));
     }
   }
 

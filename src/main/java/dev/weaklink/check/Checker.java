@@ -57,6 +57,8 @@ public final class Checker implements CheckEngine {
     ModuleFacts reading =
         ModuleFacts.start(
             sources(arguments.modules()), request.reading(), interests, progress::step);
+    BackgroundTask<List<RefusalExplainer>> explaining =
+        BackgroundTask.start(() -> RefusalExplainer.started(request, root, opening.get(), reading));
     reading.finish();
     List<OpenTarget> targets = opening.get();
     problems.addAll(ofTargets);
@@ -65,6 +67,7 @@ public final class Checker implements CheckEngine {
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
     RuntimeSymbols runtime = RuntimeSymbols.of(reading);
+    List<RefusalExplainer> explainers = explaining.get();
     for (OpenTarget target : targets) {
       SignatureCheck.Proofs proofs = SignatureCheck.run(target.keys(given, machine), reading);
       List<Verdict> judged = new ArrayList<>();
@@ -72,7 +75,7 @@ public final class Checker implements CheckEngine {
       runtime.note(target, judged);
       TargetSummary summary = target.summary().with(proofs.notes());
       summaries.add(
-          request.explain() ? explained(request, root, target, summary, judged) : summary);
+          explainers.isEmpty() ? summary : explained(explainers.remove(0), summary, judged));
       verdicts.addAll(judged);
     }
     finish(request, targets, reading, problems);
@@ -82,13 +85,7 @@ public final class Checker implements CheckEngine {
 
   /** Adds causes to verdicts, and to the target's summary where they come from. */
   private static TargetSummary explained(
-      CheckRequest request,
-      Root root,
-      OpenTarget target,
-      TargetSummary summary,
-      List<Verdict> verdicts) {
-    RefusalExplainer explainer =
-        new RefusalExplainer(root, request.store(), target, request.reading());
+      RefusalExplainer explainer, TargetSummary summary, List<Verdict> verdicts) {
     List<Verdict> explained = explainer.explain(verdicts);
     verdicts.clear();
     verdicts.addAll(explained);

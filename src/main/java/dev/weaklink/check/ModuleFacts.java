@@ -63,6 +63,7 @@ final class ModuleFacts {
   private final @Nullable Proof[] proofs;
   private final List<List<String>> runtimeSymbols;
   private final Predicate<KernelModule> digested;
+  private volatile @Nullable String builtFor;
   private final Workers workers;
 
   private ModuleFacts(
@@ -144,6 +145,7 @@ final class ModuleFacts {
     KeptModule kept = kept(index, origin);
     if (kept != null) {
       modules[index] = kept.module();
+      builtFor = kept.module().release();
       proofs[index] = kept.proof();
       runtimeSymbols.set(index, kept.runtimeSymbols());
       return;
@@ -155,6 +157,7 @@ final class ModuleFacts {
               ? ModuleReader.readWithoutRelocations(origin, contents.bytes(), contents.length())
               : ModuleReader.read(origin, contents.bytes(), contents.length());
       modules[index] = module;
+      builtFor = module.release();
       boolean isSigned = module.signature().signer() != null;
       if (isSigned && contents.compression() != Compression.NONE && digested.test(module)) {
         digests[index] = SignedDigest.of(contents.bytes(), contents.length());
@@ -294,6 +297,11 @@ final class ModuleFacts {
 
   Source source(int index) {
     return sources[index];
+  }
+
+  /** The kernel that a module read lately was built for, null if none is known; at any time. */
+  @Nullable String builtFor() {
+    return builtFor;
   }
 
   /** Facts of file {@code index}, null if it could not be read. After {@link #finish}. */

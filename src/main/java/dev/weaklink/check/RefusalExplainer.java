@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds out why the CRCs that refused modules want differ from a kernel's: by the types of
  * installed kernels that have the CRCs wanted, those that the modules were built for first. Only
- * images of kernels whose symvers have such a CRC are unpacked, as far as they have symvers.
+ * images of kernels whose symvers have such a CRC are unpacked, as far as they have symvers, and
+ * what is read ahead.
  */
 final class RefusalExplainer {
   /** Kernels whose images are unpacked for one target; each takes a second. */
@@ -48,11 +49,12 @@ final class RefusalExplainer {
   private final OpenTarget target;
   private final FactsCache cache;
   private final Map<String, Optional<Older>> read = new HashMap<>();
+  private final Map<String, BackgroundTask<TypedKernel>> started = new HashMap<>();
   private final Map<String, ExportTable> exports = new HashMap<>();
   private final Set<String> compared = new LinkedHashSet<>();
   private final Set<Import> unexplained = new HashSet<>();
   private boolean asked;
-  private @Nullable TypedKernel newer;
+  private @Nullable BackgroundTask<TypedKernel> newer;
 
   /**
    * For verdicts on one kernel.
@@ -65,6 +67,30 @@ final class RefusalExplainer {
     this.root = root;
     this.store = StoredTargets.in(root, given, new ArrayList<>());
     this.target = target;
+  }
+
+  /**
+   * One for each target if causes are wanted. For the first, images are unpacked from now on, which
+   * takes longer than to check modules: its own, and that of the kernel modules were built for.
+   *
+   * @param modules those to be judged, which may still be being read
+   */
+  static List<RefusalExplainer> started(
+      CheckRequest request, Root root, List<OpenTarget> targets, ModuleFacts modules) {
+    List<RefusalExplainer> explainers = new ArrayList<>();
+    if (request.explain()) {
+      for (OpenTarget target : targets) {
+        explainers.add(new RefusalExplainer(root, request.store(), target, request.reading()));
+      }
+      explainers.stream().findFirst().ifPresent(first -> first.readAhead(modules.builtFor()));
+    }
+    return explainers;
+  }
+
+  private void readAhead(@Nullable String builtFor) {
+    kernels(builtFor == null ? Map.of() : Map.of(builtFor, 1)).stream()
+        .findFirst()
+        .ifPresent(kernel -> started.computeIfAbsent(kernel, name -> start(name, Set.of())));
   }
 
   /** Adds causes to the findings about CRCs. */
@@ -104,7 +130,7 @@ final class RefusalExplainer {
       return notes;
     }
     if (newer != null) {
-      notes.addAll(newer.notes());
+      notes.addAll(newer.get().notes());
     }
     new TreeMap<>(read)
         .forEach((name, older) -> older.ifPresent(one -> addMissing(name, one.kernel(), notes)));
@@ -168,7 +194,7 @@ final class RefusalExplainer {
     for (String kernel : kernels) {
       Older older = open.isEmpty() ? null : older(kernel, open);
       ExportTable before = older == null ? null : older.kernel().exports();
-      if (older != null && before != null && older.kernel().types() != null && hasTypes(newer)) {
+      if (older != null && before != null && older.kernel().types() != null && targetHasTypes()) {
         compared.add(kernel);
         addCauses(before, older.causes(), open, causes);
       }
@@ -176,8 +202,8 @@ final class RefusalExplainer {
     return causes;
   }
 
-  private static boolean hasTypes(@Nullable TypedKernel kernel) {
-    return kernel != null && kernel.types() != null;
+  private boolean targetHasTypes() {
+    return newer().get().types() != null;
   }
 
   /** Null if its types cannot help, or too many were read already. */
@@ -186,29 +212,53 @@ final class RefusalExplainer {
     if (known != null) {
       return known.orElse(null);
     }
-    boolean goesOn = read.size() < MOST_KERNELS && (newer == null || hasTypes(newer));
+    boolean goesOn = read.size() < MOST_KERNELS && (read.isEmpty() || targetHasTypes());
+    BackgroundTask<TypedKernel> reading =
+        goesOn ? started.computeIfAbsent(kernel, name -> start(name, open)) : null;
+    TypedKernel older = reading == null ? null : reading.get();
+    if (older == null || isWithoutAny(exports.get(kernel), open)) {
+      return null;
+    }
+    Optional<Older> found =
+        older.exports() == null
+            ? Optional.empty()
+            : Optional.of(new Older(older, Explainer.causes(older, newer().get())));
+    read.put(kernel, found);
+    return found.orElse(null);
+  }
+
+  /** Whether a symvers has none of the CRCs that modules want. */
+  private static boolean isWithoutAny(@Nullable ExportTable table, Set<Import> open) {
+    return table != null && open.stream().noneMatch(wanted -> has(table, wanted));
+  }
+
+  /**
+   * Starts to read a kernel; null if there is none of that name, or its symvers has no CRC wanted.
+   *
+   * @param open what modules want; empty if that is not known yet
+   */
+  private @Nullable BackgroundTask<TypedKernel> start(String kernel, Set<Import> open) {
     List<KernelReading> found =
-        goesOn ? new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel)) : List.of();
+        new TargetFinder(root, store, new ArrayList<>()).find(List.of(kernel));
     if (found.isEmpty()) {
       return null;
     }
+    KernelReading reading = found.get(0);
+    newer();
     ExportTable table =
-        exports.computeIfAbsent(
-            kernel, name -> TypedKernel.exports(found.get(0), new ArrayList<>()));
-    if (table != null && open.stream().noneMatch(wanted -> has(table, wanted))) {
+        exports.computeIfAbsent(kernel, name -> TypedKernel.exports(reading, new ArrayList<>()));
+    if (isWithoutAny(table, open)) {
       return null;
     }
-    Optional<Older> older = Optional.ofNullable(readOlder(found.get(0), table));
-    read.put(kernel, older);
-    return older.orElse(null);
+    return BackgroundTask.start(() -> TypedKernel.read(reading, table, cache, new ArrayList<>()));
   }
 
-  private @Nullable Older readOlder(KernelReading reading, @Nullable ExportTable table) {
-    BackgroundTask<TypedKernel> task =
-        BackgroundTask.start(() -> TypedKernel.read(reading, table, cache, new ArrayList<>()));
-    newer = newer == null ? readTarget() : newer;
-    TypedKernel older = task.get();
-    return older.exports() == null ? null : new Older(older, Explainer.causes(older, newer));
+  /** The target, whose types are read from the first call on. */
+  private BackgroundTask<TypedKernel> newer() {
+    BackgroundTask<TypedKernel> reading =
+        newer == null ? BackgroundTask.start(this::readTarget) : newer;
+    newer = reading;
+    return reading;
   }
 
   private TypedKernel readTarget() {

@@ -4,11 +4,11 @@ import dev.weaklink.btf.Btf;
 import dev.weaklink.btf.MalformedBtfException;
 import dev.weaklink.btf.TypeGraph;
 import dev.weaklink.cache.FactsCache;
-import dev.weaklink.cache.ImageTypes;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
+import dev.weaklink.image.ImageTypes;
 import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
@@ -43,8 +43,16 @@ record TypedKernel(
     List<String> notes,
     List<InputProblem> problems) {
 
-  /** What is used of an image. */
-  private record Image(String release, @Nullable ExportTable exports, @Nullable ByteBuffer types) {}
+  /**
+   * What is used of an image.
+   *
+   * @param exports null if they were not wanted, or are not known
+   */
+  private record Image(ImageTypes found, @Nullable ExportTable exports) {
+    @Nullable ByteBuffer types() {
+      return found.section();
+    }
+  }
 
   /** Reads a kernel; without exports, a problem says why. */
   static TypedKernel read(KernelReading reading, FactsCache cache) {
@@ -127,10 +135,10 @@ record TypedKernel(
     for (FoundFile file : images) {
       try {
         Image image = image(file, wanted, cache);
-        if (release == null || release.equals(image.release())) {
+        if (release == null || release.equals(image.found().release())) {
           return image;
         }
-        reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
+        reasons.add(file.inside() + " is of kernel " + image.found().release() + ", not used");
       } catch (UnreadableFileException e) {
         reasons.add(file.inside() + ": " + e.reason());
       } catch (ImageException e) {
@@ -150,23 +158,20 @@ record TypedKernel(
     FileIdentity identity = file.held() == null ? FileIdentity.of(file.host()) : null;
     ImageTypes kept = identity == null || wanted ? null : cache.types(file.host(), identity);
     if (kept != null) {
-      return new Image(kept.release(), null, kept.section());
+      return new Image(kept, null);
     }
     long now = cache.now();
     byte[] data = file.stored(ImageReader.MAX_BYTES);
-    KernelImage read = ImageReader.read(data, data.length);
-    // A copy, so that what was unpacked does not stay in memory.
-    Image image = new Image(read.release(), read.exports(), copy(read.types()));
+    Image image = wanted ? whole(data) : new Image(ImageReader.types(data, data.length), null);
     if (identity != null) {
-      cache.keep(file.host(), identity, now, new ImageTypes(image.release(), image.types()));
+      cache.keep(file.host(), identity, now, image.found());
     }
     return image;
   }
 
-  private static @Nullable ByteBuffer copy(@Nullable ByteBuffer section) {
-    return section == null
-        ? null
-        : ByteBuffer.allocate(section.remaining()).put(section.duplicate()).flip();
+  private static Image whole(byte[] data) throws ImageException {
+    KernelImage read = ImageReader.read(data, data.length);
+    return new Image(read.imageTypes(), read.exports());
   }
 
   private static @Nullable TypeGraph types(Image image, List<String> notes) {

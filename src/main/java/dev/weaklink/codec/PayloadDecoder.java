@@ -66,6 +66,17 @@ public final class PayloadDecoder {
     return new Decoded(decoder.out.array(), decoder.out.length());
   }
 
+  /**
+   * Decodes the stream at the start of some bytes as it is read. Close it.
+   *
+   * @throws IOException if its beginning is truncated or corrupt
+   */
+  public static InputStream open(byte[] data, int offset, int length, Compression compression)
+      throws IOException {
+    return DecodedStream.openOne(
+        new ByteArrayInputStream(data, offset, length), compression, MEMORY_KIB);
+  }
+
   /** Whether decoding failed because there is more than the limit, however it would go on. */
   public static boolean isTooLong(IOException failure) {
     return String.valueOf(failure.getMessage()).startsWith(GrowingBuffer.TOO_LONG);
@@ -84,8 +95,7 @@ public final class PayloadDecoder {
       decodeZstd(packed);
       return;
     }
-    InputStream in = new ByteArrayInputStream(packed);
-    try (InputStream stream = DecodedStream.openOne(in, compression, MEMORY_KIB)) {
+    try (InputStream stream = open(packed, 0, packed.length, compression)) {
       int count = 0;
       while (count >= 0) {
         if (out.length() == limit) {

@@ -1,14 +1,11 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.btf.Btf;
 import dev.weaklink.btf.BtfKind;
 import dev.weaklink.btf.TypeGraph;
 import dev.weaklink.explain.CrcCause.Certainty;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +24,6 @@ public final class CauseFinder {
   private final TypeGraph before;
   private final TypeGraph after;
   private final @Nullable CauseFinder kernel;
-  private final Map<String, Integer> declared;
-  private final Map<String, Integer> declaredAfter;
   private final List<TypeChange> changes;
   private final CauseSearch search;
   private final Visibility.Costs costs;
@@ -51,8 +46,6 @@ public final class CauseFinder {
     this.before = before;
     this.after = after;
     this.kernel = kernel;
-    this.declared = declarations(before);
-    this.declaredAfter = declarations(after);
     ChangedTypes changed = ChangedTypes.between(before, after);
     this.changes = new ArrayList<>(kernel == null ? List.of() : kernel.changes);
     this.search = new CauseSearch(before, changed.nodes(), changes.size());
@@ -66,24 +59,11 @@ public final class CauseFinder {
     return new CauseFinder(moduleBefore, moduleAfter, this);
   }
 
-  /** Types of functions and variables by name. */
-  private static Map<String, Integer> declarations(TypeGraph graph) {
-    Btf btf = graph.btf();
-    Map<String, Integer> all = new HashMap<>(btf.size() - graph.first());
-    for (int id = graph.first(); id < btf.size(); id++) {
-      BtfKind kind = btf.kind(id);
-      if (kind == BtfKind.FUNC || kind == BtfKind.VAR) {
-        all.putIfAbsent(btf.name(id), btf.type(id));
-      }
-    }
-    return all;
-  }
-
   /** Why the CRC of a symbol changed; null where the types do not say. */
   public @Nullable CrcCause find(String symbol) {
     String name = declaredAs(symbol);
-    Integer old = declared.get(name);
-    Integer now = declaredAfter.get(name);
+    Integer old = before.declared(name);
+    Integer now = after.declared(name);
     if (old == null) {
       return null;
     }

@@ -47,6 +47,17 @@ public final class ImageReader {
     return new ImageReader(ContentsFinder.find(data, length)).read();
   }
 
+  /**
+   * Reads the types in the first {@code length} bytes, and no more of them than that needs: what
+   * lies behind the types may be damaged.
+   *
+   * @throws ImageException if they are no kernel image, or one that cannot be unpacked
+   */
+  public static ImageTypes types(byte[] data, int length) throws ImageException {
+    ImageTypes found = TypesStream.find(data, length);
+    return found != null ? found : read(data, length).imageTypes();
+  }
+
   private KernelImage read() {
     readSizes();
     KernelVersion version = version();

@@ -42,4 +42,12 @@ public record KernelImage(
     boolean hasCrcs,
     @Nullable String missing,
     LoaderTraces traces,
-    @Nullable ByteBuffer types) {}
+    @Nullable ByteBuffer types) {
+
+  /** Its types, copied, so that what was unpacked does not stay in memory. */
+  public ImageTypes imageTypes() {
+    ByteBuffer copy =
+        types == null ? null : ByteBuffer.allocate(types.remaining()).put(types.duplicate()).flip();
+    return new ImageTypes(release, copy);
+  }
+}

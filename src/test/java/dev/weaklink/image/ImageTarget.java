@@ -1,5 +1,6 @@
 package dev.weaklink.image;
 
+import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelSpec.Crcs;
@@ -15,6 +16,7 @@ public final class ImageTarget implements FuzzTarget {
   public void take(byte[] bytes) {
     try {
       ImageReader.read(bytes, bytes.length);
+      ImageReader.types(bytes, bytes.length);
       UnpackedKernel.of(bytes, bytes.length);
     } catch (ImageException e) {
       String message = String.valueOf(e.getMessage());
@@ -22,6 +24,12 @@ public final class ImageTarget implements FuzzTarget {
         throw new IllegalStateException("not one line: " + message);
       }
     }
+  }
+
+  private static BtfBuilder types() {
+    BtfBuilder types = new BtfBuilder();
+    types.integer("int", 4);
+    return types;
   }
 
   @Override
@@ -35,6 +43,7 @@ public final class ImageTarget implements FuzzTarget {
         KernelWriter.raw(KernelSpec.of(Machine.ARM).laidOut("5.4.0", false, 2, Crcs.WORDS)),
         KernelWriter.arm64(KernelSpec.of(Machine.AARCH64)),
         Payloads.bzImage(Packing.GZIP.packWithSize(elf)),
+        Payloads.bzImage(Packing.GZIP.packWithSize(KernelWriter.elf(spec, types()))),
         Payloads.zboot(Packing.ZSTD.packWithSize(elf), "zstd"),
         Payloads.zImage(Packing.XZ_X86.packWithSize(elf)),
         Payloads.unified(Payloads.bzImage(Packing.LZMA.packWithSize(elf))));

@@ -2,6 +2,7 @@ package dev.weaklink.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.image.ImageTypes;
 import dev.weaklink.sys.FileIdentity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ImageTypesTest {
+class TypesSegmentTest {
   private static final Path IMAGE = Path.of("/boot/vmlinuz-6.1.0-1-test");
   private static final FileIdentity IDENTITY = new FileIdentity(8, 77, 1000, 1_001, 2_002);
   private static final long LATER = 10_000_000_000L;
