@@ -8,8 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Which kernels to compare.
  *
  * @param root where installed kernels are looked for, null for the running system
- * @param from the older kernel, as typed; null for the one that the modules were built for
- * @param to the newer kernel, as typed
+ * @param from the older kernel, as typed, or its packages; empty for the one that the modules were
+ *     built for
+ * @param to the newer kernel, as typed, or its packages
  * @param symbols of interest, empty for all
  * @param modules files, directories or names of modules: what they import is of interest
  * @param severities file of changes that pass, in the format of kabi/severities; null for none
@@ -19,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record ExplainRequest(
     @Nullable Path root,
-    @Nullable String from,
-    String to,
+    List<String> from,
+    List<String> to,
     List<String> symbols,
     List<String> modules,
     @Nullable String severities,
@@ -28,6 +29,8 @@ public record ExplainRequest(
     @Nullable Path store,
     ReadOptions reading) {
   public ExplainRequest {
+    from = List.copyOf(from);
+    to = List.copyOf(to);
     symbols = List.copyOf(symbols);
     modules = List.copyOf(modules);
   }

@@ -12,10 +12,13 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.SymbolNames;
+import dev.weaklink.source.GivenPackages;
 import dev.weaklink.source.InputProblem;
+import dev.weaklink.source.KernelFiles;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleNames;
 import java.io.IOException;
@@ -53,18 +56,22 @@ public final class Explainer {
    * @param problems takes what could not be read
    * @throws IOException if the root is none
    */
-  public static ExplainReport explain(ExplainRequest request, List<InputProblem> problems)
-      throws IOException {
+  public static ExplainReport explain(
+      ExplainRequest request, List<InputProblem> problems, Progress progress) throws IOException {
     Root root = request.root() == null ? Root.HOST : Root.of(request.root());
-    return new Explainer(request, root, problems).run();
+    return new Explainer(request, root, problems).run(progress);
   }
 
-  private ExplainReport run() {
+  private ExplainReport run(Progress progress) {
     Map<String, Set<String>> users = users();
-    String fromName = request.from() == null ? builtFor() : request.from();
-    KernelReading older = fromName == null ? null : find(fromName);
-    KernelReading newer = find(request.to());
-    if (fromName == null || older == null || newer == null) {
+    List<String> named = request.from().isEmpty() ? builtFor() : request.from();
+    GivenPackages packages = request.reading().packages();
+    List<String> kernels = new ArrayList<>(named);
+    kernels.addAll(request.to());
+    packages.readAll(kernels, progress);
+    KernelReading older = named.isEmpty() ? null : find(named, packages);
+    KernelReading newer = find(request.to(), packages);
+    if (older == null || newer == null) {
       return nothing();
     }
     FactsCache cache = request.reading().cache();
@@ -89,8 +96,8 @@ public final class Explainer {
     KernelDifference difference = KernelDifference.between(before, after, wanted, causes(from, to));
     List<String> passing = passing(difference, before);
     return new ExplainReport(
-        fromName,
-        request.to(),
+        name(named, older),
+        name(request.to(), newer),
         difference,
         unknown(before, after),
         users,
@@ -140,9 +147,15 @@ public final class Explainer {
   }
 
   private ExplainReport nothing() {
-    String from = Objects.requireNonNullElse(request.from(), "");
     return new ExplainReport(
-        from, request.to(), null, List.of(), Map.of(), List.of(), null, List.of());
+        String.join(" ", request.from()),
+        String.join(" ", request.to()),
+        null,
+        List.of(),
+        Map.of(),
+        List.of(),
+        null,
+        List.of());
   }
 
   /** Finds causes by the types of two kernels; none where one of them has no types. */
@@ -170,10 +183,26 @@ public final class Explainer {
     return names;
   }
 
-  private @Nullable KernelReading find(String kernel) {
+  /** The one kernel that is named, or that these packages are of; null if there is none. */
+  private @Nullable KernelReading find(List<String> named, GivenPackages packages) {
     StoredTargets store = StoredTargets.in(root, request.store(), problems);
-    List<KernelReading> found = new TargetFinder(root, store, problems).find(List.of(kernel));
-    return found.isEmpty() ? null : found.get(0);
+    List<KernelReading> found = new TargetFinder(root, store, packages, problems).find(named);
+    if (found.size() > 1) {
+      List<String> labels = found.stream().map(reading -> reading.files().label()).toList();
+      problems.add(
+          new InputProblem(
+              String.join(" ", named),
+              "several kernels: " + String.join(", ", labels) + "; name one, or packages of one"));
+    }
+    return found.size() == 1 ? found.get(0) : null;
+  }
+
+  /** As it was typed, unless its packages were. */
+  private static String name(List<String> named, KernelReading found) {
+    KernelFiles files = found.files();
+    return named.size() == 1
+        ? named.get(0)
+        : Objects.requireNonNullElse(files.release(), files.label());
   }
 
   private List<String> unknown(ExportTable before, ExportTable after) {
@@ -188,10 +217,8 @@ public final class Explainer {
     if (request.modules().isEmpty()) {
       return users;
     }
-    List<String> kernels = new ArrayList<>(List.of(request.to()));
-    if (request.from() != null) {
-      kernels.add(0, request.from());
-    }
+    List<String> kernels = new ArrayList<>(request.from());
+    kernels.addAll(request.to());
     ModuleArguments found =
         ModuleArguments.expand(request.modules(), InputStream.nullInputStream(), root, kernels);
     problems.addAll(found.problems());
@@ -216,16 +243,16 @@ public final class Explainer {
     }
   }
 
-  /** The kernel that all modules asked about were built for, null if it is not one. */
-  private @Nullable String builtFor() {
+  /** The kernel that all modules asked about were built for, none if it is not one. */
+  private List<String> builtFor() {
     if (builtFor.size() == 1) {
-      return builtFor.iterator().next();
+      return List.copyOf(builtFor);
     }
     problems.add(
         new InputProblem(
             "--from",
             "name the kernel to compare with: the modules were built for "
                 + (builtFor.isEmpty() ? "an unknown one" : String.join(", ", builtFor))));
-    return null;
+    return List.of();
   }
 }

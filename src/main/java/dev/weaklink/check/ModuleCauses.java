@@ -9,6 +9,7 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleTypes;
+import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
@@ -28,7 +29,7 @@ final class ModuleCauses {
   private final FileContents contents = new FileContents();
   private final Map<String, Optional<CauseFinder>> finders = new HashMap<>();
   private final Set<String> exporters;
-  private final Map<Path, Map<String, ModuleTypes>> packages = new HashMap<>();
+  private final Map<Path, BackgroundTask<Map<String, ModuleTypes>>> packages = new HashMap<>();
 
   /**
    * The trees are null where modules are not known.
@@ -59,17 +60,36 @@ final class ModuleCauses {
   }
 
   private Optional<CauseFinder> read(String owner, CauseFinder kernel) {
-    TypeGraph old = types(before, owner, kernelBefore);
-    TypeGraph now = old == null ? null : types(after, owner, kernelAfter);
+    ModuleFile older = file(before, owner);
+    ModuleFile newer = file(after, owner);
+    if (older == null || newer == null) {
+      return Optional.empty();
+    }
+    // Two packages are unpacked side by side.
+    inPackage(older);
+    inPackage(newer);
+    TypeGraph old = types(older, kernelBefore);
+    TypeGraph now = old == null ? null : types(newer, kernelAfter);
     return old == null || now == null ? Optional.empty() : Optional.of(kernel.ofModule(old, now));
   }
 
+  private static @Nullable ModuleFile file(@Nullable ModuleTree tree, String owner) {
+    return tree == null ? null : tree.chosen(owner.substring(owner.lastIndexOf('/') + 1));
+  }
+
+  /** The types in the package that a module lies in, null if it lies in none. */
+  private @Nullable BackgroundTask<Map<String, ModuleTypes>> inPackage(ModuleFile file) {
+    // Then the package is its file.
+    return ModuleNames.isModuleFile(String.valueOf(file.host().getFileName()))
+        ? null
+        : packages.computeIfAbsent(
+            file.host(), path -> BackgroundTask.start(() -> PackagedTypes.read(path, exporters)));
+  }
+
   private @Nullable ModuleTypes types(ModuleFile file) throws UnreadableFileException {
-    // Where it lies in a package, the package is the file.
-    if (!ModuleNames.isModuleFile(String.valueOf(file.host().getFileName()))) {
-      return packages
-          .computeIfAbsent(file.host(), path -> PackagedTypes.read(path, exporters))
-          .get(file.name());
+    BackgroundTask<Map<String, ModuleTypes>> packaged = inPackage(file);
+    if (packaged != null) {
+      return packaged.get().get(file.name());
     }
     contents.load(file.host());
     return ModuleReader.types(contents.bytes(), contents.length());
@@ -81,12 +101,7 @@ final class ModuleCauses {
         : DistilledBtf.read(types.section(), types.base(), kernel);
   }
 
-  private @Nullable TypeGraph types(@Nullable ModuleTree tree, String owner, TypeGraph kernel) {
-    String name = owner.substring(owner.lastIndexOf('/') + 1);
-    ModuleFile file = tree == null ? null : tree.chosen(name);
-    if (file == null) {
-      return null;
-    }
+  private @Nullable TypeGraph types(ModuleFile file, TypeGraph kernel) {
     try {
       ModuleTypes types = types(file);
       return types == null ? null : TypeGraph.split(read(types, kernel.btf()), kernel);

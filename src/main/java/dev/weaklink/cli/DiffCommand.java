@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -73,15 +72,18 @@ final class DiffCommand implements Command {
           positional(
               "SYMBOL|MODULE",
               "A symbol, or a module file: then the symbols it imports. Default: all symbols."));
-      spec.addOption(
-          Options.value(
-              "K",
-              "The older kernel, as for check --kernel. Default: the one that MODULE was built for.",
-              FROM));
-      spec.addOption(Options.value("K", "The newer kernel.", TO));
+      addKernels(
+          spec,
+          "The older kernel, as for check --kernel; several packages of it, each with --from."
+              + " Default: the one that MODULE was built for.",
+          "The newer kernel, or its packages.");
     } else {
       spec.addPositional(kernel("0", "OLD", "The older kernel, as for check --kernel."));
       spec.addPositional(kernel("1", "NEW", "The newer kernel."));
+      addKernels(
+          spec,
+          "Instead of OLD: several packages of one kernel, each with --from.",
+          "Instead of NEW: several packages of one kernel, each with --to.");
       spec.addOption(
           Options.values(
               "MODULE",
@@ -111,11 +113,15 @@ final class DiffCommand implements Command {
     return spec;
   }
 
+  private static void addKernels(CommandSpec spec, String older, String newer) {
+    spec.addOption(Options.values("K", List.of(), older, FROM));
+    spec.addOption(Options.values("K", List.of(), newer, TO));
+  }
+
   private static PositionalParamSpec kernel(String index, String label, String description) {
     return PositionalParamSpec.builder()
         .index(index)
-        .arity("1")
-        .required(true)
+        .arity("0..1")
         .type(String.class)
         .paramLabel(label)
         .description(description)
@@ -161,7 +167,11 @@ final class DiffCommand implements Command {
                     "What differs between two installed kernels."),
                 new Entry(
                     "weaklink diff OLD NEW --used-by extra/mlnx-ofa_kernel",
-                    "Only what these modules use."));
+                    "Only what these modules use."),
+                new Entry(
+                    "weaklink diff --from old-core.rpm --from old-modules.rpm --to new-core.rpm"
+                        + " --to new-modules.rpm",
+                    "Between two kernels that come in several packages each."));
     return new Manual(examples, List.of(StoreCommand.PLACE), List.of(Options.CACHE_VARIABLE));
   }
 
@@ -170,7 +180,7 @@ final class DiffCommand implements Command {
     OutputForm form = OutputForm.of(parsed);
     ExplainRequest request = request(parsed, console);
     List<InputProblem> problems = new ArrayList<>();
-    ExplainReport report = Explainer.explain(request, problems);
+    ExplainReport report = Explainer.explain(request, problems, TerminalProgress.on(console));
     for (String symbol : report.unknown()) {
       problems.add(new InputProblem(symbol, "neither kernel exports this symbol"));
     }
@@ -207,19 +217,17 @@ final class DiffCommand implements Command {
   }
 
   private ExplainRequest request(ParseResult parsed, Console console) {
+    List<String> words = explains ? parsed.matchedPositionalValue(0, List.of()) : List.of();
     List<String> symbols = new ArrayList<>();
-    List<String> modules = new ArrayList<>();
-    if (explains) {
-      for (String word : parsed.matchedPositionalValue(0, List.<String>of())) {
-        (isModule(word) ? modules : symbols).add(word);
-      }
-    } else {
-      modules.addAll(Options.texts(parsed, USED_BY));
+    List<String> modules = new ArrayList<>(explains ? List.of() : Options.texts(parsed, USED_BY));
+    for (String word : words) {
+      (isModule(word) ? modules : symbols).add(word);
     }
+    List<List<String>> kernels = explains ? given(parsed, modules.isEmpty()) : compared(parsed);
     return new ExplainRequest(
         Options.root(parsed),
-        explains ? from(parsed, modules) : parsed.matchedPositionalValue(0, ""),
-        explains ? required(parsed, TO) : parsed.matchedPositionalValue(1, ""),
+        kernels.get(0),
+        kernels.get(1),
         symbols,
         modules,
         explains ? null : Options.text(parsed, SEVERITIES),
@@ -228,19 +236,37 @@ final class DiffCommand implements Command {
         Options.reading(parsed, console));
   }
 
+  private static List<List<String>> compared(ParseResult parsed) {
+    String older = parsed.matchedPositionalValue(0, (String) null);
+    String newer = parsed.matchedPositionalValue(1, (String) null);
+    boolean options = Options.isSet(parsed, FROM) || Options.isSet(parsed, TO);
+    if (options && older != null) {
+      throw new UsageException(
+          "name both kernels as OLD NEW, or both with --from and --to: '" + older + "'");
+    }
+    if (options) {
+      return given(parsed, true);
+    }
+    if (older == null || newer == null) {
+      throw new UsageException("name two kernels, OLD and NEW");
+    }
+    return List.of(List.of(older), List.of(newer));
+  }
+
+  private static List<List<String>> given(ParseResult parsed, boolean needsFrom) {
+    return List.of(
+        needsFrom ? required(parsed, FROM) : Options.texts(parsed, FROM), required(parsed, TO));
+  }
+
   private static boolean isModule(String word) {
     return word.indexOf('/') >= 0 || word.contains(".ko");
   }
 
-  private static @Nullable String from(ParseResult parsed, List<String> modules) {
-    return modules.isEmpty() ? required(parsed, FROM) : Options.text(parsed, FROM);
-  }
-
-  private static String required(ParseResult parsed, String option) {
-    String value = Options.text(parsed, option);
-    if (value == null) {
+  private static List<String> required(ParseResult parsed, String option) {
+    List<String> values = Options.texts(parsed, option);
+    if (values.isEmpty()) {
       throw new UsageException("name the kernel to compare with " + option);
     }
-    return value;
+    return values;
   }
 }

@@ -325,7 +325,10 @@ class CheckExplainTest {
     assertThat(run.status()).isEqualTo(1);
   }
 
-  /** What a module of a package exports is explained by its own types, whatever they go on from. */
+  /**
+   * What a module of a package exports is explained by its own types, whatever they go on from. A
+   * kernel may come in several packages.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void whatModulesInPackagesExportIsExplained(boolean distilled) throws Exception {
@@ -341,7 +344,8 @@ class CheckExplainTest {
               .oddities(typed(release.equals(OLD) ? "gone" : "come", distilled));
       tree.module(release, "kernel/mid-dle.ko", mid);
       tree.file("boot/vmlinuz-" + release, image(release, 1, "u8"));
-      tree.symvers(
+      TreeBuilder headers = TreeBuilder.in(scratch.resolve("headers"));
+      headers.symvers(
           TreeBuilder.SymversPlace.BOOT_GZIP,
           release,
           new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
@@ -349,9 +353,14 @@ class CheckExplainTest {
               .row(
                   new SymversBuilder.Row(
                       crc, "mid_call", "kernel/mid-dle", SymversBuilder.Kind.EXPORT_SYMBOL, null)));
-      line.add(RealPackages.deb(scratch, scratch.resolve("tree")).toString());
+      for (String part : List.of("tree", "headers")) {
+        Path place = Files.createDirectory(scratch.resolve(part + ".packed"));
+        line.add(release.equals(OLD) ? "--from" : "--to");
+        line.add(RealPackages.deb(place, scratch.resolve(part)).toString());
+      }
     }
     assertThat(WholeRun.of(line.toArray(new String[0])).out())
+        .startsWith(OLD + " -> " + NEW + ": 1 CRC of 2 symbols differs\n")
         .contains("struct middle: 1 symbol, spelling only, same layout\n", "- struct device gone")
         .contains("by mid_call -> struct middle");
   }

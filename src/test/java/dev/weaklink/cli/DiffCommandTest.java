@@ -84,6 +84,29 @@ class DiffCommandTest {
   }
 
   @Test
+  void kernelsAreNamedInOneOfTwoWays() {
+    WholeRun named = run("diff", "--from", older.toString(), "--to", newer.toString());
+    assertThat(named.out()).isEqualTo(diff().out());
+    assertThat(run("diff", older.toString()).err())
+        .startsWith("weaklink: name two kernels, OLD and NEW\n");
+    assertThat(run("diff", "a", "b", "--from", "c").err())
+        .startsWith("weaklink: name both kernels as OLD NEW, or both with --from and --to: 'a'\n");
+    assertThat(run("diff", "--from", "a").err())
+        .startsWith("weaklink: name the kernel to compare with --to\n");
+  }
+
+  @Test
+  void oneSideIsOneKernel() {
+    WholeRun run =
+        run("diff", "--from", older.toString(), "--from", newer.toString(), "--to", "" + newer);
+    assertThat(run.err().replace(directory.toString(), "DIR"))
+        .isEqualTo(
+            "weaklink: DIR/older.symvers DIR/newer.symvers: several kernels: DIR/older.symvers,"
+                + " DIR/newer.symvers; name one, or packages of one\n");
+    assertThat(run.status()).isEqualTo(2);
+  }
+
+  @Test
   void equalKernelsAndAddedSymbolsBreakNothing() throws IOException {
     assertThat(run("diff", older.toString(), older.toString()).status()).isZero();
     Path more =
