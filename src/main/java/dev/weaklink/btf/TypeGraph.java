@@ -127,6 +127,11 @@ public final class TypeGraph {
     return mix(tag.ordinal(), btf.nameHash(id));
   }
 
+  /** Equal for types of one name and kind whose definitions read the same. */
+  public long definitionKey(int id) {
+    return mix(nameKey(id), fingerprint(id));
+  }
+
   /** The first of a node's edges; they end where those of the next number begin. */
   public int firstEdge(int id) {
     return id < first && base != null ? base.firstEdge(id) : baseEdges + firstEdge[id - first];

@@ -6,6 +6,7 @@ import dev.weaklink.codec.Limits;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.explain.CauseFinder;
+import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.kernel.ExportTable;
@@ -27,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +95,9 @@ public final class Explainer {
     List<String> notes = new ArrayList<>();
     from.notes().forEach(note -> notes.add(from.label() + ": " + note));
     to.notes().forEach(note -> notes.add(to.label() + ": " + note));
-    KernelDifference difference = KernelDifference.between(before, after, wanted, causes(from, to));
+    KernelDifference difference =
+        KernelDifference.between(
+            before, after, wanted, causes(from, to, request.reading().threads()));
     List<String> passing = passing(difference, before);
     return new ExplainReport(
         name(named, older),
@@ -158,18 +162,33 @@ public final class Explainer {
         List.of());
   }
 
-  /** Finds causes by the types of two kernels; none where one of them has no types. */
-  static KernelDifference.Causes causes(TypedKernel from, TypedKernel to) {
+  /**
+   * Finds causes by the types of two kernels; none where one of them has no types.
+   *
+   * @param threads how many threads search
+   */
+  static KernelDifference.Causes causes(TypedKernel from, TypedKernel to, int threads) {
     TypeGraph before = from.types();
     TypeGraph after = to.types();
     if (before == null || after == null) {
-      return (symbol, owner) -> null;
+      return owners -> Map.of();
     }
     ModuleCauses modules = new ModuleCauses(from.tree(), to.tree(), before, after, exporters(from));
     CauseFinder kernel = new CauseFinder(before, after);
-    return (symbol, owner) -> {
-      CauseFinder finder = owner.equals(Symvers.VMLINUX) ? kernel : modules.finder(owner, kernel);
-      return finder == null ? null : finder.find(symbol);
+    return owners -> {
+      Map<String, List<String>> byOwner = new TreeMap<>();
+      owners.forEach(
+          (symbol, owner) -> byOwner.computeIfAbsent(owner, name -> new ArrayList<>()).add(symbol));
+      Map<String, CrcCause> causes = new HashMap<>();
+      byOwner.forEach(
+          (owner, symbols) -> {
+            boolean own = owner.equals(Symvers.VMLINUX);
+            CauseFinder finder = own ? kernel : modules.finder(owner, kernel);
+            if (finder != null) {
+              causes.putAll(finder.find(symbols, threads));
+            }
+          });
+      return causes;
     };
   }
 

@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
-import dev.weaklink.explain.CauseFinder;
 import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.kernel.ExportTable;
@@ -48,6 +47,7 @@ final class RefusalExplainer {
   private final StoredTargets store;
   private final OpenTarget target;
   private final FactsCache cache;
+  private final int threads;
   private final Map<String, Optional<Older>> read = new HashMap<>();
   private final Map<String, BackgroundTask<TypedKernel>> started = new HashMap<>();
   private final Map<String, ExportTable> exports = new HashMap<>();
@@ -64,6 +64,7 @@ final class RefusalExplainer {
    */
   RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
     this.cache = reading.cache();
+    this.threads = reading.threads();
     this.root = root;
     this.store = StoredTargets.in(root, given, new ArrayList<>());
     this.target = target;
@@ -212,17 +213,19 @@ final class RefusalExplainer {
     if (known != null) {
       return known.orElse(null);
     }
-    boolean goesOn = read.size() < MOST_KERNELS && (read.isEmpty() || targetHasTypes());
+    boolean goesOn =
+        started.containsKey(kernel)
+            || started.size() < MOST_KERNELS && (read.isEmpty() || targetHasTypes());
     BackgroundTask<TypedKernel> reading =
         goesOn ? started.computeIfAbsent(kernel, name -> start(name, open)) : null;
     TypedKernel older = reading == null ? null : reading.get();
-    if (older == null || isWithoutAny(exports.get(kernel), open)) {
+    if (older == null || isWithoutAny(older.exports(), open)) {
       return null;
     }
     Optional<Older> found =
         older.exports() == null
             ? Optional.empty()
-            : Optional.of(new Older(older, Explainer.causes(older, newer().get())));
+            : Optional.of(new Older(older, Explainer.causes(older, newer().get(), threads)));
     read.put(kernel, found);
     return found.orElse(null);
   }
@@ -233,7 +236,8 @@ final class RefusalExplainer {
   }
 
   /**
-   * Starts to read a kernel; null if there is none of that name, or its symvers has no CRC wanted.
+   * Starts to read a kernel; null if there is none of that name, or its symvers is known to have no
+   * CRC wanted.
    *
    * @param open what modules want; empty if that is not known yet
    */
@@ -245,6 +249,9 @@ final class RefusalExplainer {
     }
     KernelReading reading = found.get(0);
     newer();
+    if (open.isEmpty()) {
+      return BackgroundTask.start(() -> TypedKernel.read(reading, cache));
+    }
     ExportTable table =
         exports.computeIfAbsent(kernel, name -> TypedKernel.exports(reading, new ArrayList<>()));
     if (isWithoutAny(table, open)) {
@@ -278,15 +285,20 @@ final class RefusalExplainer {
       Set<Import> open,
       Map<Import, CrcCause> causes) {
     ExportTable after = target.kernel().exports();
-    List<Import> each = new ArrayList<>(open);
-    each.sort(Comparator.comparing(Import::symbol, CauseFinder.BY_FILE));
-    for (Import wanted : each) {
+    Map<String, String> owners = new TreeMap<>();
+    for (Import wanted : open) {
       int now = after.find(wanted.symbol());
       boolean same =
           now >= 0
               && has(before, wanted)
               && before.owner(before.find(wanted.symbol())).equals(after.owner(now));
-      CrcCause cause = same ? finder.find(wanted.symbol(), after.owner(now)) : null;
+      if (same) {
+        owners.put(wanted.symbol(), after.owner(now));
+      }
+    }
+    Map<String, CrcCause> found = finder.find(owners);
+    for (Import wanted : List.copyOf(open)) {
+      CrcCause cause = has(before, wanted) ? found.get(wanted.symbol()) : null;
       if (cause != null) {
         causes.put(wanted, cause);
         open.remove(wanted);

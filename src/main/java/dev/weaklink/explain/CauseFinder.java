@@ -3,23 +3,24 @@ package dev.weaklink.explain;
 import dev.weaklink.btf.BtfKind;
 import dev.weaklink.btf.TypeGraph;
 import dev.weaklink.explain.CrcCause.Certainty;
+import dev.weaklink.sys.Workers;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the cause of a changed CRC in the types of two kernels: the prototype itself, else the
- * changed type that the exporting file most likely saw. To ask for many symbols {@link #BY_FILE} is
- * fastest.
+ * Finds the causes of changed CRCs in the types of two kernels: the prototype itself, else the
+ * changed type that the exporting file most likely saw.
  */
 public final class CauseFinder {
-  /** Symbols of one source file one after the other. */
-  public static final Comparator<String> BY_FILE =
-      Comparator.comparingInt(symbol -> Visibility.shipped().fileOf(symbol));
-
   /** Ways up to this cost are taken for seen: no type on them is hidden from the file. */
   private static final int SEEN = 100;
+
+  private static final int UNKNOWN_FILE = -1;
 
   private final TypeGraph before;
   private final TypeGraph after;
@@ -29,13 +30,8 @@ public final class CauseFinder {
   private final Visibility.Costs costs;
   private final TypeComparison comparison;
 
-  /**
-   * What was found for a file that is not known, and for the last one that is: each has megabytes.
-   */
+  /** What is reached from files that are not known, which most files of modules are. */
   private CauseSearch.@Nullable Found usual;
-
-  private CauseSearch.@Nullable Found last;
-  private int lastFile = -1;
 
   /** For what vmlinux exports. */
   public CauseFinder(TypeGraph before, TypeGraph after) {
@@ -59,15 +55,81 @@ public final class CauseFinder {
     return new CauseFinder(moduleBefore, moduleAfter, this);
   }
 
-  /** Why the CRC of a symbol changed; null where the types do not say. */
-  public @Nullable CrcCause find(String symbol) {
+  /** What a thread has of the file it is at; each is megabytes, used for one file after another. */
+  private final class FileView {
+    private final @Nullable FileView kernels = kernel == null ? null : kernel.new FileView();
+    private CauseSearch.@Nullable Found room;
+
+    CauseSearch.Found of(int file) {
+      if (file == UNKNOWN_FILE) {
+        return usual();
+      }
+      CauseSearch.Found found = room == null ? search.room() : room;
+      room = found;
+      return filled(found, file, kernels == null ? null : kernels.of(file));
+    }
+  }
+
+  private CauseSearch.Found filled(
+      CauseSearch.Found room, int file, CauseSearch.@Nullable Found kernels) {
+    costs.write(file, room.pointing());
+    room.search(kernels);
+    return room;
+  }
+
+  private synchronized CauseSearch.Found usual() {
+    CauseSearch.Found known = usual;
+    if (known == null) {
+      known = filled(search.room(), UNKNOWN_FILE, kernel == null ? null : kernel.usual());
+      usual = known;
+    }
+    return known;
+  }
+
+  /**
+   * Why the CRCs of these symbols changed; those of which the types do not say are left out.
+   *
+   * @param threads how many threads search, each another source file
+   */
+  public Map<String, CrcCause> find(Collection<String> symbols, int threads) {
+    Map<Integer, List<String>> byFile = new TreeMap<>();
+    for (String symbol : symbols) {
+      byFile
+          .computeIfAbsent(Visibility.shipped().fileOf(symbol), file -> new ArrayList<>())
+          .add(symbol);
+    }
+    List<Map.Entry<Integer, List<String>>> files = List.copyOf(byFile.entrySet());
+    Map<String, CrcCause> causes = new ConcurrentHashMap<>();
+    Workers.start(
+            files.size(),
+            threads,
+            () -> {
+              FileView view = new FileView();
+              return i ->
+                  addCauses(files.get(i).getValue(), view.of(files.get(i).getKey()), causes);
+            })
+        .finish();
+    return causes;
+  }
+
+  private void addCauses(
+      List<String> symbols, CauseSearch.Found found, Map<String, CrcCause> causes) {
+    for (String symbol : symbols) {
+      CrcCause cause = cause(symbol, found);
+      if (cause != null) {
+        causes.put(symbol, cause);
+      }
+    }
+  }
+
+  private @Nullable CrcCause cause(String symbol, CauseSearch.Found found) {
     String name = declaredAs(symbol);
     Integer old = before.declared(name);
     Integer now = after.declared(name);
     if (old == null) {
       return null;
     }
-    List<CauseSearch.Way> ways = ways(symbol, old);
+    List<CauseSearch.Way> ways = found.from(old);
     boolean own =
         now != null
             && before.isNode(old)
@@ -80,24 +142,6 @@ public final class CauseFinder {
     return ways.isEmpty() ? null : cause(symbol, ways);
   }
 
-  private List<CauseSearch.Way> ways(String symbol, int type) {
-    return found(Visibility.shipped().fileOf(symbol)).from(type);
-  }
-
-  private CauseSearch.Found found(int file) {
-    CauseSearch.Found known = file < 0 ? usual : file == lastFile ? last : null;
-    if (known == null) {
-      known = search.search(costs.of(file), kernel == null ? null : kernel.found(file));
-      if (file < 0) {
-        usual = known;
-      } else {
-        last = known;
-        lastFile = file;
-      }
-    }
-    return known;
-  }
-
   private CrcCause cause(String symbol, List<CauseSearch.Way> ways) {
     CauseSearch.Way best = ways.get(0);
     TypeChange change = changes.get(best.change());
@@ -108,7 +152,9 @@ public final class CauseFinder {
     }
     List<TypeChange> others = others(ways, 1, change);
     Certainty certainty = others.isEmpty() ? Certainty.ONLY : Certainty.LIKELY;
-    if (!others.isEmpty() && Visibility.shipped().fileOf(symbol) >= 0 && best.cost() < SEEN) {
+    if (!others.isEmpty()
+        && Visibility.shipped().fileOf(symbol) != UNKNOWN_FILE
+        && best.cost() < SEEN) {
       certainty = Certainty.KNOWN;
     }
     return new CrcCause(change, path, certainty, others);

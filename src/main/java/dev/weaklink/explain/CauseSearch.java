@@ -126,26 +126,19 @@ final class CauseSearch {
    */
   record Way(int change, int cost, List<Integer> nodes) {}
 
-  /**
-   * Searches with what it costs to point to each type.
-   *
-   * @param entry by type, from the first own one on
-   * @param kernel what was found for the types of the kernel that a module was built with; null for
-   *     a kernel
-   */
-  Found search(int[] entry, @Nullable Found kernel) {
-    Found found = new Found(entry, kernel);
-    found.search();
-    return found;
+  /** Room for what searches find, one after another. */
+  Found room() {
+    return new Found();
   }
 
   /** What one search found. Each type has as many slots as candidates. */
   final class Found {
-    private final int[] entry;
-    private final @Nullable Found kernel;
-    private final int[] costs;
-    private final int[] changes;
-    private final int[] next;
+    private final int[] entry = new int[placeOf.length];
+    private @Nullable Found kernel;
+    private final int[] costs = new int[types.length * CANDIDATES];
+    private final int[] changes = new int[costs.length];
+    private final int[] next = new int[costs.length];
+    private final boolean[] done = new boolean[costs.length];
 
     // Slots by cost (Dial's queue): the last one put in, and for each the one before it.
     private final int[] lastOfCost = new int[LIMIT];
@@ -153,24 +146,31 @@ final class CauseSearch {
     private int[] earlier = new int[1 << 14];
     private int queued;
 
-    private Found(int[] entry, @Nullable Found kernel) {
-      this.entry = entry;
-      this.kernel = kernel;
-      this.costs = new int[types.length * CANDIDATES];
-      this.changes = new int[costs.length];
-      this.next = new int[costs.length];
-      Arrays.fill(changes, NONE);
-      Arrays.fill(lastOfCost, NONE);
+    /**
+     * What it costs to point to each type, from the first own one on; to be set before a search.
+     */
+    int[] pointing() {
+      return entry;
     }
 
-    private void search() {
+    /**
+     * Searches; what was found before is gone.
+     *
+     * @param kernels what was found for the types of the kernel that a module was built with; null
+     *     for a kernel
+     */
+    void search(@Nullable Found kernels) {
+      kernel = kernels;
+      queued = 0;
+      Arrays.fill(changes, NONE);
+      Arrays.fill(done, false);
+      Arrays.fill(lastOfCost, NONE);
       for (int i = 0; i < changed.length; i++) {
         arrive(changed[i], firstChange + i, 0, NONE);
       }
       if (kernel != null) {
         forEdges(false, this::arriveFromKernel);
       }
-      boolean[] done = new boolean[costs.length];
       for (int cost = 0; cost < LIMIT; cost++) {
         while (lastOfCost[cost] != NONE) {
           int entered = lastOfCost[cost];

@@ -1,6 +1,5 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.btf.Btf;
 import dev.weaklink.btf.BtfKind;
 import dev.weaklink.btf.TypeGraph;
 import java.util.ArrayList;
@@ -23,45 +22,58 @@ record ChangedTypes(int[] nodes, List<TypeChange> changes) {
 
   /** Finds them; of modules, among their own types. */
   static ChangedTypes between(TypeGraph before, TypeGraph after) {
-    Map<Long, List<Integer>> olds = byName(before);
-    Map<Long, List<Integer>> news = byName(after);
+    List<Integer> gone = without(before, definitions(after));
+    Map<Long, List<Integer>> come = byName(after, without(after, definitions(before)));
     TypeComparison comparison = new TypeComparison(before.btf(), after.btf());
+    Map<Long, Integer> taken = new HashMap<>();
     List<Integer> nodes = new ArrayList<>();
-    Map<Integer, TypeChange> changes = new HashMap<>();
-    for (Map.Entry<Long, List<Integer>> entry : olds.entrySet()) {
-      List<Integer> now = news.getOrDefault(entry.getKey(), List.of());
-      List<Integer> gone = without(before, entry.getValue(), after, now);
-      List<Integer> come = without(after, now, before, entry.getValue());
-      for (int i = 0; i < gone.size() && !come.isEmpty() && nodes.size() < MAX_CHANGES; i++) {
-        int other = come.get(Math.min(i, come.size() - 1));
-        nodes.add(gone.get(i));
-        changes.put(gone.get(i), comparison.compare(gone.get(i), other));
+    List<TypeChange> changes = new ArrayList<>();
+    for (int node : gone) {
+      List<Integer> others = come.get(before.nameKey(node));
+      if (others != null && nodes.size() < MAX_CHANGES) {
+        int place = taken.merge(before.nameKey(node), 1, Integer::sum) - 1;
+        int other = others.get(Math.min(place, others.size() - 1));
+        nodes.add(node);
+        changes.add(comparison.compare(node, other));
       }
     }
-    int[] sorted = nodes.stream().mapToInt(Integer::intValue).sorted().toArray();
-    return new ChangedTypes(sorted, Arrays.stream(sorted).mapToObj(changes::get).toList());
+    return new ChangedTypes(nodes.stream().mapToInt(Integer::intValue).toArray(), changes);
   }
 
-  private static Map<Long, List<Integer>> byName(TypeGraph graph) {
-    Btf btf = graph.btf();
-    Map<Long, List<Integer>> all = new HashMap<>(2 * (btf.size() - graph.first()));
-    for (int id = graph.first(); id < btf.size(); id++) {
-      if (graph.isNode(id) && btf.kind(id) != BtfKind.FUNC_PROTO) {
-        all.computeIfAbsent(graph.nameKey(id), key -> new ArrayList<>(1)).add(id);
+  /** Of each type of its own what stands for name and definition, ascending. */
+  private static long[] definitions(TypeGraph graph) {
+    long[] all = new long[graph.btf().size() - graph.first()];
+    int count = 0;
+    for (int id = graph.first(); id < graph.btf().size(); id++) {
+      if (isNamed(graph, id)) {
+        all[count++] = graph.definitionKey(id);
       }
     }
-    return all;
+    long[] sorted = Arrays.copyOf(all, count);
+    Arrays.sort(sorted);
+    return sorted;
   }
 
-  /** Those of one kernel whose definitions none of the other's has. */
-  private static List<Integer> without(
-      TypeGraph graph, List<Integer> types, TypeGraph other, List<Integer> others) {
-    List<Integer> rest = new ArrayList<>(0);
-    for (int type : types) {
-      if (others.stream().noneMatch(o -> other.fingerprint(o) == graph.fingerprint(type))) {
-        rest.add(type);
+  private static boolean isNamed(TypeGraph graph, int id) {
+    return graph.isNode(id) && graph.btf().kind(id) != BtfKind.FUNC_PROTO;
+  }
+
+  /** Those of one kernel that the other does not define the same way, ascending. */
+  private static List<Integer> without(TypeGraph graph, long[] others) {
+    List<Integer> rest = new ArrayList<>();
+    for (int id = graph.first(); id < graph.btf().size(); id++) {
+      if (isNamed(graph, id) && Arrays.binarySearch(others, graph.definitionKey(id)) < 0) {
+        rest.add(id);
       }
     }
     return rest;
+  }
+
+  private static Map<Long, List<Integer>> byName(TypeGraph graph, List<Integer> types) {
+    Map<Long, List<Integer>> all = new HashMap<>();
+    for (int id : types) {
+      all.computeIfAbsent(graph.nameKey(id), key -> new ArrayList<>(1)).add(id);
+    }
+    return all;
   }
 }

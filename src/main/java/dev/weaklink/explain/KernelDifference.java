@@ -11,7 +11,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What differs between the exports of two kernels.
@@ -27,14 +26,14 @@ public record KernelDifference(
     others = List.copyOf(others);
   }
 
-  /** Finds why the CRC of a symbol changed. */
+  /** Finds why CRCs changed. */
   public interface Causes {
     /**
-     * The cause, null if it is not known.
+     * The causes that are known.
      *
-     * @param owner who exports the symbol in both kernels
+     * @param owners who exports each symbol, in both kernels
      */
-    @Nullable CrcCause find(String symbol, String owner);
+    Map<String, CrcCause> find(Map<String, String> owners);
   }
 
   /**
@@ -73,13 +72,32 @@ public record KernelDifference(
           }
         });
     others.sort(Comparator.comparing(ExportChange::kind).thenComparing(ExportChange::symbol));
-    Map<String, SymbolChange> explained = new TreeMap<>();
-    changed.sort(CauseFinder.BY_FILE);
+    return new KernelDifference(compared, explained(changed, from, olds, to, news, causes), others);
+  }
+
+  /** Those that another module exports now have no cause: their types cannot be compared. */
+  private static List<SymbolChange> explained(
+      List<String> changed,
+      ExportTable from,
+      Map<String, Integer> olds,
+      ExportTable to,
+      Map<String, Integer> news,
+      Causes causes) {
+    Map<String, String> owners = new TreeMap<>();
     for (String symbol : changed) {
-      explained.put(
-          symbol, crcChange(symbol, from, row(olds, symbol), to, row(news, symbol), causes));
+      String owner = to.owner(row(news, symbol));
+      if (owner.equals(from.owner(row(olds, symbol)))) {
+        owners.put(symbol, owner);
+      }
     }
-    return new KernelDifference(compared, List.copyOf(explained.values()), others);
+    Map<String, CrcCause> found = causes.find(owners);
+    List<SymbolChange> explained = new ArrayList<>();
+    for (String symbol : changed) {
+      int now = row(news, symbol);
+      int crc = from.crc(row(olds, symbol));
+      explained.add(new SymbolChange(symbol, to.owner(now), crc, to.crc(now), found.get(symbol)));
+    }
+    return explained;
   }
 
   private static Map<String, Integer> rows(ExportTable table, Predicate<String> asked) {
@@ -94,13 +112,6 @@ public record KernelDifference(
 
   private static int row(Map<String, Integer> rows, String symbol) {
     return Objects.requireNonNull(rows.get(symbol));
-  }
-
-  private static SymbolChange crcChange(
-      String symbol, ExportTable from, int old, ExportTable to, int now, Causes causes) {
-    String owner = to.owner(now);
-    CrcCause cause = owner.equals(from.owner(old)) ? causes.find(symbol, owner) : null;
-    return new SymbolChange(symbol, owner, from.crc(old), to.crc(now), cause);
   }
 
   private static void addOthers(

@@ -161,15 +161,18 @@ final class Visibility {
       return number;
     }
 
-    /** By type, from the graph's first own one on, for a file's number or -1. */
-    int[] of(int file) {
-      if (file < 0) {
-        return usual;
+    /**
+     * Writes what it costs where a file sees them.
+     *
+     * @param file its number, -1 for any file
+     * @param costs by type, from the graph's first own one on
+     */
+    void write(int file, int[] costs) {
+      System.arraycopy(usual, 0, costs, 0, usual.length);
+      if (file >= 0) {
+        set(costs, files.get(file).incomplete, HIDDEN);
+        set(costs, files.get(file).complete, 0);
       }
-      int[] costs = usual.clone();
-      set(costs, files.get(file).incomplete, HIDDEN);
-      set(costs, files.get(file).complete, 0);
-      return costs;
     }
 
     private void set(int[] costs, BitSet numbers, int cost) {

@@ -55,9 +55,14 @@ final class StructSizes {
 
   /** Looks for the BTF of a raw image; null if there is none. */
   static @Nullable StructSizes search(Blob image) {
-    String header =
-        image.littleEndian() ? "\u009f\u00eb\1\0\u0018\0\0\0" : "\u00eb\u009f\1\0\0\0\0\u0018";
-    int at = new TextSearch(header).next(image.data(), 0, image.length());
+    // An image is full of zeros, at which a search for a text that ends with one would stop.
+    TextSearch header =
+        new TextSearch(
+            image.littleEndian() ? "\u009f\u00eb\1\0\u0018" : "\u00eb\u009f\1\0\0\0\0\u0018");
+    int at = header.next(image.data(), 0, image.length());
+    while (at >= 0 && !(image.contains(at, HEADER_SIZE) && image.u32(at + 4) == HEADER_SIZE)) {
+      at = header.next(image.data(), at + 1, image.length());
+    }
     return at < 0 ? null : at(image, at);
   }
 

@@ -24,7 +24,9 @@ final class TypesStream {
   private static final int CARRIED = 2048;
 
   private static final int HEADER_SIZE = 24;
-  private static final TextSearch HEADER = new TextSearch("\u009f\u00eb\1\0\u0018\0\0\0");
+
+  /** Without the zeros behind it, of which a kernel is full: a search looks at the last byte. */
+  private static final TextSearch HEADER = new TextSearch("\u009f\u00eb\1\0\u0018");
 
   private final InputStream unpacked;
   private final byte[] window = new byte[WINDOW];
@@ -89,7 +91,10 @@ final class TypesStream {
     Blob blob = new Blob(window, filled, true);
     long typesLength = blob.u32(start + 12);
     long length = HEADER_SIZE + typesLength + blob.u32(start + 20);
-    boolean plain = blob.u32(start + 8) == 0 && blob.u32(start + 16) == typesLength;
+    boolean plain =
+        blob.u32(start + 4) == HEADER_SIZE
+            && blob.u32(start + 8) == 0
+            && blob.u32(start + 16) == typesLength;
     if (!plain || length > MOST_TYPES) {
       return null;
     }
