@@ -29,7 +29,7 @@ function tile(value, label, note, kind) {
 function tiles() {
   const kernels = list('kernels');
   const safe = kernels.filter(kernel => kernel.safe);
-  const wrong = wrongToday().length;
+  const wrong = wrongToday().filter(entry => entry.severity !== 'warning').length;
   const missing = list('missing').reduce((sum, entry) => sum + entry.count, 0);
   const incomplete = doc.incomplete && doc.incomplete.count;
   const problems = doc.input && doc.input.problems;

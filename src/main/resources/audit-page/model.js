@@ -153,6 +153,10 @@ function rowText(row) {
 /** What is wrong now: with what is loaded, and with the files of groups. */
 function wrongToday() {
   const entries = list('running').map(entry => ({...entry, running: true}));
+  for (const finding of (doc.userspace || {}).findings || []) {
+    const detail = finding.packages ? finding.detail + '; ' + finding.packages : finding.detail;
+    entries.push({...finding, kind: finding.id, kernel: '', libraries: true, detail});
+  }
   for (const group of list('groups')) {
     for (const defect of group.defects || []) {
       entries.push({...defect, kernel: group.kernel, nodes: group.nodes, count: group.count});

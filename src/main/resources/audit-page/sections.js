@@ -55,8 +55,10 @@ function wrongTable() {
     ['Module', row => make('strong', {}, row.subject || '–')],
     ['What is wrong', row => [row.meaning || row.kind, ' ',
       row.running ? make('span', {class: 'tag'}, 'running') : '',
+      row.libraries ? make('span', {class: 'tag'}, 'RDMA libraries') : '',
+      row.severity === 'warning' ? make('span', {class: 'tag'}, 'warning') : '',
       row.detail ? make('code', {class: 'message'}, row.detail) : '']],
-    ['Kernel', row => release(row.kernel)],
+    ['Kernel', row => row.kernel ? release(row.kernel) : '–'],
     ['Nodes', row => number(row.count), 'amount'],
     ['Node set', row => longText(row.nodes)],
   ], wrongToday(), row => ({

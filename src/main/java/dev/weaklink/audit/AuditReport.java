@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     place
  * @param groups nodes that are alike for one kernel, newest kernel first, then the most nodes
  * @param running what is wrong in running kernels
+ * @param libraries what is wrong with RDMA's libraries
  * @param verdicts one for each set that has modules, on each target, in the order of sets
  * @param kernels one for each target, in the order of targets
  * @param actions what fixes what is not fine, by target and set
@@ -34,6 +35,7 @@ public record AuditReport(
     List<AuditedSet> sets,
     List<Group> groups,
     List<RunningDefect> running,
+    RdmaLibraries libraries,
     List<SetVerdict> verdicts,
     List<KernelSafety> kernels,
     List<Action> actions,
@@ -62,6 +64,7 @@ public record AuditReport(
         sets,
         groups,
         running,
+        libraries,
         verdicts,
         kernels,
         actions,
@@ -296,7 +299,7 @@ public record AuditReport(
         return true;
       }
     }
-    return !running.isEmpty();
+    return !running.isEmpty() || !libraries.failures().isEmpty();
   }
 
   /** Whether a module is refused, for nodes that would have it on that target. */

@@ -66,6 +66,7 @@ public final class AuditReportBuilder {
             CompatibleRange.applied(conclusion.sets(), conclusion.verdicts),
             conclusion.groups(judge),
             census.running(),
+            census.libraries(),
             conclusion.verdicts,
             consequences.kernels(),
             consequences.actions(),

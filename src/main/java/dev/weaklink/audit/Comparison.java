@@ -26,6 +26,9 @@ import java.util.TreeSet;
  * is known that it is right.
  */
 public final class Comparison {
+  /** No kernel's name has a blank. */
+  private static final String LIBRARIES = "RDMA libraries";
+
   private final Set<String> common;
   private final SortedMap<Wrong, Set<Nodes>> wrong = new TreeMap<>();
 
@@ -36,7 +39,8 @@ public final class Comparison {
   /**
    * Something wrong.
    *
-   * @param target what refuses a module; empty for what is wrong today
+   * @param target what refuses a module; empty for what is wrong today, {@link #LIBRARIES} if that
+   *     is known of some nodes only
    */
   private record Wrong(String target, String what) implements Comparable<Wrong> {
     @Override
@@ -114,9 +118,14 @@ public final class Comparison {
     return there;
   }
 
-  /** Of which nodes it is not known what a target would say. */
+  /** Of which nodes it is not known what a target would say, or whether libraries are right. */
   private static Set<String> unknown(AuditReport report, String target) {
     Set<String> unknown = new HashSet<>();
+    if (target.equals(LIBRARIES)) {
+      unknown.addAll(there(report));
+      unknown.removeAll(report.libraries().known().names());
+      return unknown;
+    }
     for (KernelSafety kernel : report.kernels()) {
       if (name(report.targets().get(kernel.target())).equals(target)) {
         unknown.addAll(kernel.unknown().names());
@@ -134,6 +143,10 @@ public final class Comparison {
     }
     for (RunningDefect running : report.running()) {
       comparison.add("", text(running.kernel(), running.defect()), running.nodes());
+    }
+    for (RdmaLibraries.Problem problem : report.libraries().failures()) {
+      String what = problem.subject() + ": " + problem.kind().meaning();
+      comparison.add(LIBRARIES, "RDMA libraries: " + what, problem.nodes());
     }
     comparison.addRefusals(report);
     return comparison.wrong;

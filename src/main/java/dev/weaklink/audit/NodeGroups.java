@@ -2,6 +2,7 @@ package dev.weaklink.audit;
 
 import dev.weaklink.audit.Audit.Gathered;
 import dev.weaklink.intake.NodeInventory;
+import dev.weaklink.intake.NodeInventory.Userspace;
 import dev.weaklink.source.KernelReleaseOrder;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -145,11 +146,17 @@ public final class NodeGroups {
     return defects;
   }
 
-  /** Nodes that could not read something of theirs. */
+  /** What is wrong with libraries, and where. */
+  RdmaLibraries libraries() {
+    return RdmaLibraries.of(kinds);
+  }
+
+  /** Nodes that could not read something of theirs, or report what is not understood. */
   Nodes incomplete() {
     List<String> names = new ArrayList<>();
     for (Kind kind : kinds) {
-      if (kind.inventory.unread() > 0) {
+      Userspace userspace = kind.inventory.userspace();
+      if (kind.inventory.unread() > 0 || userspace != null && RdmaLibraries.hasUnknown(userspace)) {
         names.addAll(kind.names);
       }
     }

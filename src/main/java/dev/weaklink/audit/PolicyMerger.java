@@ -69,6 +69,7 @@ final class PolicyMerger {
         sets,
         joins ? groups() : report.groups(),
         report.running(),
+        report.libraries(),
         joins ? verdicts() : report.verdicts(),
         report.kernels(),
         joins ? actions() : report.actions(),

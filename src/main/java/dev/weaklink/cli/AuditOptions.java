@@ -74,7 +74,8 @@ final class AuditOptions {
                 + " banners, are reported once with their number.",
             "Nodes with the same modules for a kernel form one group. Reported for each: dangling"
                 + " links, modules that modules.dep does not list, and modules whose loaded build"
-                + " is not the one on disk. Damaged input is reported with file and line, and the"
+                + " is not the one on disk; and where weaklink itself made the inventory ('weaklink"
+                + " inventory'), what is wrong with RDMA's libraries. Damaged input is reported with file and line, and the"
                 + " rest is audited.",
             "With --kernel, each distinct set of modules is judged on each kernel as 'weaklink"
                 + " check' judges: by the tables that 'weaklink-collect --full' includes, or by"

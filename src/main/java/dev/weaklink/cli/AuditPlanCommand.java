@@ -216,6 +216,7 @@ final class AuditPlanCommand implements Command {
         List.of(),
         null,
         set.policy(),
+        null,
         0);
   }
 }

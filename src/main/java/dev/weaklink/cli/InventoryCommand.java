@@ -1,16 +1,22 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.intake.NodeWriter;
+import dev.weaklink.json.JsonOutput;
 import dev.weaklink.rpmdb.DatabaseCopy;
 import dev.weaklink.rpmdb.RpmDatabase;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.userspace.UserspaceCheck;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,13 +24,15 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * {@code weaklink inventory}: what a system or image has, for an audit. Runs the script that nodes
- * run; what it adds is a copy of an image's database of rpm, which the script does not make.
+ * run; what it adds is a copy of an image's database of rpm, which the script does not make, and
+ * what is wrong with RDMA's libraries.
  */
 final class InventoryCommand implements Command {
   private static final String NAME = "--name";
   private static final String NO_NAME = "--no-name";
   private static final String FULL = "--full";
   private static final String SCRIPT = "weaklink-collect";
+  private static final byte[] END = {'}', '\n'};
 
   /** Where kmod lies on systems whose users do not have it in their PATH. */
   private static final String SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
@@ -41,7 +49,10 @@ final class InventoryCommand implements Command {
             "Runs the script weaklink-collect, which needs kmod and the usual tools. Programs that"
                 + " are missing and modules that kmod cannot read are named in the line; 'weaklink"
                 + " audit --modules' reads such modules itself. Packages of an RPM image are read"
-                + " from a copy of its database, if rpm is installed.")
+                + " from a copy of its database, if rpm is installed.",
+            "RDMA's libraries are looked at as 'weaklink verify --userspace' does, which the"
+                + " script by itself cannot: an audit then says what is wrong with them. Of nodes"
+                + " that ran the script it says nothing of libraries.")
         .exitCodeList(
             Options.plainExitCodes("it was printed; what could not be read is listed in" + " it"));
     Options.addRoot(spec);
@@ -89,18 +100,18 @@ final class InventoryCommand implements Command {
     }
     Path directory = Options.root(parsed);
     if (directory == null) {
-      return collect(options, console);
+      return collect(options, Root.HOST, console);
     }
     Root root = Root.of(directory);
     if (root.isHost()) {
-      return collect(options, console);
+      return collect(options, root, console);
     }
     options.add("--root=" + root.top());
     try (DatabaseCopy packages = packages(root, console)) {
       if (packages != null) {
         options.add("--rpmdb=" + packages.directory());
       }
-      return collect(options, console);
+      return collect(options, root, console);
     }
   }
 
@@ -115,7 +126,7 @@ final class InventoryCommand implements Command {
   }
 
   /** Handed to the shell as text, so that nothing has to be left on the disk for it. */
-  private static int collect(List<String> options, Console console) throws IOException {
+  private static int collect(List<String> options, Root root, Console console) throws IOException {
     List<String> words = new ArrayList<>(List.of("sh", "-c", script(), SCRIPT));
     words.addAll(options);
     ProcessBuilder shell =
@@ -131,7 +142,7 @@ final class InventoryCommand implements Command {
       return ExitCode.UNUSABLE.number();
     }
     try (InputStream line = running.getInputStream()) {
-      line.transferTo(console.out());
+      copy(line, userspace(root), console.out());
       int status = running.waitFor();
       return status == 0 ? ExitCode.COMPATIBLE.number() : ExitCode.UNUSABLE.number();
     } catch (InterruptedException e) {
@@ -140,6 +151,30 @@ final class InventoryCommand implements Command {
     } finally {
       running.destroy();
     }
+  }
+
+  /** The last key of the line. */
+  private static byte[] userspace(Root root) {
+    Object found = NodeWriter.userspace(RdmaLibraries.reported(UserspaceCheck.of(root)));
+    byte[] object = JsonOutput.line(JsonOutput.object("userspace", found));
+    object[0] = ',';
+    return object;
+  }
+
+  /** Copies a line of JSON; another object's keys, which begin with a comma, take its end. */
+  private static void copy(InputStream line, byte[] keys, OutputStream out) throws IOException {
+    byte[] buffer = new byte[1 << 16];
+    int held = 0;
+    int read = line.read(buffer);
+    while (read >= 0) {
+      int length = held + read;
+      held = Math.min(END.length, length);
+      out.write(buffer, 0, length - held);
+      System.arraycopy(buffer, length - held, buffer, 0, held);
+      read = line.read(buffer, held, buffer.length - held);
+    }
+    boolean ends = Arrays.equals(buffer, 0, held, END, 0, END.length);
+    out.write(ends ? keys : buffer, 0, ends ? keys.length : held);
   }
 
   private static String script() throws IOException {

@@ -58,6 +58,7 @@ final class PrintedNodes {
       names.addAll(group.defects().isEmpty() ? List.of() : group.nodes().names());
     }
     report.running().forEach(defect -> names.addAll(defect.nodes().names()));
+    report.libraries().failures().forEach(problem -> names.addAll(problem.nodes().names()));
     report.kernels().forEach(kernel -> names.addAll(kernel.unsafe().names()));
     return names;
   }

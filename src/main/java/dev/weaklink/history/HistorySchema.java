@@ -55,6 +55,7 @@ final class HistorySchema {
               + " PRIMARY KEY (name, kernel, digest)) WITHOUT ROWID",
           "CREATE TEMP TABLE now_faults (digest TEXT, target TEXT, module TEXT, what TEXT,"
               + " PRIMARY KEY (digest, target, module, what)) WITHOUT ROWID",
+          "CREATE TEMP TABLE now_checked (name TEXT PRIMARY KEY) WITHOUT ROWID",
           "CREATE TEMP TABLE now_running (name TEXT, kernel TEXT, module TEXT, what TEXT,"
               + " PRIMARY KEY (name, kernel, module, what)) WITHOUT ROWID");
 
@@ -98,6 +99,9 @@ final class HistorySchema {
               + " AND f.what = n.what)",
           "UPDATE running SET until = ?1 WHERE until IS NULL"
               + " AND node IN (SELECT id FROM nodes WHERE last = ?1)"
+              // libraries, which are of no kernel, are known of the nodes that report of them
+              + " AND (kernel <> '' OR node IN (SELECT o.id FROM now_checked c"
+              + " JOIN nodes o ON o.name = c.name))"
               + " AND NOT EXISTS (SELECT 1 FROM now_running n JOIN nodes o ON o.name = n.name"
               + " WHERE o.id = running.node AND n.kernel = running.kernel"
               + " AND n.module = running.module AND n.what = running.what)",
@@ -116,7 +120,8 @@ final class HistorySchema {
           "DELETE FROM now_targets",
           "DELETE FROM now_holdings",
           "DELETE FROM now_faults",
-          "DELETE FROM now_running");
+          "DELETE FROM now_running",
+          "DELETE FROM now_checked");
 
   private HistorySchema() {}
 }

@@ -10,6 +10,7 @@ import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.load.Outcome;
 import java.io.IOException;
@@ -63,6 +64,7 @@ public final class HistoryWriter {
     addGroups(run);
     addFaults();
     addRunning();
+    addLibraries();
     for (String step : HistorySchema.MERGE) {
       insert(step, run);
     }
@@ -79,6 +81,9 @@ public final class HistoryWriter {
     }
     for (RunningDefect defect : report.running()) {
       names.addAll(defect.nodes().names());
+    }
+    for (RdmaLibraries.Problem problem : report.libraries().failures()) {
+      names.addAll(problem.nodes().names());
     }
     for (KernelSafety kernel : report.kernels()) {
       names.addAll(kernel.unsafe().names());
@@ -179,6 +184,24 @@ public final class HistoryWriter {
             running.kernel(),
             defect.subject(),
             words(defect));
+      }
+    }
+  }
+
+  /** They are of no kernel. */
+  private void addLibraries() throws SQLException {
+    for (String name : report.libraries().known().names()) {
+      insert("INSERT OR IGNORE INTO now_checked VALUES (?1)", name);
+    }
+    for (RdmaLibraries.Problem problem : report.libraries().failures()) {
+      String words = problem.kind().meaning() + ": " + problem.detail();
+      for (String name : problem.nodes().names()) {
+        insert(
+            "INSERT OR IGNORE INTO now_running VALUES (?1, ?2, ?3, ?4)",
+            name,
+            "",
+            problem.subject(),
+            words);
       }
     }
   }

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.weaklink.intake.NodeInventory.Dkms;
 import dev.weaklink.intake.NodeInventory.Kernel;
+import dev.weaklink.intake.NodeInventory.LibraryFinding;
 import dev.weaklink.intake.NodeInventory.Loaded;
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodeInventory.Package;
 import dev.weaklink.intake.NodeInventory.Signature;
+import dev.weaklink.intake.NodeInventory.Userspace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +39,7 @@ final class InventoryDraft {
           "dkms",
           "packages",
           "tables",
+          "userspace",
           PROBLEMS);
 
   private @Nullable String schema;
@@ -49,6 +52,7 @@ final class InventoryDraft {
   private final List<Loaded> loaded = new ArrayList<>();
   private final List<Dkms> dkms = new ArrayList<>();
   private final List<Package> packages = new ArrayList<>();
+  private @Nullable Userspace userspace;
   private final ModuleTables tables;
   private int unread;
   private long tableLength;
@@ -71,6 +75,7 @@ final class InventoryDraft {
       case "loaded" -> loaded.addAll(items(key, json, InventoryDraft::loaded));
       case "dkms" -> dkms.addAll(items(key, json, InventoryDraft::dkms));
       case "packages" -> packages.addAll(items(key, json, InventoryDraft::installed));
+      case "userspace" -> userspace = userspace(json);
       case "tables" -> readTables(json);
       case PROBLEMS -> unread += items(key, json, item -> item).size();
       default -> {
@@ -112,7 +117,7 @@ final class InventoryDraft {
           "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
     }
     return new NodeInventory(
-        running, kernels, modules, loaded, dkms, packages, ofed, policy, unread);
+        running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
   }
 
   private static Kernel kernel(JsonItem item) throws MalformedNodeException {
@@ -154,6 +159,32 @@ final class InventoryDraft {
 
   private static NodePolicy policy(JsonItem item) {
     return NodePolicy.of(item.get("secureBoot"), item.get("lockdown"), item.truth("enforced"));
+  }
+
+  private static Userspace userspace(JsonParser json) throws IOException {
+    require("userspace", json.currentToken() == JsonToken.START_OBJECT);
+    String library = null;
+    List<LibraryFinding> findings = null;
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String key = json.currentName();
+      json.nextToken();
+      switch (key) {
+        case "library" -> library = text(key, json);
+        case "findings" -> findings = items(key, json, InventoryDraft::libraryFinding);
+        default -> json.skipChildren();
+      }
+    }
+    require("userspace", findings != null);
+    return new Userspace(library, findings == null ? List.of() : findings);
+  }
+
+  private static LibraryFinding libraryFinding(JsonItem item) throws MalformedNodeException {
+    String packages = item.get("packages");
+    return new LibraryFinding(
+        item.require("id"),
+        item.require("subject"),
+        item.require("detail"),
+        packages == null ? "" : packages);
   }
 
   private interface Maker<T> {

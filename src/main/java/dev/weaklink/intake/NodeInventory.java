@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param packages those that bring modules, or belong to a product that does
  * @param ofed product and version, as {@code ofed_info -s} prints them
  * @param policy what the running kernel does with modules that it cannot trust
+ * @param userspace RDMA's libraries; null if they were not looked at
  * @param unread how many things the node itself could not read
  */
 public record NodeInventory(
@@ -26,6 +27,7 @@ public record NodeInventory(
     List<Package> packages,
     @Nullable String ofed,
     NodePolicy policy,
+    @Nullable Userspace userspace,
     int unread) {
 
   public NodeInventory {
@@ -93,6 +95,26 @@ public record NodeInventory(
 
   /** An installed package. */
   public record Package(String name, String version) {}
+
+  /**
+   * What weaklink found on the node itself.
+   *
+   * @param library the libibverbs that programs load; null if there is none
+   */
+  public record Userspace(@Nullable String library, List<LibraryFinding> findings) {
+    public Userspace {
+      findings = List.copyOf(findings);
+    }
+  }
+
+  /**
+   * Something wrong with RDMA's libraries.
+   *
+   * @param id of the kind of finding, as the node's weaklink knows it
+   * @param subject the provider, library, file or device it is about
+   * @param packages of the files it is about, with versions; empty if unknown
+   */
+  public record LibraryFinding(String id, String subject, String detail, String packages) {}
 
   /**
    * A module in the running kernel.

@@ -5,6 +5,7 @@ import static dev.weaklink.json.JsonOutput.object;
 
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodeInventory.Signature;
+import dev.weaklink.intake.NodeInventory.Userspace;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.module.SymbolNames;
 import java.io.IOException;
@@ -57,9 +58,26 @@ public final class NodeWriter {
             "ofed", node.ofed(),
             "packages",
                 list(node.packages(), one -> object("name", one.name(), "version", one.version())),
+            "userspace", node.userspace() == null ? null : userspace(node.userspace()),
             "tables", tables == null ? null : tables(node.modules(), tables),
             "problems", Collections.nCopies(node.unread(), object()));
     JsonOutput.writeLine(json, out);
+  }
+
+  /** What weaklink found of RDMA's libraries, as inventories have it. */
+  public static Map<String, Object> userspace(Userspace userspace) {
+    return object(
+        "library",
+        userspace.library(),
+        "findings",
+        list(
+            userspace.findings(),
+            one ->
+                object(
+                    "id", one.id(),
+                    "subject", one.subject(),
+                    "detail", one.detail(),
+                    "packages", one.packages().isEmpty() ? null : one.packages())));
   }
 
   private static Map<String, Object> security(NodePolicy policy) {

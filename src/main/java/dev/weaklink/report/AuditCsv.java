@@ -8,6 +8,7 @@ import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.RdmaLibraries;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -54,6 +55,9 @@ public final class AuditCsv {
     }
     for (RunningDefect running : report.running()) {
       running(running);
+    }
+    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
+      library(problem);
     }
     for (Missing missing : report.missing()) {
       Nodes nodes = missing.nodes();
@@ -121,6 +125,22 @@ public final class AuditCsv {
         defect.detail(),
         running.nodes().count(),
         running.nodes().folded(),
+        "");
+  }
+
+  private void library(RdmaLibraries.Problem problem) throws IOException {
+    String packages = problem.packages().isEmpty() ? "" : " (" + problem.packages() + ")";
+    row(
+        "userspace",
+        "",
+        "",
+        "",
+        "",
+        problem.kind().id(),
+        problem.subject(),
+        problem.detail() + packages,
+        problem.nodes().count(),
+        problem.nodes().folded(),
         "");
   }
 

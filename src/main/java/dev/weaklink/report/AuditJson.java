@@ -22,6 +22,7 @@ import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.json.JsonOutput;
 import java.io.IOException;
@@ -48,6 +49,10 @@ public final class AuditJson {
       array(json, "sets", report.sets(), AuditJson::set);
       array(json, "groups", report.groups(), AuditJson::group);
       array(json, "running", report.running(), AuditJson::running);
+      if (!report.libraries().known().isEmpty()) {
+        json.writeFieldName("userspace");
+        JsonOutput.write(json, libraries(report.libraries()));
+      }
       array(json, "verdicts", report.verdicts(), AuditJson::verdict);
       array(json, "kernels", report.kernels(), AuditJson::kernel);
       array(json, "actions", report.actions(), AuditJson::action);
@@ -84,6 +89,9 @@ public final class AuditJson {
     lines("set", report.sets(), AuditJson::set, out);
     lines("group", report.groups(), AuditJson::group, out);
     lines("running", report.running(), AuditJson::running, out);
+    RdmaLibraries libraries = report.libraries();
+    boolean unchecked = libraries.known().isEmpty();
+    lines("userspace", unchecked ? List.of() : List.of(libraries), AuditJson::libraries, out);
     lines("verdict", report.verdicts(), AuditJson::verdict, out);
     lines("kernel", report.kernels(), AuditJson::kernel, out);
     lines("action", report.actions(), AuditJson::action, out);
@@ -155,6 +163,28 @@ public final class AuditJson {
     json.put("nodes", running.nodes().folded());
     json.put("count", running.nodes().count());
     return json;
+  }
+
+  private static Object libraries(RdmaLibraries libraries) {
+    return object(
+        "checked", libraries.checked().folded(),
+        "checkedCount", libraries.checked().count(),
+        "without", libraries.without().folded(),
+        "withoutCount", libraries.without().count(),
+        "findings", list(libraries.problems(), AuditJson::libraryProblem));
+  }
+
+  private static Object libraryProblem(RdmaLibraries.Problem problem) {
+    return object(
+        "id", problem.kind().id(),
+        "severity", problem.kind().isFailure() ? "failure" : "warning",
+        "meaning", problem.kind().meaning(),
+        "subject", problem.subject(),
+        "detail", problem.detail(),
+        "packages", problem.packages().isEmpty() ? null : problem.packages(),
+        "remedy", problem.kind().remedy(),
+        "nodes", problem.nodes().folded(),
+        "count", problem.nodes().count());
   }
 
   private static Map<String, Object> defect(Defect defect) {

@@ -8,6 +8,7 @@ import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.report.Junit.Case;
 import dev.weaklink.sys.Escape;
@@ -76,6 +77,11 @@ public final class AuditJunit {
           "running " + Escape.text(running.kernel()) + ": " + Escape.text(defect.subject());
       String text = AuditNames.nodes(running.nodes()) + "\n" + AuditNames.words(defect) + "\n";
       cases.add(Case.failure(name, defect.kind().id(), defect.kind().meaning(), text));
+    }
+    for (RdmaLibraries.Problem problem : report.libraries().failures()) {
+      String name = "RDMA libraries: " + Escape.text(problem.subject());
+      String text = AuditNames.nodes(problem.nodes()) + "\n" + Escape.text(problem.words()) + "\n";
+      cases.add(Case.failure(name, problem.kind().id(), problem.kind().meaning(), text));
     }
     return cases;
   }

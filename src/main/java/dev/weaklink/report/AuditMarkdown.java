@@ -8,6 +8,7 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditedCause;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
@@ -52,6 +53,7 @@ final class AuditMarkdown {
       }
     }
     section("Wrong today", List.of("Kernel", "What", "Nodes"), defects());
+    section("RDMA libraries", List.of("", "What", "To do", "Nodes"), libraries());
     section("No answer", List.of("Why", "Nodes"), missing());
     AuditReport.Changes changes = report.changes();
     if (changes != null) {
@@ -123,6 +125,19 @@ final class AuditMarkdown {
               Escape.text(running.kernel()),
               AuditNames.words(running.defect()),
               AuditNames.nodes(running.nodes())));
+    }
+    return rows;
+  }
+
+  private List<List<String>> libraries() {
+    List<List<String>> rows = new ArrayList<>();
+    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
+      rows.add(
+          List.of(
+              problem.kind().isFailure() ? "fails" : "warning",
+              Escape.text(problem.words()),
+              problem.kind().remedy(),
+              AuditNames.nodes(problem.nodes())));
     }
     return rows;
   }

@@ -7,6 +7,7 @@ import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -50,6 +51,11 @@ public final class AuditMetrics {
       series("cause_sets", "Sets of modules that a kernel refuses for a change of a type.", causes);
     }
     series("defect_nodes", "Nodes on which something is wrong today.", defects());
+    if (!report.libraries().checked().isEmpty()) {
+      int checked = report.libraries().checked().count();
+      single("userspace_checked_nodes", "Nodes whose RDMA libraries were looked at.", checked);
+    }
+    series("userspace_nodes", "Nodes with something wrong with their RDMA libraries.", libraries());
   }
 
   private Map<String, Long> safety() {
@@ -97,6 +103,17 @@ public final class AuditMetrics {
     }
     for (RunningDefect running : report.running()) {
       add(series, labels(running.kernel(), running.defect()), running.nodes().count());
+    }
+    return series;
+  }
+
+  private Map<String, Long> libraries() {
+    Map<String, Long> series = new TreeMap<>();
+    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
+      String severity = problem.kind().isFailure() ? "failure" : "warning";
+      String subject = Escape.text(problem.subject());
+      String labels = labels("id", problem.kind().id(), "severity", severity, "subject", subject);
+      add(series, labels, problem.nodes().count());
     }
     return series;
   }

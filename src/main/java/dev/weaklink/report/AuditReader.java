@@ -15,12 +15,14 @@ import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.nodeset.MalformedNodeSetException;
+import dev.weaklink.userspace.UserspaceFinding;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -85,6 +87,7 @@ public final class AuditReader {
         items(json, "sets", this::set),
         items(json, "groups", this::group),
         items(json, "running", this::running),
+        json.has("userspace") ? libraries(json.object("userspace")) : RdmaLibraries.UNCHECKED,
         items(json, "verdicts", this::verdict),
         items(json, "kernels", this::kernel),
         items(json, "actions", this::action),
@@ -146,6 +149,27 @@ public final class AuditReader {
 
   private RunningDefect running(JsonTree item) throws MalformedJsonException {
     return new RunningDefect(item.require("kernel"), defect(item), nodes(item, "nodes"));
+  }
+
+  private static RdmaLibraries libraries(JsonTree item) throws MalformedJsonException {
+    return new RdmaLibraries(
+        nodes(item, "checked"),
+        nodes(item, "without"),
+        items(item, "findings", AuditReader::libraryProblem));
+  }
+
+  private static RdmaLibraries.Problem libraryProblem(JsonTree item) throws MalformedJsonException {
+    String id = item.require("id");
+    UserspaceFinding.Kind kind = UserspaceFinding.Kind.of(id);
+    if (kind == null) {
+      throw unknown("id", id);
+    }
+    return new RdmaLibraries.Problem(
+        kind,
+        item.require("subject"),
+        item.require("detail"),
+        item.has("packages") ? item.require("packages") : "",
+        nodes(item, "nodes"));
   }
 
   private static Defect defect(JsonTree item) throws MalformedJsonException {

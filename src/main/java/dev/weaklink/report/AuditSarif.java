@@ -8,6 +8,7 @@ import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
@@ -58,6 +59,9 @@ public final class AuditSarif {
     for (RunningDefect running : report.running()) {
       rules.put(running.defect().kind().id(), running.defect().kind().meaning());
     }
+    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
+      rules.put(problem.kind().id(), problem.kind().meaning());
+    }
     return rules;
   }
 
@@ -106,6 +110,25 @@ public final class AuditSarif {
     for (RunningDefect running : report.running()) {
       defect(running.defect(), running.kernel(), running.nodes().folded(), "running");
     }
+    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
+      library(problem);
+    }
+  }
+
+  private void library(RdmaLibraries.Problem problem) throws IOException {
+    String nodes = problem.nodes().folded();
+    String subject = Escape.text(problem.subject());
+    String detail = Escape.text(problem.detail());
+    sarif.result(
+        new Sarif.Result(
+            problem.kind().id(),
+            problem.kind().isFailure() ? "error" : "warning",
+            Escape.text(problem.words()) + " on " + nodes,
+            problem.subject().startsWith("/") ? problem.subject() : null,
+            subject,
+            "userspace",
+            "userspace/" + problem.kind().id() + "/" + subject + "/" + detail,
+            Map.of("nodes", nodes)));
   }
 
   private void result(SetVerdict verdict, ModuleVerdict module) throws IOException {

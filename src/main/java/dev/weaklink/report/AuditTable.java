@@ -2,6 +2,8 @@ package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
@@ -47,6 +49,7 @@ public final class AuditTable {
     }
     more(running.size(), "");
     text.append(running.isEmpty() ? "" : "\n");
+    addLibraries();
     if (!report.groups().isEmpty()) {
       addGroups();
     }
@@ -78,6 +81,28 @@ public final class AuditTable {
       text.append(GAP).append("… and ").append(Numbers.grouped(size - shown(size)));
       text.append(" more").append(what).append(" (-v)\n");
     }
+  }
+
+  /** Nothing is said if no node reports of them, as only weaklink itself looks at them. */
+  private void addLibraries() {
+    Nodes checked = report.libraries().checked();
+    if (checked.isEmpty()) {
+      return;
+    }
+    String head = "RDMA libraries looked at on " + Numbers.of(checked.count(), "node") + ": ";
+    boolean all = checked.count() == report.nodes();
+    text.append(all ? "RDMA libraries looked at on all nodes" : head);
+    text.append(all ? "" : cut.text(checked, head.length())).append('\n');
+    List<RdmaLibraries.Problem> problems = report.libraries().problems();
+    for (RdmaLibraries.Problem problem : problems.subList(0, shown(problems.size()))) {
+      String word = problem.kind().isFailure() ? "FAILS  " : "WARNING";
+      String begin = GAP + word + GAP + problem.kind().id() + " on ";
+      text.append(begin).append(cut.text(problem.nodes(), begin.length() + 1)).append(":\n");
+      text.append(GAP).append(GAP).append(Escape.text(problem.words())).append('\n');
+      text.append(GAP).append(GAP).append("To do: ").append(problem.kind().remedy()).append('\n');
+    }
+    more(problems.size(), "");
+    text.append(problems.isEmpty() ? GAP + "nothing wrong found\n\n" : "\n");
   }
 
   private void addMissing() {

@@ -3,6 +3,7 @@ package dev.weaklink.userspace;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something wrong with the RDMA libraries of a system.
@@ -92,6 +93,16 @@ public record UserspaceFinding(
     /** For example {@code userspace.version-missing}. */
     public String id() {
       return "userspace." + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** That of an id, null if there is none. */
+    public static @Nullable Kind of(String id) {
+      for (Kind kind : values()) {
+        if (kind.id().equals(id)) {
+          return kind;
+        }
+      }
+      return null;
     }
 
     /** Whether devices do not work because of it; else it is a warning. */

@@ -58,6 +58,7 @@ class AuditTest {
         List.of(),
         null,
         NodePolicy.PERMISSIVE,
+        null,
         unread);
   }
 

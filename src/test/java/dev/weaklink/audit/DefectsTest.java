@@ -55,6 +55,7 @@ class DefectsTest {
         List.of(),
         ofed,
         NodePolicy.PERMISSIVE,
+        null,
         0);
   }
 
@@ -134,6 +135,7 @@ class DefectsTest {
             List.of(),
             List.of(),
             List.of(),
+            null,
             null,
             null,
             0);

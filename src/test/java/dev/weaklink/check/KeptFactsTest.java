@@ -317,7 +317,16 @@ class KeptFactsTest {
     audit.add(
         "cn1",
         new NodeInventory(
-            "x", List.of(), told, List.of(), List.of(), List.of(), null, NodePolicy.PERMISSIVE, 0));
+            "x",
+            List.of(),
+            told,
+            List.of(),
+            List.of(),
+            List.of(),
+            null,
+            NodePolicy.PERMISSIVE,
+            null,
+            0));
     List<TargetAnswers> without = answers(audit, FactsCache.NONE);
     assertThat(without).hasSize(1);
     assertThat(without.get(0).answers().get(0).loads()).isEqualTo(MANY);

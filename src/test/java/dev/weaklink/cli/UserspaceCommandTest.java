@@ -16,6 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 class UserspaceCommandTest {
   private static final Path BUILT = Path.of("test-fixtures/userspace");
 
+  /** As weaklink-collect alone reports it. */
+  private static final String UNSEEN =
+      "{\"schema\":\"weaklink.node/1\",\"node\":\"cn2\",\"kernels\":[],\"modules\":[]}\n";
+
   @TempDir Path root;
 
   @BeforeEach
@@ -109,6 +113,40 @@ class UserspaceCommandTest {
     assertThat(object.at("/findings/0/id").asText()).isEqualTo("userspace.symbol-missing");
     assertThat(object.at("/providers/0").asText()).isEqualTo("wl");
     assertThat(run.status()).isEqualTo(1);
+  }
+
+  @Test
+  void anAuditSaysWhatNodesReport() throws IOException {
+    provider("x", "wl-34-newer.so");
+    Files.createDirectories(root.resolve("lib/modules"));
+    WholeRun node = WholeRun.of("inventory", "--root", root.toString(), "--name", "cn1");
+    Path nodes = Files.writeString(root.resolve("nodes"), node.out() + UNSEEN);
+
+    WholeRun table = WholeRun.of("audit", nodes.toString());
+    assertThat(table.out())
+        .startsWith(
+            """
+            RDMA libraries looked at on 1 node: cn1
+              FAILS    userspace.symbol-missing on cn1:
+                x: a provider or its library needs a symbol that no installed library defines \
+            (""")
+        .contains(
+            "\n    To do: install libibverbs and its providers from one build of rdma-core\n\n");
+    assertThat(table.status()).isEqualTo(1);
+    WholeRun json = WholeRun.of("audit", nodes.toString(), "--format", "json");
+    assertThat(Schemas.problems(json.out())).isEmpty();
+    assertThat(new ObjectMapper().readTree(json.out()).at("/userspace/checked").asText())
+        .isEqualTo("cn1");
+    WholeRun broken = WholeRun.of("audit", nodes.toString(), "--print-nodes", "broken");
+    assertThat(broken.out()).isEqualTo("cn1\n");
+  }
+
+  @Test
+  void withoutThemAnAuditSaysNothing() throws IOException {
+    Path nodes = Files.writeString(root.resolve("nodes"), UNSEEN);
+    assertThat(WholeRun.of("audit", nodes.toString()).out()).doesNotContain("RDMA");
+    assertThat(WholeRun.of("audit", nodes.toString(), "--format", "json").out())
+        .doesNotContain("userspace");
   }
 
   @Test

@@ -10,10 +10,12 @@ import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.history.NodeHistory.Span;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.testing.AuditReports;
+import dev.weaklink.userspace.UserspaceFinding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,6 +114,18 @@ class HistoryTest {
   }
 
   @Test
+  void librariesAreMendedOnlyWhereTheyWereLookedAt() throws IOException {
+    RdmaLibraries.Problem fails =
+        new RdmaLibraries.Problem(
+            UserspaceFinding.Kind.SYMBOL_MISSING, "mlx5", "undefined", "", nodes("cn1", "cn2"));
+    keep(audit().group(0, nodes("cn1", "cn2"), 2).libraries(nodes("cn1", "cn2"), fails));
+    keep(audit().group(0, nodes("cn1", "cn2"), 2).libraries(nodes("cn2")));
+    String words = "mlx5: " + fails.kind().meaning() + ": undefined 1..";
+    assertThat(spans("cn1")).contains(words);
+    assertThat(spans("cn2")).contains(words + "2");
+  }
+
+  @Test
   void anAuditTellsWhatAppearedAndWhatWent() throws IOException {
     keep(audit().group(0, nodes("cn1", "cn2", "cn3"), 3));
     keep(audit().group(0, nodes("cn1", "cn2"), 2, GONE).group(1, nodes("cn3"), 1));
@@ -201,6 +215,7 @@ class HistoryTest {
         sets,
         report.groups(),
         report.running(),
+        report.libraries(),
         report.verdicts(),
         report.kernels(),
         report.actions(),

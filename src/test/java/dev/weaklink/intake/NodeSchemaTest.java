@@ -49,6 +49,8 @@ class NodeSchemaTest {
       "dkms":[{"module":"m","version":"1","state":"built","kernel":"K","arch":"x86_64"}],
       "ofed":"MLNX-1",
       "packages":[{"name":"p","version":"1","arch":"x86_64","kind":"rpm"}],
+      "userspace":{"library":"/l",
+      "findings":[{"id":"userspace.device-abi","subject":"a","detail":"b","packages":"c"}]},
       "tables":[{"file":"D","versions":["0x00000001 a"],"exports":["0x00000002 b"]}],
       "leftOut":["crcs"],"missing":["modinfo"],"problems":[{"path":"/p","reason":"r"}]}
       """

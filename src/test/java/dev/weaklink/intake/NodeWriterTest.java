@@ -30,6 +30,8 @@ class NodeWriterTest {
             + "}]",
         "\"kernels\":[],\"modules\":[],\"loaded\":[{\"name\":\"a\",\"srcversion\":\"b\",\"taint\":\"OE\"},{\"name\":\"c\"}],\"dkms\":[{\"module\":\"a\",\"version\":\"1\"}],\"packages\":[{\"name\":\"akmod-x\",\"version\":\"2\"}]",
         "\"kernels\":[],\"modules\":[],\"security\":{\"secureBoot\":\"enabled\"},\"problems\":[{\"path\":\"/a\",\"reason\":\"b\"},{\"path\":\"/c\",\"reason\":\"d\"}]",
+        "\"kernels\":[],\"modules\":[],\"userspace\":{\"library\":\"/usr/lib/libibverbs.so.1\",\"findings\":[{\"id\":\"userspace.device-abi\",\"subject\":\"mlx5_0\",\"detail\":\"a\",\"packages\":\"b 1\"},{\"id\":\"userspace.new\",\"subject\":\"c\",\"detail\":\"d\"}]}",
+        "\"kernels\":[],\"modules\":[],\"userspace\":{\"findings\":[]}",
         "\"kernels\":[],\"modules\":[],\"security\":{\"lockdown\":\"confidentiality\"}",
         "\"kernels\":[],\"modules\":[],\"security\":{\"enforced\":true}",
       })

@@ -56,20 +56,22 @@ class AuditCsvTest {
   @Test
   void hasARowForEachVerdictAndEachThingThatIsWrong() throws IOException {
     List<List<String>> rows = rows(SampleAudits.small());
-    assertThat(rows).hasSize(1 + 9 + 1 + 1 + 1 + 1).allMatch(row -> row.size() == 11);
+    assertThat(rows).hasSize(1 + 9 + 1 + 1 + 2 + 1 + 1).allMatch(row -> row.size() == 11);
     assertThat(rows.get(1))
         .containsSubsequence("verdict", "mlnx-ofed 24.10-1.1.4", "rebuild", "412", "cn[001-412]")
         .endsWith("net_device.reg_state became u8 (spelling only)");
     assertThat(rows.get(10))
         .containsSubsequence("defect", "dangling-link", "knem", "2", "oss[1-2]");
     assertThat(rows.get(11)).containsSubsequence("running", "loaded-differs", "3", "cn[017-019]");
-    assertThat(rows.get(13)).startsWith("incomplete").endsWith("1", "oss2", "");
+    assertThat(rows.get(12))
+        .containsSubsequence("userspace", "userspace.version-missing", "mlx5", "2", "cn[003-004]");
+    assertThat(rows.get(15)).startsWith("incomplete").endsWith("1", "oss2", "");
   }
 
   @Test
   void noCellIsAFormulaAndNoneBreaksOutOfItsQuotes() throws IOException {
     List<List<String>> rows = rows(SampleAudits.hostile());
-    assertThat(rows).hasSize(4).allMatch(row -> row.size() == 11);
+    assertThat(rows).hasSize(5).allMatch(row -> row.size() == 11);
     for (List<String> row : rows) {
       assertThat(row).noneMatch(cell -> cell.matches("(?s)[=+@\\t\\r\\n-].*"));
     }

@@ -57,8 +57,24 @@ class AuditJsonTest {
     }
     assertThat(keys)
         .containsExactly(
-            "target", "target", "set", "set", "group", "group", "running", "verdict", "verdict",
-            "kernel", "kernel", "action", "advice", "step", "cause", "missing", "summary");
+            "target",
+            "target",
+            "set",
+            "set",
+            "group",
+            "group",
+            "running",
+            "userspace",
+            "verdict",
+            "verdict",
+            "kernel",
+            "kernel",
+            "action",
+            "advice",
+            "step",
+            "cause",
+            "missing",
+            "summary");
   }
 
   @Test

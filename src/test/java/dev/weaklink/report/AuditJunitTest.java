@@ -67,8 +67,9 @@ class AuditJunitTest {
     Document document = parsed(SampleAudits.small());
     assertThat(all(document, "failure"))
         .extracting(failure -> failure.getAttribute("type"))
-        .containsExactly("wrong-today", "loaded-differs", "rebuild", "blocked");
-    assertThat(all(document, "failure").get(2).getTextContent())
+        .containsExactly(
+            "wrong-today", "loaded-differs", "userspace.version-missing", "rebuild", "blocked");
+    assertThat(all(document, "failure").get(3).getTextContent())
         .contains("412 nodes: cn[001-412]")
         .contains("mlx5_core: symbol-crc: mlx5_core: disagrees about version of symbol ether_setup")
         .contains("mlx5_core: and 3 more");
@@ -80,7 +81,7 @@ class AuditJunitTest {
   @Test
   void hostileTextStaysText() throws Exception {
     Document document = parsed(SampleAudits.hostile());
-    Element failure = all(document, "failure").get(2);
+    Element failure = all(document, "failure").get(3);
     String shown = Escape.text(SampleAudits.HOSTILE);
     assertThat(failure.getTextContent()).contains(shown + ": symbol-crc: " + shown);
     assertThat(failure.getAttribute("message")).contains(shown);

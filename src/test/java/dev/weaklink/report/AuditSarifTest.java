@@ -84,7 +84,9 @@ class AuditSarifTest {
             "symbol.crc-mismatch",
             "symbol.crc-mismatch",
             "dangling-link",
-            "loaded-differs");
+            "loaded-differs",
+            "userspace.version-missing",
+            "userspace.provider-left-over");
   }
 
   @Test

@@ -8,9 +8,11 @@ import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.testing.AuditReports;
+import dev.weaklink.userspace.UserspaceFinding;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -56,6 +58,20 @@ final class SampleAudits {
             "5.14.0-503.11.1.el9_5.x86_64",
             new Defect(Defect.Kind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
             numbered(17, 19))
+        .libraries(
+            numbered(1, 40),
+            new RdmaLibraries.Problem(
+                UserspaceFinding.Kind.VERSION_MISSING,
+                "mlx5",
+                "version `IBVERBS_PRIVATE_34' not found",
+                "ibverbs-providers 44.0-2",
+                numbered(3, 4)),
+            new RdmaLibraries.Problem(
+                UserspaceFinding.Kind.PROVIDER_LEFT_OVER,
+                "/usr/lib64/libibverbs/libwl-rdmav34.so",
+                "libibverbs loads lib*-rdmav57.so",
+                "",
+                numbered(1, 40)))
         .refused(0, 0, SetStatus.REBUILD, crc("mlx5_core", "ether_setup"), crc("ib_core", "kfree"))
         .verdict(0, 1, SetStatus.LINK)
         .verdict(0, 2, SetStatus.FINE)
@@ -136,6 +152,10 @@ final class SampleAudits {
         .set(HOSTILE, HOSTILE, HOSTILE)
         .group(0, node, 1, defect)
         .running(HOSTILE, defect, node)
+        .libraries(
+            node,
+            new RdmaLibraries.Problem(
+                UserspaceFinding.Kind.DEVICE_ABI, HOSTILE, HOSTILE, HOSTILE, node))
         .refused(
             0,
             0,

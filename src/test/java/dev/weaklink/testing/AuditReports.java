@@ -16,8 +16,10 @@ import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
+import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.load.Outcome;
+import dev.weaklink.userspace.UserspaceFinding;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,6 +38,7 @@ public final class AuditReports {
   private final List<KernelSafety> kernels = new ArrayList<>();
   private final List<Action> actions = new ArrayList<>();
   private final List<Missing> missing = new ArrayList<>();
+  private RdmaLibraries libraries = RdmaLibraries.UNCHECKED;
   private Nodes incomplete = Nodes.NONE;
   private int nodes;
   private long problems;
@@ -68,6 +71,14 @@ public final class AuditReports {
             "6.1.0-54",
             new Defect(Defect.Kind.LOADED_DIFFERS, "mlx5_core", "B is loaded, A lies on disk"),
             Nodes.of(List.of("cn2")))
+        .libraries(
+            Nodes.of(List.of("cn2", "cn3")),
+            new RdmaLibraries.Problem(
+                UserspaceFinding.Kind.SYMBOL_MISSING,
+                "mlx5",
+                "undefined symbol: ibv_x, version IBVERBS_PRIVATE_34",
+                "ibverbs-providers 44.0-2",
+                Nodes.of(List.of("cn3"))))
         .refused(
             1,
             0,
@@ -149,6 +160,12 @@ public final class AuditReports {
   /** Something wrong in a running kernel. */
   public AuditReports running(String kernel, Defect defect, Nodes those) {
     running.add(new RunningDefect(kernel, defect, those));
+    return this;
+  }
+
+  /** What was found of libraries. */
+  public AuditReports libraries(Nodes checked, RdmaLibraries.Problem... problems) {
+    libraries = new RdmaLibraries(checked, Nodes.NONE, List.of(problems));
     return this;
   }
 
@@ -273,6 +290,7 @@ public final class AuditReports {
         sets,
         groups,
         running,
+        libraries,
         verdicts,
         kernels,
         actions,
