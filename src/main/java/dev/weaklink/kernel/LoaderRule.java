@@ -52,6 +52,16 @@ public enum LoaderRule {
   ELF_CHECKS("elf-checks", "header", "sections", "unique", "names", "strings"),
   /** A section both writable and executable: accept, refuse (5.8+, CONFIG_STRICT_MODULE_RWX). */
   WRITABLE_CODE("writable-code", "accept", "refuse"),
+  /**
+   * Which sections for ftrace's trampolines arm64's loader looks for (CONFIG_DYNAMIC_FTRACE): none,
+   * core (4.16+), init as well (6.18+, stable releases since).
+   */
+  TRAMPOLINES("trampolines", "none", "core", "init"),
+  /**
+   * Two loaded sections of one name: accept, refuse (6.12+ with CONFIG_KALLSYMS, where /sys/module
+   * shows them).
+   */
+  EQUAL_SECTIONS("equal-sections", "accept", "refuse"),
   /** _GLOBAL_OFFSET_TABLE_ as an undefined symbol on x86: refuse, ignore (5.12+). */
   GOT_SYMBOL("got-symbol", "refuse", "ignore"),
   /** Namespaces for named modules ("module:a,b", 6.16+). yes, no. */

@@ -57,6 +57,8 @@ public final class LoaderRulesReader {
     reader.byVersion(LoaderRule.SYMBOL_SECTIONS, 7, 0, "yes", "no");
     reader.byVersion(LoaderRule.EXPORT_FLAGS, 7, 1, "yes", "no");
     reader.elfChecks();
+    reader.trampolines();
+    reader.equalSections();
     reader.inheritTaint();
     if (evidence.traces() != null) {
       TracedRules.put(evidence.traces(), reader.version, reader.settings);
@@ -303,6 +305,22 @@ public final class LoaderRulesReader {
     String early = version.atLeast(5, 12) ? "sections" : "header";
     String late = version.atLeast(6, 13) ? "strings" : "unique";
     settings.put(LoaderRule.ELF_CHECKS, byVersion(unique ? late : early));
+  }
+
+  private void trampolines() {
+    byVersion(LoaderRule.TRAMPOLINES, 4, 16, version.atLeast(6, 18) ? "init" : "core", "none");
+    if ("no".equals(option("DYNAMIC_FTRACE"))) {
+      seen(LoaderRule.TRAMPOLINES, "none", "CONFIG_DYNAMIC_FTRACE");
+    }
+  }
+
+  private void equalSections() {
+    String option = version.atLeast(6, 12) ? option("KALLSYMS") : null;
+    byVersion(LoaderRule.EQUAL_SECTIONS, 6, 12, "refuse", "accept");
+    if (option != null) {
+      seen(
+          LoaderRule.EQUAL_SECTIONS, option.equals("yes") ? "refuse" : "accept", "CONFIG_KALLSYMS");
+    }
   }
 
   private void byVersion(LoaderRule rule, int major, int minor, String since, String before) {

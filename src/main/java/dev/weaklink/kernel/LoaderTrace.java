@@ -23,6 +23,10 @@ public enum LoaderTrace {
   BTF_CHECKED("failed to validate module [%s] BTF"),
   /** From 6.3 on, with CONFIG_MODULE_ALLOW_BTF_MISMATCH. */
   BTF_TOLERATED("Kernel module BTF mismatch detected"),
+  /** kernel/trace/ftrace.c: CONFIG_DYNAMIC_FTRACE. */
+  FUNCTION_TRACING("ftrace: allocating %ld entries in %ld pages"),
+  TRAMPOLINE(".text.ftrace_trampoline"),
+  INIT_TRAMPOLINE(".init.text.ftrace_trampoline"),
   VERMAGIC("version magic '%s' should be '%s'");
 
   private final String text;

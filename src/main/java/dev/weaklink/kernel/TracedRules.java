@@ -36,6 +36,7 @@ final class TracedRules {
     rules.namespaces();
     rules.versionsLayout();
     rules.btf();
+    rules.trampolines();
   }
 
   private boolean has(LoaderTrace trace) {
@@ -95,6 +96,14 @@ final class TracedRules {
       seen(LoaderRule.BTF_MISMATCH, "accept", "no message in the image");
     } else if (!sameMessage) {
       seen(LoaderRule.BTF_MISMATCH, "refuse", "its message is in the image");
+    }
+  }
+
+  /** Without function tracing the texts may be there, too: what makes room for them is. */
+  private void trampolines() {
+    if (has(LoaderTrace.TRAMPOLINE) && has(LoaderTrace.FUNCTION_TRACING)) {
+      String which = has(LoaderTrace.INIT_TRAMPOLINE) ? "init" : "core";
+      seen(LoaderRule.TRAMPOLINES, which, "names of sections in the image");
     }
   }
 

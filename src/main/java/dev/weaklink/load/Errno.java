@@ -12,6 +12,7 @@ final class Errno {
   static final String ENOKEY = "ENOKEY";
   static final String EKEYREJECTED = "EKEYREJECTED";
   static final String ENOPKG = "ENOPKG";
+  static final String EEXIST = "EEXIST";
 
   private Errno() {}
 }

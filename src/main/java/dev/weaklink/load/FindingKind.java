@@ -1,6 +1,7 @@
 package dev.weaklink.load;
 
 import static dev.weaklink.load.Errno.EBADMSG;
+import static dev.weaklink.load.Errno.EEXIST;
 import static dev.weaklink.load.Errno.EINVAL;
 import static dev.weaklink.load.Errno.EKEYREJECTED;
 import static dev.weaklink.load.Errno.EMSGSIZE;
@@ -302,6 +303,29 @@ public enum FindingKind {
       "kernel/module/strict_rwx.c:module_enforce_rwx_sections",
       "5.8 and later",
       Do.REBUILD),
+  ELF_ARCH_SECTION(
+      Layer.ELF,
+      ENOEXEC,
+      "lacks a section that the loader of this machine looks for",
+      "arch/*/kernel/module*.c:module_frob_arch_sections",
+      "arm64: 6.5 and later, before that with CONFIG_ARM64_MODULE_PLTS; arm: with"
+          + " CONFIG_ARM_MODULE_PLTS",
+      Do.REBUILD),
+  ELF_TRAMPOLINE(
+      Layer.ELF,
+      ENOEXEC,
+      "lacks a section that kernels with function tracing look for",
+      "arch/arm64/kernel/module.c:module_init_ftrace_plt",
+      "arm64: .text.ftrace_trampoline from 4.16 on, .init.text.ftrace_trampoline from 6.18 on and"
+          + " in stable releases of 2025 and later; with CONFIG_DYNAMIC_FTRACE",
+      Do.REBUILD),
+  ELF_SECTION_TWICE(
+      Layer.ELF,
+      EEXIST,
+      "two sections of the same name",
+      "kernel/module/sysfs.c:add_sect_attrs",
+      "6.12 and later, with CONFIG_KALLSYMS; before that only a warning",
+      Do.REBUILD),
   ELF_COMMON_SYMBOL(
       Layer.ELF,
       ENOEXEC,
@@ -340,6 +364,13 @@ public enum FindingKind {
       "kernel/module/main.c:elf_validity_cache_index_mod",
       Since.UNIQUE,
       Do.REBUILD),
+  STRUCT_MODULE_CONTENTS(
+      Layer.STRUCT_MODULE,
+      null,
+      "bytes of struct module are set that no build sets: damaged?",
+      "kernel/module/main.c:move_module",
+      Since.ALL,
+      Do.REPLACE),
 
   LAYOUT_CRC_MISMATCH(
       Layer.MODULE_LAYOUT,

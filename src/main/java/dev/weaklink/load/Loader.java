@@ -52,8 +52,10 @@ final class Loader {
             new Step(Layer.NAMESPACE, Loader::namespaceImports),
             new Step(Layer.SYMBOL_MISSING, j -> new SymbolStep(j, world, versions).apply()),
             new Step(Layer.RELOCATION, RelocationStep::apply),
+            new Step(Layer.ELF, SectionStep::trampolines),
             new Step(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, world)),
             new Step(Layer.NAME, Loader::name),
+            new Step(Layer.ELF, SectionStep::names),
             new Step(Layer.BTF, Loader::btf));
     Step end = new Step(Layer.ELF, Loader::endOfUnread);
     signatureFirst = list(List.of(signature), file, List.of(end), contents);

@@ -3,10 +3,13 @@ package dev.weaklink.load;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.ElfDefect;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The memory a module's sections need (kernel/module/main.c: module_enforce_rwx_sections,
- * layout_and_allocate, percpu_modalloc). Only the first objection counts.
+ * The sections of a module as the loader lays them out (kernel/module/main.c:
+ * module_frob_arch_sections, module_enforce_rwx_sections, layout_and_allocate, percpu_modalloc) and
+ * looks for them later. Only the first objection counts.
  */
 final class SectionStep {
   /** arch/x86/include/asm/pgtable_64_types.h: MODULES_LEN without KASLR. */
@@ -26,6 +29,7 @@ final class SectionStep {
         return;
       }
       switch (defect.kind()) {
+        case ARCH_SECTION_MISSING -> archSection(j, defect.text());
         case WRITABLE_AND_EXECUTABLE -> writableAndExecutable(j, defect);
         case MUCH_MEMORY -> memory(j, defect.first());
         case MUCH_PER_CPU_MEMORY -> perCpu(j, defect.first());
@@ -38,6 +42,72 @@ final class SectionStep {
           // looked at in other steps
         }
       }
+    }
+  }
+
+  /** Of arm and arm64 only some builds look for them; arm64's all from 6.5 on. */
+  private static void archSection(VerdictBuilder j, String section) {
+    ElfIdentity machine = j.target().machine();
+    FindingKind kind = FindingKind.ELF_ARCH_SECTION;
+    String detail = kind.meaning() + ": " + section;
+    boolean certain =
+        machine != null
+            && switch (machine.machine()) {
+              case ElfIdentity.EM_ARM -> false;
+              case ElfIdentity.EM_AARCH64 -> j.target().version().atLeast(6, 5);
+              default -> true;
+            };
+    if (certain) {
+      j.refuse(kind, archSectionLine(j.module().name(), section), detail);
+    } else {
+      j.unproven(kind, null, detail);
+    }
+  }
+
+  private static String archSectionLine(String module, String section) {
+    return switch (section) {
+      case ".stubs" -> "module_64: " + module + ": doesn't contain .stubs.";
+      case ".init.plt" -> module + ": module PLT section(s) missing";
+      default ->
+          module
+              + ": module "
+              + section.substring(1).toUpperCase(Locale.ROOT)
+              + " section(s) missing";
+    };
+  }
+
+  /** module_finalize: looked for when all is relocated. */
+  static void trampolines(VerdictBuilder j) {
+    for (ElfDefect defect : j.module().defects()) {
+      String which = defect.first() == 0 ? "core" : "init";
+      if (defect.kind() == ElfDefect.Kind.TRAMPOLINE_MISSING
+          && j.target().atLeast(LoaderRule.TRAMPOLINES, which)) {
+        refuseIfSeen(j, FindingKind.ELF_TRAMPOLINE, LoaderRule.TRAMPOLINES, null, defect.text());
+      }
+    }
+  }
+
+  /** mod_sysfs_setup. */
+  static void names(VerdictBuilder j) {
+    for (ElfDefect defect : j.module().defects()) {
+      if (defect.kind() == ElfDefect.Kind.SECTION_NAME_TWICE
+          && j.target().is(LoaderRule.EQUAL_SECTIONS, "refuse")) {
+        String file = "/module/" + j.module().name() + "/sections/" + defect.text();
+        String line = "sysfs: cannot create duplicate filename '" + file + "'";
+        refuseIfSeen(
+            j, FindingKind.ELF_SECTION_TWICE, LoaderRule.EQUAL_SECTIONS, line, defect.text());
+      }
+    }
+  }
+
+  /** Not every build of a version has the rule: where it is assumed, nothing is proven. */
+  private static void refuseIfSeen(
+      VerdictBuilder j, FindingKind kind, LoaderRule rule, @Nullable String line, String section) {
+    String detail = kind.meaning() + ": " + section;
+    if (j.target().setting(rule).assumed()) {
+      j.unproven(kind, null, detail);
+    } else {
+      j.refuse(kind, line, detail);
     }
   }
 

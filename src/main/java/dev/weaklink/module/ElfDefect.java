@@ -78,6 +78,8 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     EXTENDED_VERSIONS_HALF,
     /** More extended CRCs than names. */
     EXTENDED_VERSIONS_NAMES,
+    /** No section that the loader of the machine cannot do without; text = its name. */
+    ARCH_SECTION_MISSING,
     /**
      * Section with both SHF_WRITE and SHF_EXECINSTR whose flags the loader leaves as they are;
      * first = section, text = its name.
@@ -97,6 +99,23 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     /** SHN_COMMON symbol; first = number of imports before it in the symbol table, text = name. */
     COMMON_SYMBOL,
     /** Both .ctors and .init_array. */
-    CTORS_AND_INIT_ARRAY
+    CTORS_AND_INIT_ARRAY,
+    /** Bytes of struct module that no build sets; first = offset of the first one. */
+    STRUCT_MODULE_BYTES,
+    /**
+     * No section in which arm64's loader puts a trampoline for ftrace; first = 0 for the one of all
+     * code, 1 for that of init code; text = its name.
+     */
+    TRAMPOLINE_MISSING,
+    /** Two loaded sections of one name; first = the second of them, text = the name. */
+    SECTION_NAME_TWICE
+  }
+
+  /**
+   * Whether it is one whatever the kernel. Of what only some look for, a module that was built for
+   * others has nothing to show.
+   */
+  public boolean isOfFile() {
+    return kind != Kind.TRAMPOLINE_MISSING;
   }
 }

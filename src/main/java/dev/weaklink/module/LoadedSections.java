@@ -1,9 +1,10 @@
 package dev.weaklink.module;
 
-import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.elf.ElfImage;
 import dev.weaklink.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * The sections of a module that the loader copies to where they stay (kernel/module/main.c:
@@ -26,6 +27,7 @@ final class LoadedSections {
   private final ElfImage image;
   private final SectionTable sections;
   private final NamedSections named;
+  private final ArchSections arch;
   private final int modInfo;
   private final int versions;
   private final int perCpu;
@@ -34,6 +36,7 @@ final class LoadedSections {
     this.image = image;
     sections = image.sections();
     named = new NamedSections(image);
+    arch = new ArchSections(image, named);
     modInfo = named.findAllocated(MODINFO);
     versions = named.findAllocated(VERSIONS);
     perCpu = named.findAllocated(PER_CPU);
@@ -64,6 +67,7 @@ final class LoadedSections {
 
   /** Notes what the loader would object to. */
   void check(ElfValidity validity) {
+    arch.check(validity);
     checkFlags(validity);
     long memory = 0;
     for (int i = 0; i < sections.count(); i++) {
@@ -80,6 +84,36 @@ final class LoadedSections {
     if (perCpu > 0 && sections.size(perCpu) > MODEST_PER_CPU) {
       validity.add(ElfDefect.of(Kind.MUCH_PER_CPU_MEMORY, sections.size(perCpu), 0));
     }
+    checkNames(validity);
+  }
+
+  /**
+   * Each section that is loaded has a file of its name in /sys/module (kernel/module/sysfs.c:
+   * add_sect_attrs). The symbol table and its strings are loaded whatever their flags
+   * (kernel/module/kallsyms.c: layout_symtab), sections that the loader makes room in whatever
+   * their size.
+   */
+  private void checkNames(ElfValidity validity) {
+    Set<String> names = new HashSet<>();
+    int symtab = firstSymbolTable();
+    int strings = symtab > 0 ? sections.link(symtab) : -1;
+    for (int i = 1; i < sections.count(); i++) {
+      boolean seen = isLoaded(i) && sections.size(i) > 0 || i == symtab || i == strings;
+      String name = seen ? named.name(i) : "";
+      if (!name.isEmpty() && !names.add(name)) {
+        validity.add(new ElfDefect(Kind.SECTION_NAME_TWICE, i, 0, name));
+        return;
+      }
+    }
+  }
+
+  private int firstSymbolTable() {
+    for (int i = 1; i < sections.count(); i++) {
+      if (sections.type(i) == SectionTable.SHT_SYMTAB) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   private void checkAlignment(int section, ElfValidity validity) {
@@ -92,32 +126,10 @@ final class LoadedSections {
   private void checkFlags(ElfValidity validity) {
     long both = SectionTable.SHF_WRITE | SectionTable.SHF_EXECINSTR;
     for (int i = 0; i < sections.count(); i++) {
-      if ((sections.flags(i) & both) == both && !isRewritten(named.name(i))) {
+      if ((sections.flags(i) & both) == both && !arch.isRewritten(named.name(i))) {
         validity.add(new ElfDefect(Kind.WRITABLE_AND_EXECUTABLE, i, 0, named.name(i)));
         return;
       }
     }
-  }
-
-  /**
-   * Whether the loader gives the section flags of its own before it looks at them
-   * (arch/../kernel/module-plts.c and module-sections.c: module_frob_arch_sections).
-   */
-  private boolean isRewritten(String section) {
-    return switch (image.identity().machine()) {
-      case ElfIdentity.EM_ARM -> section.equals(".plt") || section.equals(".init.plt");
-      case ElfIdentity.EM_AARCH64 ->
-          section.equals(".plt")
-              || section.equals(".init.plt")
-              || section.endsWith(".text.ftrace_trampoline");
-      case ElfIdentity.EM_RISCV ->
-          section.equals(".plt") || section.equals(".got") || section.equals(".got.plt");
-      case ElfIdentity.EM_LOONGARCH ->
-          section.equals(".plt")
-              || section.equals(".got")
-              || section.equals(".plt.idx")
-              || section.equals(".ftrace_trampoline");
-      default -> false;
-    };
   }
 }

@@ -8,7 +8,6 @@ import dev.weaklink.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule.Btf;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,15 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ModuleReader {
   private static final byte[] MODINFO = NamedSections.wanted(".modinfo");
-  private static final byte[] THIS_MODULE = NamedSections.wanted(".gnu.linkonce.this_module");
   private static final byte[] BTF = NamedSections.wanted(".BTF");
   private static final byte[] BTF_BASE = NamedSections.wanted(".BTF.base");
   private static final byte[] CTORS = NamedSections.wanted(".ctors");
   private static final byte[] INIT_ARRAY = NamedSections.wanted(".init_array");
-  private static final int MAX_NAME_64 = 56;
-  private static final int MAX_NAME_32 = 60;
-  private static final int NAME_AT_64 = 24;
-  private static final int NAME_AT_32 = 12;
 
   private ModuleReader() {}
 
@@ -185,7 +179,7 @@ public final class ModuleReader {
     KernelModule toModule(Origin origin, ModuleSignature signature, boolean withRelocations) {
       ModInfo modInfo = readModInfo();
       int symtab = findSymbolTable();
-      int thisModule = findThisModule();
+      StructModuleReader structModule = new StructModuleReader(image, named, validity);
       VersionTable versions = VersionReader.readBasic(image, named);
       VersionTable extended = VersionReader.readExtended(image, named, validity);
       new LoadedSections(image).check(validity);
@@ -194,11 +188,12 @@ public final class ModuleReader {
       if (named.findAllocated(CTORS) > 0 && named.findAllocated(INIT_ARRAY) > 0) {
         validity.add(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
       }
+      structModule.checkContents(validity);
       return new KernelModule(
           origin,
           image.identity(),
-          thisModule > 0 ? structName(thisModule) : null,
-          thisModule > 0 ? sections.size(thisModule) : -1,
+          structModule.name(),
+          structModule.size(),
           modInfo,
           symbols.imports(),
           versions,
@@ -245,37 +240,6 @@ public final class ModuleReader {
         validity.add(ElfDefect.of(Kind.NO_SYMBOL_TABLE));
       }
       return found;
-    }
-
-    private int findThisModule() {
-      int section = named.find(THIS_MODULE);
-      if (section < 0) {
-        validity.add(ElfDefect.of(Kind.NO_THIS_MODULE));
-        return -1;
-      }
-      if (named.count(THIS_MODULE) > 1) {
-        validity.add(ElfDefect.of(Kind.SEVERAL_THIS_MODULE));
-      }
-      if (sections.type(section) == SectionTable.SHT_NOBITS) {
-        validity.add(ElfDefect.of(Kind.THIS_MODULE_NOBITS));
-      }
-      if (!sections.isAllocated(section)) {
-        validity.add(ElfDefect.of(Kind.THIS_MODULE_NOT_ALLOCATED));
-      }
-      return section;
-    }
-
-    private @Nullable String structName(int section) {
-      boolean is64 = image.identity().is64();
-      int at = is64 ? NAME_AT_64 : NAME_AT_32;
-      int room = is64 ? MAX_NAME_64 : MAX_NAME_32;
-      if (!image.hasContents(section) || sections.size(section) < at + room) {
-        return null;
-      }
-      int start = (int) sections.offset(section) + at;
-      int length = image.stringLength(start, start + room);
-      return new String(
-          image.data(), start, length < 0 ? room : length, StandardCharsets.ISO_8859_1);
     }
   }
 }

@@ -60,7 +60,7 @@ public final class ModuleJson {
             "buildId", module.buildId(),
             "btf", btf(module.btf()),
             "relocations", relocations(module.relocations()),
-            "defects", list(module.defects(), ModuleJson::defect)),
+            "defects", list(ofFile(module.defects()), ModuleJson::defect)),
         out);
   }
 
@@ -169,6 +169,10 @@ public final class ModuleJson {
             "nonZeroTarget",
             nonZero < 0 ? null : nonZero)
         : null;
+  }
+
+  private static List<ElfDefect> ofFile(List<ElfDefect> defects) {
+    return defects.stream().filter(ElfDefect::isOfFile).toList();
   }
 
   private static Object defect(ElfDefect defect) {

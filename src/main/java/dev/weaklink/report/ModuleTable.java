@@ -60,7 +60,9 @@ public final class ModuleTable {
     fact("build id", escaped(module.buildId()));
     fact("BTF", btf(module.btf()));
     for (ElfDefect defect : module.defects()) {
-      fact("defect", DefectWords.of(defect));
+      if (defect.isOfFile()) {
+        fact("defect", DefectWords.of(defect));
+      }
     }
   }
 

@@ -53,6 +53,25 @@ class LoaderRulesReaderTest extends RulesFromEvidence {
     assertAssumed(LoaderRule.VERMAGIC, "yes");
   }
 
+  @ParameterizedTest
+  @CsvSource({"y, 6.12.0, refuse", "n, 6.12.0, accept"})
+  void sectionsAreShownWithTheNamesOfSymbols(String kallsyms, String name, String choice) {
+    release = name;
+    assertAssumed(LoaderRule.EQUAL_SECTIONS, "refuse");
+    config = config("CONFIG_KALLSYMS=" + kallsyms + "\n");
+    assertSeen(LoaderRule.EQUAL_SECTIONS, choice);
+    release = "6.11.0";
+    assertAssumed(LoaderRule.EQUAL_SECTIONS, "accept");
+  }
+
+  @Test
+  void withoutFunctionTracingThereAreNoTrampolines() {
+    release = "6.18.0";
+    assertAssumed(LoaderRule.TRAMPOLINES, "init");
+    config = config("CONFIG_DYNAMIC_FTRACE=n\n");
+    assertSeen(LoaderRule.TRAMPOLINES, "none");
+  }
+
   @Test
   void aKernelOfDebiansNameBuiltByAnotherCompilerIsOnlyAssumedToBeDebians() {
     release = "6.1.0-53-amd64";

@@ -93,6 +93,17 @@ class TracedRulesTest {
   }
 
   @Test
+  void trampolinesAreLookedForWhereFunctionsAreTraced() {
+    release = "6.12.117+deb13-arm64";
+    found.add(LoaderTrace.TRAMPOLINE);
+    assertThat(setting(LoaderRule.TRAMPOLINES).assumed()).isTrue();
+    found.add(LoaderTrace.FUNCTION_TRACING);
+    assertSeen(LoaderRule.TRAMPOLINES, "core");
+    found.add(LoaderTrace.INIT_TRAMPOLINE);
+    assertSeen(LoaderRule.TRAMPOLINES, "init");
+  }
+
+  @Test
   void theSizeOfAnEntryTellsHowVersionsAreRead() {
     entrySize = 64;
     assertSeen(LoaderRule.VERSIONS_LAYOUT, "classic");

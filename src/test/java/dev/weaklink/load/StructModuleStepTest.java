@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Presence;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +94,25 @@ class StructModuleStepTest {
     Judged judged = Judged.alone(kernel, builder().structSize(0x400)).isCompatible();
 
     assertThat(judged.verdict().unchecked()).contains("struct-module");
+  }
+
+  @Test
+  void aByteThatNoBuildSetsProvesNothing() {
+    byte[] module = builder().build();
+    module[startOfName(module) + 56] = 1;
+
+    judge("6.12", module).isUndetermined();
+    module[startOfName(module) + 56] = 0;
+    judge("6.1", module).isCompatible();
+  }
+
+  /** struct module has the name twice: behind name= in .modinfo, and here, before zeros. */
+  private static int startOfName(byte[] module) {
+    int at = 0;
+    while (!Arrays.equals(module, at, at + 4, new byte[] {0, 0, 'm', 0}, 0, 4)) {
+      at++;
+    }
+    return at + 2;
   }
 
   private static ModuleBuilder builder() {

@@ -225,7 +225,8 @@ class ElfDefectTest {
             Kind.SECTION_ZERO_NOT_NULL,
             Kind.SEVERAL_MODINFO,
             Kind.SEVERAL_THIS_MODULE,
-            Kind.WRITABLE_AND_EXECUTABLE);
+            Kind.WRITABLE_AND_EXECUTABLE,
+            Kind.SECTION_NAME_TWICE);
   }
 
   private static ElfDefect outside(int section) {

@@ -1,6 +1,7 @@
 package dev.weaklink.testing;
 
 import java.nio.ByteOrder;
+import java.util.List;
 
 /**
  * A machine that modules are written for, with what its psABI prescribes for relocatable files:
@@ -52,6 +53,17 @@ public enum Machine {
     this.wordType = wordType;
     this.absolute32Type = absolute32Type;
     this.relative32Type = relative32Type;
+  }
+
+  /** Sections that a kernel's build gives to every module of the machine. */
+  public List<String> moduleSections() {
+    return switch (this) {
+      case AARCH64 ->
+          List.of(".plt", ".init.plt", ".text.ftrace_trampoline", ".init.text.ftrace_trampoline");
+      case RISCV64 -> List.of(".plt", ".got", ".got.plt");
+      case PPC64, PPC64LE -> List.of(".stubs");
+      default -> List.of();
+    };
   }
 
   /** e_machine. */

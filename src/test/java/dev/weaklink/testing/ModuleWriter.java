@@ -56,6 +56,7 @@ final class ModuleWriter {
     writeFacts();
     ExportSections.write(elf, spec, exported);
     ThisModuleSection.write(elf, spec.machine(), spec.thisModule(), init, exit);
+    writeMachineSections();
     writeOddities(spec.oddities());
   }
 
@@ -128,6 +129,16 @@ final class ModuleWriter {
     }
   }
 
+  /** What the linker script for modules adds (asm/module.lds.h): a byte each. */
+  private void writeMachineSections() {
+    for (String name : spec.machine().moduleSections()) {
+      if (!spec.oddities().missingSections().contains(name)
+          && !name.equals(spec.oddities().writableCode())) {
+        progbits(name, ElfSection.SHF_ALLOC, 1).content().zeros(1);
+      }
+    }
+  }
+
   private void writeOddities(Oddities oddities) {
     if (oddities.buildId() != null) {
       byte[] id = HexFormat.of().parseHex(oddities.buildId());
@@ -144,6 +155,9 @@ final class ModuleWriter {
     if (oddities.writableCode() != null) {
       long flags = ElfSection.SHF_ALLOC | ElfSection.SHF_WRITE | ElfSection.SHF_EXECINSTR;
       progbits(oddities.writableCode(), flags, FUNCTION_SIZE).content().zeros(FUNCTION_SIZE);
+    }
+    for (String name : oddities.addedSections()) {
+      progbits(name, ElfSection.SHF_ALLOC, 1).content().zeros(1);
     }
     if (!oddities.symbolTable()) {
       elf.omitSymbolTable();
