@@ -18,6 +18,10 @@ final class ModuleMutator {
   private static final int SHT_RELA = 4;
   private static final int SHT_NOBITS = 8;
   private static final int SHF_ALLOC = 2;
+  private static final int EM_RISCV = 243;
+
+  /** R_RISCV_RELAX: riscv's loader refuses R_RISCV_NONE. */
+  private static final int RISCV_VOID = 51;
 
   /** Offset and width of each field after e_ident. */
   private static final int[][] HEADER_FIELDS = {
@@ -33,6 +37,7 @@ final class ModuleMutator {
     ".modinfo",
     "__versions",
     ".gnu.linkonce.this_module",
+    "__param",
     "__ksymtab_strings",
     "__kcrctab",
     "__kcrctab_gpl",
@@ -79,14 +84,15 @@ final class ModuleMutator {
   }
 
   /**
-   * Takes away init and exit, whose relocations are those of struct module: the loader is asked,
-   * not the code that was damaged.
+   * Takes away init and exit, whose relocations are those of struct module and become void: the
+   * loader is asked, not the code that was damaged.
    */
   private void silence() {
+    int nothing = file.getShort(18) == EM_RISCV ? RISCV_VOID : 0;
     int section = find(".rela.gnu.linkonce.this_module");
     if (section > 0) {
       for (int at = offset(section); at < offset(section) + size(section); at += RELA) {
-        file.putLong(at + 8, 0);
+        file.putLong(at + 8, nothing);
       }
     }
   }

@@ -130,10 +130,12 @@ final class RelocationValues {
     if (symbol != 0 && symbols.section(symbol) == target) {
       return signed(symbols.value(symbol) + addend - offset, bits);
     }
-    // the kernel puts what it loads where 32 bits reach all of its own code and data
+    // the kernel puts what it loads where 32 bits reach all of its own code and data, on s390x only
+    // from 6.10 on (arch/s390/boot/startup.c); code made for it goes through tables
     boolean own = isOwn(symbol) || loaded.isPerCpu(symbols.section(symbol));
     long distance = addend + (own ? symbols.value(symbol) : 0);
-    boolean near = own || symbols.section(symbol) == SymbolTable.SHN_UNDEF;
+    boolean reached = machine != ElfIdentity.EM_S390;
+    boolean near = own || reached && symbols.section(symbol) == SymbolTable.SHN_UNDEF;
     return bits >= 32 && symbol != 0 && near && Math.abs(distance) < NEAR
         ? Value.FITS
         : Value.UNCERTAIN;

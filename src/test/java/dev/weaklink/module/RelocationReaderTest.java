@@ -108,6 +108,8 @@ class RelocationReaderTest {
     "S390X, 19, .text, 1, OVERFLOWS",
     "S390X, 19, .gnu.linkonce.this_module, -1, OVERFLOWS",
     "S390X, 19, .modinfo, -1, UNCERTAIN",
+    "S390X, 19, '', 2, UNCERTAIN",
+    "AARCH64, 261, '', 0, FITS",
     "S390X, 20, .gnu.linkonce.this_module, 1, OVERFLOWS",
     "S390X, 20, '', 2, FITS",
     "S390X, 19, '', 1, UNCERTAIN",
