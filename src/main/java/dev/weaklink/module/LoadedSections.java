@@ -3,6 +3,7 @@ package dev.weaklink.module;
 import dev.weaklink.elf.ElfImage;
 import dev.weaklink.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
@@ -94,17 +95,42 @@ final class LoadedSections {
    * their size.
    */
   private void checkNames(ElfValidity validity) {
-    Set<String> names = new HashSet<>();
     int symtab = firstSymbolTable();
     int strings = symtab > 0 ? sections.link(symtab) : -1;
+    int[] seen = new int[sections.count()];
+    int count = 0;
     for (int i = 1; i < sections.count(); i++) {
-      boolean seen = isLoaded(i) && sections.size(i) > 0 || i == symtab || i == strings;
-      String name = seen ? named.name(i) : "";
+      if (isLoaded(i) && sections.size(i) > 0 || i == symtab || i == strings) {
+        seen[count++] = i;
+      }
+    }
+    seen = Arrays.copyOf(seen, count);
+    if (!mayRepeat(seen)) {
+      return;
+    }
+    Set<String> names = new HashSet<>();
+    for (int i : seen) {
+      String name = named.name(i);
       if (!name.isEmpty() && !names.add(name)) {
         validity.add(new ElfDefect(Kind.SECTION_NAME_TWICE, i, 0, name));
         return;
       }
     }
+  }
+
+  /** Whether two of these sections may have one name; hardly any module has such. */
+  private boolean mayRepeat(int[] seen) {
+    int[] hashes = new int[seen.length];
+    for (int i = 0; i < seen.length; i++) {
+      hashes[i] = named.hash(seen[i]);
+    }
+    Arrays.sort(hashes);
+    for (int i = 1; i < hashes.length; i++) {
+      if (hashes[i] == hashes[i - 1]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private int firstSymbolTable() {

@@ -82,4 +82,14 @@ final class NamedSections {
         ? ""
         : new String(image.data(), (int) at, length, StandardCharsets.ISO_8859_1);
   }
+
+  /** Equal for sections of one name. */
+  int hash(int index) {
+    long at = nameTable + image.sections().nameOffset(index);
+    int hash = 0;
+    for (int i = (int) Math.min(at, nameTableEnd); i < nameTableEnd && image.data()[i] != 0; i++) {
+      hash = 31 * hash + image.data()[i];
+    }
+    return hash;
+  }
 }
