@@ -196,8 +196,7 @@ public final class Explainer {
     Set<String> names = new HashSet<>();
     ExportTable exports = kernel.exports();
     for (int row = 0; exports != null && row < exports.size(); row++) {
-      String owner = exports.owner(row);
-      names.add(ModuleNames.ofFile(owner.substring(owner.lastIndexOf('/') + 1)));
+      names.add(ModuleNames.ofPath(exports.owner(row)));
     }
     return names;
   }

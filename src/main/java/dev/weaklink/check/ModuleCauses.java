@@ -74,7 +74,7 @@ final class ModuleCauses {
   }
 
   private static @Nullable ModuleFile file(@Nullable ModuleTree tree, String owner) {
-    return tree == null ? null : tree.chosen(owner.substring(owner.lastIndexOf('/') + 1));
+    return tree == null ? null : tree.chosen(ModuleNames.ofPath(owner));
   }
 
   /** The types in the package that a module lies in, null if it lies in none. */

@@ -291,7 +291,8 @@ final class RefusalExplainer {
       boolean same =
           now >= 0
               && has(before, wanted)
-              && before.owner(before.find(wanted.symbol())).equals(after.owner(now));
+              && KernelDifference.sameModule(
+                  before.owner(before.find(wanted.symbol())), after.owner(now));
       if (same) {
         owners.put(wanted.symbol(), after.owner(now));
       }

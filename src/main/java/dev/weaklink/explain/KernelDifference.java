@@ -1,6 +1,7 @@
 package dev.weaklink.explain;
 
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.tree.ModuleNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -86,7 +87,7 @@ public record KernelDifference(
     Map<String, String> owners = new TreeMap<>();
     for (String symbol : changed) {
       String owner = to.owner(row(news, symbol));
-      if (owner.equals(from.owner(row(olds, symbol)))) {
+      if (sameModule(owner, from.owner(row(olds, symbol)))) {
         owners.put(symbol, owner);
       }
     }
@@ -98,6 +99,11 @@ public record KernelDifference(
       explained.add(new SymbolChange(symbol, to.owner(now), crc, to.crc(now), found.get(symbol)));
     }
     return explained;
+  }
+
+  /** Whether two exporters are one: to a loader, where its source lies makes no difference. */
+  public static boolean sameModule(String owner, String other) {
+    return owner.equals(other) || ModuleNames.ofPath(owner).equals(ModuleNames.ofPath(other));
   }
 
   private static Map<String, Integer> rows(ExportTable table, Predicate<String> asked) {
@@ -121,7 +127,7 @@ public record KernelDifference(
       ExportTable to,
       int now,
       List<ExportChange> others) {
-    if (!from.owner(old).equals(to.owner(now))) {
+    if (!sameModule(from.owner(old), to.owner(now))) {
       others.add(new ExportChange(symbol, ExportChange.Kind.MOVED, from.owner(old), to.owner(now)));
     }
     boolean known = from.isLicenseKnown(old) && to.isLicenseKnown(now);

@@ -31,6 +31,11 @@ public final class ModuleNames {
     return normalized(dot < 0 ? fileName : fileName.substring(0, dot));
   }
 
+  /** The module's name by its path as symvers files have it, without suffix. */
+  public static String ofPath(String path) {
+    return ofFile(path.substring(path.lastIndexOf('/') + 1));
+  }
+
   /** A module's name as typed by somebody, with {@code '_'} for {@code '-'}. */
   public static String normalized(String name) {
     return name.replace('-', '_');

@@ -23,7 +23,15 @@ import org.junit.jupiter.api.io.TempDir;
  * another, providers of a third. dlopen(3) itself says in each root which providers it would load.
  */
 class UserspaceIT {
-  private static final Path SCRIPT = Path.of("src/test/scripts/rdma-root.sh").toAbsolutePath();
+  private static final List<String> PACKAGES =
+      List.of(
+          "libc6",
+          "libgcc-s1",
+          "libnl-3-200",
+          "libnl-route-3-200",
+          "libibverbs1",
+          "ibverbs-providers");
+
   private static final String LIBRARIES = "usr/lib/x86_64-linux-gnu";
   private static final String PROGRAM =
       """
@@ -49,7 +57,7 @@ class UserspaceIT {
     assumeThat(Files.isWritable(Path.of("/root"))).as("root, for chroot").isTrue();
     ExternalTool gcc = ExternalTool.orSkip("gcc");
     for (String suite : List.of("bookworm", "trixie", "sid")) {
-      fetch(suite);
+      SuitePackages.unpacked("rdma", suite, PACKAGES).ifPresent(root -> roots.put(suite, root));
     }
     assertThat(roots).as("suites that were fetched").isNotEmpty();
     Path program = scratch.resolve("load");
@@ -75,20 +83,6 @@ class UserspaceIT {
       }
     }
     System.out.printf("user space: %d providers asked, %d refused, all alike%n", asked, refused);
-  }
-
-  private void fetch(String suite) throws IOException, InterruptedException {
-    Path directory = Report.DIRECTORY.resolve("rdma");
-    Process process =
-        new ProcessBuilder("bash", SCRIPT.toString(), directory.toString(), suite)
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start();
-    String root = new String(process.getInputStream().readAllBytes()).strip();
-    if (process.waitFor() == 0) {
-      roots.put(suite, Path.of(root));
-    } else {
-      System.out.println("the RDMA libraries of " + suite + " are not to be had");
-    }
   }
 
   private Path mixed(Path base, Path library, Path providers) throws IOException {

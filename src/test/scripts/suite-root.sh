@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# rdma-root.sh DIR SUITE: a root with the RDMA libraries of a suite of Debian and what they need,
-# unpacked and nothing run: DIR/SUITE, with dpkg's lists of files. Prints the root; one that is
-# there is used as it is. Exit code 3: the suite is not to be had.
+# suite-root.sh DIR SUITE PACKAGE...: a root with these packages of a suite of Debian, unpacked and
+# nothing run: DIR/SUITE, with dpkg's lists of files. Prints the root; one that is there is used as
+# it is. Exit code 3: the suite or a package is not to be had.
 set -euo pipefail
 
-[[ $# -eq 2 ]] || { sed -n 's/^# \{0,1\}//; 2,4p' "$0" >&2; exit 2; }
+[[ $# -gt 2 ]] || { sed -n 's/^# \{0,1\}//; 2,4p' "$0" >&2; exit 2; }
 mkdir -p "$1"
 suite=$2
 directory=$(cd "$1" && pwd)
+shift 2
 root=$directory/$suite
 [[ -d $root ]] && { printf '%s\n' "$root"; exit 0; }
 
@@ -27,7 +28,7 @@ apt-get "${options[@]}" -qq update >&2 || exit 3
 
 cd "$state/debs"
 rm -f ./*.deb
-for package in libc6 libgcc-s1 libnl-3-200 libnl-route-3-200 libibverbs1 ibverbs-providers; do
+for package; do
   apt-get "${options[@]}" -qq download "$package" >&2 || exit 3
 done
 rm -rf "$root.part"
