@@ -11,5 +11,6 @@ int start(const char *variable)
 	found += __symbol_get(variable) != 0;
 	__request_module(1, "nvme-%s", variable);
 	__request_module(0, "ib_core");
+	__request_module(variable != 0, "%s%s%s", variable, variable, "i2c:");
 	return found + (__symbol_get("ib_register_peer_memory_client") != 0);
 }

@@ -11,6 +11,7 @@ import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
 import java.util.ArrayList;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *   names, as a {@link Segment} has them
  *   u32 problems, for each subject and message
  *   u32 modules, for each: u8 whether the package is that of the one before, else what it is;
- *     container, path, why it could not be read, u8 whether it could, its facts, symbols
+ *     container, path, why it could not be read, u8 whether it could, its facts, symbols and
+ *     modules asked for
  *   u32 files, for each: its package, member, path, contents
  * </pre>
  */
@@ -92,8 +94,8 @@ final class PackageSegment {
     if (facts != null) {
       new ModuleEncoder(out, names).write(facts);
     }
-    out.i32(module.runtimeSymbols().size());
-    module.runtimeSymbols().forEach(out::text);
+    out.texts(module.runtime().symbols());
+    out.texts(module.runtime().modules());
   }
 
   /**
@@ -172,11 +174,8 @@ final class PackageSegment {
       String member = PackageEntry.member(container, path);
       Origin origin = new Origin(given, member, owner);
       KernelModule facts = in.bool() ? new ModuleDecoder(in, pool).read(origin) : null;
-      List<String> symbols = new ArrayList<>();
-      for (int i = in.count(SMALLEST); i > 0; i--) {
-        symbols.add(in.textOrThrow());
-      }
-      return new PackagedModule(info, owner, container, path, facts, failure, symbols);
+      RuntimeNames runtime = new RuntimeNames(in.texts(), in.texts());
+      return new PackagedModule(info, owner, container, path, facts, failure, runtime);
     }
   }
 }

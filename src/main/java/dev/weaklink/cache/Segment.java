@@ -4,13 +4,12 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.module.SymbolNames;
 import dev.weaklink.sys.FileIdentity;
 import java.nio.BufferUnderflowException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
@@ -173,12 +172,9 @@ final class Segment {
       SegmentCursor in = at(index);
       in.skip(in.count(1));
       Proof proof = proof(in);
-      List<String> symbols = new ArrayList<>();
-      for (int i = in.count(Integer.BYTES); i > 0; i--) {
-        symbols.add(in.textOrThrow());
-      }
+      RuntimeNames runtime = new RuntimeNames(in.texts(), in.texts());
       KernelModule module = new ModuleDecoder(in, pool).read(origin);
-      return new KeptModule(module, List.copyOf(symbols), proof);
+      return new KeptModule(module, runtime, proof);
     } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
       return null;
     }

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Bytes of a segment in the making; what {@link SegmentCursor} reads. Grows as needed. */
@@ -83,6 +84,11 @@ final class SegmentBytes {
   }
 
   /** One byte a character. */
+  void texts(List<String> texts) {
+    i32(texts.size());
+    texts.forEach(this::text);
+  }
+
   void text(@Nullable String text) {
     if (text == null) {
       i32(SegmentCursor.NONE);

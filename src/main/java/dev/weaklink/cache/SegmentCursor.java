@@ -3,7 +3,9 @@ package dev.weaklink.cache;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the values of a segment one after the other; every count is held against what is left. */
@@ -88,6 +90,14 @@ final class SegmentCursor {
     String text = new String(bytes, buffer.position(), size, StandardCharsets.ISO_8859_1);
     skip(size);
     return text;
+  }
+
+  List<String> texts() throws CorruptSegmentException {
+    List<String> texts = new ArrayList<>();
+    for (int i = count(Integer.BYTES); i > 0; i--) {
+      texts.add(textOrThrow());
+    }
+    return texts;
   }
 
   String textOrThrow() throws CorruptSegmentException {

@@ -53,8 +53,8 @@ final class SegmentWriter {
       Proof proof = entry.kept().proof();
       body.text(proof == null ? null : proof.certificate());
       body.bool(proof != null && proof.result() == Result.VERIFIED);
-      body.i32(entry.kept().runtimeSymbols().size());
-      entry.kept().runtimeSymbols().forEach(body::text);
+      body.texts(entry.kept().runtime().symbols());
+      body.texts(entry.kept().runtime().modules());
       new ModuleEncoder(body, names).write(entry.kept().module());
       offsets[kept.size()] = start;
       kept.add(entry);

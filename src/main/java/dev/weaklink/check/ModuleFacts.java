@@ -19,10 +19,8 @@ import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Workers;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collections;
-import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -61,7 +59,7 @@ final class ModuleFacts {
   private final @Nullable String[] failures;
   private final @Nullable SignedDigest[] digests;
   private final @Nullable Proof[] proofs;
-  private final List<List<String>> runtimeSymbols;
+  private final RuntimeNames[] runtime;
   private final Predicate<KernelModule> digested;
   private volatile @Nullable String builtFor;
   private final Workers workers;
@@ -80,7 +78,8 @@ final class ModuleFacts {
     this.failures = new String[sources.length];
     this.digests = new SignedDigest[sources.length];
     this.proofs = new Proof[sources.length];
-    this.runtimeSymbols = new ArrayList<>(Collections.nCopies(sources.length, List.of()));
+    this.runtime = new RuntimeNames[sources.length];
+    Arrays.fill(runtime, RuntimeNames.NONE);
     this.digested = digested;
     Supplier<IntConsumer> readers =
         new Supplier<>() {
@@ -138,7 +137,7 @@ final class ModuleFacts {
     if (packaged != null) {
       modules[index] = packaged.facts();
       failures[index] = packaged.failure();
-      runtimeSymbols.set(index, packaged.runtimeSymbols());
+      runtime[index] = packaged.runtime();
       return;
     }
     Origin origin = source.origin();
@@ -147,7 +146,7 @@ final class ModuleFacts {
       modules[index] = kept.module();
       builtFor = kept.module().release();
       proofs[index] = kept.proof();
-      runtimeSymbols.set(index, kept.runtimeSymbols());
+      runtime[index] = kept.runtime();
       return;
     }
     try {
@@ -162,9 +161,8 @@ final class ModuleFacts {
       if (isSigned && contents.compression() != Compression.NONE && digested.test(module)) {
         digests[index] = SignedDigest.of(contents.bytes(), contents.length());
       }
-      if (RuntimeNames.asksForSymbols(module)) {
-        runtimeSymbols.set(
-            index, ModuleReader.readRuntimeNames(contents.bytes(), contents.length()).symbols());
+      if (RuntimeNames.isAskedFor(module)) {
+        runtime[index] = ModuleReader.readRuntimeNames(contents.bytes(), contents.length());
       }
       keep(index, module);
     } catch (UnreadableFileException e) {
@@ -191,7 +189,7 @@ final class ModuleFacts {
     DirectoryCache shelf = shelves[index];
     FileIdentity before = identities[index];
     if (shelf != null && before != null && before.equals(identity(index))) {
-      KeptModule kept = new KeptModule(module, runtimeSymbols.get(index), proofs[index]);
+      KeptModule kept = new KeptModule(module, runtime[index], proofs[index]);
       shelf.keep(before, started, sources[index].file(), kept);
     }
   }
@@ -309,9 +307,9 @@ final class ModuleFacts {
     return modules[index];
   }
 
-  /** What file {@code index} asks for by {@code symbol_get}. After {@link #finish}. */
-  List<String> runtimeSymbols(int index) {
-    return runtimeSymbols.get(index);
+  /** What file {@code index} asks for by name when it runs. After {@link #finish}. */
+  RuntimeNames runtime(int index) {
+    return runtime[index];
   }
 
   /** Why file {@code index} could not be read, null if it could. After {@link #finish}. */

@@ -24,7 +24,7 @@ final class RuntimeSymbols {
     RuntimeSymbols symbols = new RuntimeSymbols();
     boolean isAny = false;
     for (int i = 0; i < reading.size(); i++) {
-      List<String> names = reading.runtimeSymbols(i);
+      List<String> names = reading.runtime(i).symbols();
       symbols.wanted.add(names);
       isAny |= !names.isEmpty();
     }

@@ -573,6 +573,23 @@ public enum FindingKind {
       Since.ALL,
       "see what is not known of the exporting module"),
 
+  DEPENDENCY_REQUESTED(
+      Layer.DEPENDENCY,
+      null,
+      "a module it asks for by name when it runs, which the kernel does not have: neither a module nor"
+          + " an alias, nor is it compiled in; what files in modprobe.d add is not looked at",
+      "kernel/module/kmod.c:__request_module, kmod libkmod-module.c:kmod_module_new_from_lookup",
+      Since.ALL,
+      "install the module, if the feature that needs it is wanted"),
+  DEPENDENCY_SOFT(
+      Layer.DEPENDENCY,
+      null,
+      "a soft dependency that the kernel does not have: neither a module nor an alias, nor is it"
+          + " compiled in; modprobe loads the module without it",
+      "kmod libkmod-module.c:kmod_module_get_softdeps",
+      Since.ALL,
+      "install the module, if the feature that needs it is wanted"),
+
   RELOCATION_TYPE(
       Layer.RELOCATION,
       ENOEXEC,

@@ -2,7 +2,6 @@ package dev.weaklink.module;
 
 import dev.weaklink.archive.PackageEntry;
 import dev.weaklink.archive.PackageInfo;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param path normalised and absolute
  * @param facts what was read of it, relocations included; null if it could not be read
  * @param failure why it could not be read, else null
- * @param runtimeSymbols what it asks for by {@code symbol_get}, see {@link RuntimeNames#symbols}
+ * @param runtime what it asks for by name when it runs
  */
 public record PackagedModule(
     PackageInfo info,
@@ -23,7 +22,7 @@ public record PackagedModule(
     String path,
     @Nullable KernelModule facts,
     @Nullable String failure,
-    List<String> runtimeSymbols) {
+    RuntimeNames runtime) {
   /** Its path, behind that of the package in a bundle that holds it. */
   public String member() {
     return PackageEntry.member(container, path);

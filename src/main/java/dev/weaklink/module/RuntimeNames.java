@@ -33,9 +33,10 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
     modules = List.copyOf(modules);
   }
 
-  /** Whether a module asks for symbols by name at all. */
-  public static boolean asksForSymbols(KernelModule module) {
-    return module.imports().names().indexOf(SYMBOL_GET) >= 0;
+  /** Whether a module asks for anything by name at all. */
+  public static boolean isAskedFor(KernelModule module) {
+    return module.imports().names().indexOf(SYMBOL_GET) >= 0
+        || module.imports().names().indexOf(REQUEST_MODULE) >= 0;
   }
 
   private RuntimeNames(Collection<String> symbols, Collection<String> modules) {
@@ -100,6 +101,7 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
       int at = (int) sections.offset(section);
       long count = sections.size(section) / RELA_SIZE;
       String string = null;
+      String format = null;
       long taken = 0;
       for (long i = 0; i < count; i++, at += RELA_SIZE) {
         long offset = image.u64(at);
@@ -111,21 +113,24 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
         String found = string((int) symbol, (int) info, image.u64(at + 16));
         if (found != null) {
           string = found;
+          format = found.indexOf('%') >= 0 ? found : format;
           taken = offset;
         } else if (string != null && offset >= taken && offset - taken <= NEAR) {
-          call((int) symbol, string);
+          call((int) symbol, string, format == null ? string : format);
         }
         if (found == null && isCode(table.section((int) symbol))) {
           string = null;
+          format = null;
         }
       }
     }
 
-    private void call(int function, String string) {
+    /** Beside a format strings are its arguments. */
+    private void call(int function, String string, String format) {
       if (function == symbolGet && string.matches("[A-Za-z_][A-Za-z0-9_]*")) {
         symbols.add(string);
-      } else if (function == requestModule && string.matches("[!-~]+")) {
-        modules.add(string);
+      } else if (function == requestModule && format.matches("[!-~]+")) {
+        modules.add(format);
       }
     }
 

@@ -37,12 +37,15 @@ final class KernelFileSearch {
     found.put(Role.OFED_SYMVERS, ofedSymvers());
     found.put(Role.IMAGE, images());
     found.put(Role.CONFIG, configs(headers));
-    FoundFile builtIn = files.file(modules + "/modules.builtin.modinfo");
-    if (builtIn != null) {
-      found.put(Role.BUILTIN_INFO, List.of(builtIn));
-    }
+    found.put(Role.BUILTIN_INFO, beside("modules.builtin.modinfo"));
+    found.put(Role.ALIASES, beside("modules.alias"));
     TargetKind kind = TargetKind.INSTALLED_KERNEL;
     return new KernelFiles(release, kind, release, found, null, Map.of(), notTaken, null);
+  }
+
+  private List<FoundFile> beside(String name) {
+    FoundFile file = files.file(modules + "/" + name);
+    return file == null ? List.of() : List.of(file);
   }
 
   private List<FoundFile> symvers(List<String> headers) {

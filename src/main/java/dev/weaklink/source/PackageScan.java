@@ -106,9 +106,9 @@ final class PackageScan implements EntryVisitor {
     try {
       contents.load(origin.toString(), entry.contents(), entry.size());
       KernelModule module = ModuleReader.read(origin, contents.bytes(), contents.length());
-      return module(entry, owner, module, null, runtimeSymbols(module));
+      return module(entry, owner, module, null, runtime(module));
     } catch (UnreadableFileException e) {
-      return module(entry, owner, null, e.reason(), List.of());
+      return module(entry, owner, null, e.reason(), RuntimeNames.NONE);
     } finally {
       contents.release();
     }
@@ -119,15 +119,15 @@ final class PackageScan implements EntryVisitor {
       Origin.@Nullable Owner owner,
       @Nullable KernelModule facts,
       @Nullable String failure,
-      List<String> symbols) {
+      RuntimeNames runtime) {
     return new PackagedModule(
-        entry.owner(), owner, entry.container(), entry.path(), facts, failure, symbols);
+        entry.owner(), owner, entry.container(), entry.path(), facts, failure, runtime);
   }
 
-  private List<String> runtimeSymbols(KernelModule module) {
-    return RuntimeNames.asksForSymbols(module)
-        ? ModuleReader.readRuntimeNames(contents.bytes(), contents.length()).symbols()
-        : List.of();
+  private RuntimeNames runtime(KernelModule module) {
+    return RuntimeNames.isAskedFor(module)
+        ? ModuleReader.readRuntimeNames(contents.bytes(), contents.length())
+        : RuntimeNames.NONE;
   }
 
   /** The same for all modules of a package: there may be thousands. */

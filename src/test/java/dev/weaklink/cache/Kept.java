@@ -3,6 +3,7 @@ package dev.weaklink.cache;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.testing.ModuleSpec;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ final class Kept {
           new SegmentWriter.Entry(
               identity(i),
               "kernel/m" + i + ".ko",
-              new KeptModule(modules.get(i), List.of(), null)));
+              new KeptModule(modules.get(i), RuntimeNames.NONE, null)));
     }
     return SegmentWriter.write(entries, PROGRAM);
   }

@@ -6,6 +6,7 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,6 +22,8 @@ class KeptProofsTest {
       new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_001L);
   private static final Origin M = Origin.file("m.ko");
   private static final long LATER = 9_000_000_000L;
+
+  private static final RuntimeNames ASKED = new RuntimeNames(List.of("asked"), List.of("m-%d"));
 
   @Test
   void resultsComeOutWithTheCertificateTheyRestOn() throws CorruptSegmentException {
@@ -47,12 +50,12 @@ class KeptProofsTest {
       throws CorruptSegmentException {
     DirectoryCache first = new DirectoryCache(TOP, null, keeps);
     KernelModule module = KernelModule.unread(M);
-    first.keep(FILE, LATER, Path.of(TOP + "m.ko"), new KeptModule(module, List.of("asked"), proof));
+    first.keep(FILE, LATER, Path.of(TOP + "m.ko"), new KeptModule(module, ASKED, proof));
     byte[] bytes = SegmentWriter.write(first.renewed(), Kept.PROGRAM);
     DirectoryCache second = new DirectoryCache(TOP, Segment.open(bytes, Kept.PROGRAM), believes);
     assertThat(second.find(new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_002L), M)).isNull();
     KeptModule found = second.find(FILE, M);
-    assertThat(found.runtimeSymbols()).containsExactly("asked");
+    assertThat(found.runtime()).isEqualTo(ASKED);
     return found.proof();
   }
 }

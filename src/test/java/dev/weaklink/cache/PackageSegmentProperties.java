@@ -11,6 +11,7 @@ import dev.weaklink.module.Facts;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.testing.ModuleArbitraries;
 import java.util.ArrayList;
@@ -49,10 +50,10 @@ class PackageSegmentProperties {
     List<PackagedModule> found = new ArrayList<>();
     for (int i = 0; i < modules.size(); i++) {
       String path = "/m" + i + ".ko";
-      List<String> symbols = List.of("f", "g");
-      found.add(new PackagedModule(owner, said, "/in.rpm", path, modules.get(i), null, symbols));
+      RuntimeNames runtime = new RuntimeNames(List.of("f", "g"), List.of("m-%s"));
+      found.add(new PackagedModule(owner, said, "/in.rpm", path, modules.get(i), null, runtime));
     }
-    found.add(new PackagedModule(owner, said, "", "/b.ko", null, "truncated", List.of()));
+    found.add(new PackagedModule(owner, said, "", "/b.ko", null, "truncated", RuntimeNames.NONE));
     List<PackageFacts.KernelFile> held = new ArrayList<>();
     for (byte[] file : files) {
       held.add(new PackageFacts.KernelFile(NAMED, "/in!/boot/f", "/boot/f", new HeldBytes(file)));
@@ -67,7 +68,7 @@ class PackageSegmentProperties {
       KernelModule read = module.facts();
       text.append(module.info()).append(module.container()).append(module.path());
       text.append(module.owner()).append(module.failure());
-      text.append(module.runtimeSymbols()).append(read == null ? "-" : Facts.of(read));
+      text.append(module.runtime()).append(read == null ? "-" : Facts.of(read));
     }
     for (PackageFacts.KernelFile file : facts.files()) {
       text.append(file.info()).append(file.member()).append(file.path());

@@ -102,7 +102,8 @@ class VerdictCacheTest {
             0,
             kernel.rules(),
             List.of());
-    return new OpenTarget(kernel, symvers.exports(), null, List.of(), List.of(), summary);
+    return new OpenTarget(
+        kernel, symvers.exports(), null, List.of(), List.of(), ModuleIndexes.NONE, summary);
   }
 
   private SetAnswer ask(OpenTarget target) {
@@ -187,6 +188,7 @@ class VerdictCacheTest {
             null,
             List.of(),
             List.of(new FoundFile("/boot/vmlinuz", Path.of("/boot/vmlinuz"))),
+            ModuleIndexes.NONE,
             keyless.summary());
     SetAnswer answer = ask(keyless);
     SetFacts locked = set(module(), NodePolicy.LOCKDOWN);
@@ -206,7 +208,13 @@ class VerdictCacheTest {
 
     OpenTarget withOwn =
         new OpenTarget(
-            target.kernel(), target.inbox(), null, List.of(module()), List.of(), target.summary());
+            target.kernel(),
+            target.inbox(),
+            null,
+            List.of(module()),
+            List.of(),
+            ModuleIndexes.NONE,
+            target.summary());
     assertThat(answers.on(withOwn).known(0)).isNull();
   }
 }

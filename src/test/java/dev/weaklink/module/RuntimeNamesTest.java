@@ -25,7 +25,7 @@ class RuntimeNamesTest {
         .isEqualTo(
             new RuntimeNames(
                 List.of("ib_register_peer_memory_client", "nvme_v1_register_nvfs_dma_ops"),
-                List.of("ib_core", "nvme-%s")));
+                List.of("%s%s%s", "ib_core", "nvme-%s")));
   }
 
   @Test
@@ -35,6 +35,17 @@ class RuntimeNamesTest {
         text.replace("nvme_v1_register", "nvme v1 register").getBytes(StandardCharsets.ISO_8859_1);
 
     assertThat(read(changed).symbols()).containsExactly("ib_register_peer_memory_client");
+  }
+
+  /** Compilers take the addresses of arguments in any order. */
+  @Test
+  void stringsBesideAFormatAreItsArguments() throws IOException {
+    String text = new String(object(), StandardCharsets.ISO_8859_1);
+    assertThat(text).contains("i2c:\0%s%s%s\0");
+    byte[] swapped =
+        text.replace("i2c:\0%s%s%s\0", "%s%s\0prefix\0").getBytes(StandardCharsets.ISO_8859_1);
+
+    assertThat(read(swapped).modules()).containsExactly("%s%s", "ib_core", "nvme-%s");
   }
 
   @Test

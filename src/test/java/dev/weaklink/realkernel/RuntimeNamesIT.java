@@ -48,7 +48,7 @@ class RuntimeNamesIT {
       KernelModule module =
           ModuleReader.readWithoutRelocations(
               Origin.file(file.toString()), contents.bytes(), contents.length());
-      if (RuntimeNames.asksForSymbols(module)) {
+      if (RuntimeNames.isAskedFor(module)) {
         RuntimeNames names = ModuleReader.readRuntimeNames(contents.bytes(), contents.length());
         modules++;
         found.addAll(names.symbols());

@@ -1,0 +1,137 @@
+package dev.weaklink.check;
+
+import dev.weaklink.codec.FileContents;
+import dev.weaklink.codec.Limits;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.FindingKind;
+import dev.weaklink.load.Verdict;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.source.FoundFile;
+import dev.weaklink.tree.ModuleAliases;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notes on modules that others ask for by name ({@code request_module}, soft dependencies) and that
+ * a kernel does not have: neither by a name nor by an alias, of its own modules, of what is
+ * compiled in, or of the modules that are checked. Nothing is said where not all of these are
+ * known.
+ */
+final class ModuleRequests {
+  /** What modprobe makes of exports; they are asked for by no driver. */
+  private static final String SYMBOL = "symbol:";
+
+  private final ModuleFacts reading;
+  private final List<List<Wanted>> wanted = new ArrayList<>();
+  private boolean isAny;
+
+  private record Wanted(String name, FindingKind kind) {}
+
+  private ModuleRequests(ModuleFacts reading) {
+    this.reading = reading;
+  }
+
+  /** Those of files that have been read. */
+  static ModuleRequests of(ModuleFacts reading) {
+    ModuleRequests requests = new ModuleRequests(reading);
+    for (int i = 0; i < reading.size(); i++) {
+      KernelModule module = reading.module(i);
+      List<Wanted> names = module == null ? List.of() : wanted(module, reading, i);
+      requests.wanted.add(names);
+      requests.isAny |= !names.isEmpty();
+    }
+    return requests;
+  }
+
+  private static List<Wanted> wanted(KernelModule module, ModuleFacts reading, int index) {
+    List<Wanted> names = new ArrayList<>();
+    for (String name : reading.runtime(index).modules()) {
+      names.add(new Wanted(name, FindingKind.DEPENDENCY_REQUESTED));
+    }
+    for (String soft : module.modInfo().softDependencies()) {
+      names.add(new Wanted(soft, FindingKind.DEPENDENCY_SOFT));
+    }
+    return names;
+  }
+
+  /**
+   * Adds the notes.
+   *
+   * @param judged a verdict for every file, in their order
+   */
+  void note(OpenTarget target, List<Verdict> judged) {
+    ModuleAliases known = isAny ? known(target) : null;
+    for (int i = 0; known != null && i < wanted.size(); i++) {
+      List<Finding> notes = new ArrayList<>();
+      for (Wanted one : wanted.get(i)) {
+        if (!one.name().startsWith(SYMBOL) && !known.mayHave(one.name())) {
+          notes.add(missing(one));
+        }
+      }
+      if (!notes.isEmpty()) {
+        judged.set(i, judged.get(i).with(notes));
+      }
+    }
+  }
+
+  /** Null if it is not known by which names all of them go. */
+  private @Nullable ModuleAliases known(OpenTarget target) {
+    NativeModules natives = target.natives();
+    FoundFile builtIn = target.indexes().builtIn();
+    if (natives == null || builtIn == null || !natives.hasInTree()) {
+      return null;
+    }
+    ModuleAliases known = new ModuleAliases();
+    for (int i = 0; i < reading.size(); i++) {
+      KernelModule module = reading.module(i);
+      if (module == null || module.elf() == null) {
+        return null;
+      }
+      add(module, known);
+    }
+    natives.names().forEach(known::add);
+    FoundFile index = target.indexes().aliases();
+    (index == null ? natives.all() : natives.outOfTree()).forEach(module -> add(module, known));
+    if (!natives.failures().isEmpty()) {
+      return null;
+    }
+    FileContents contents = new FileContents(Limits.TEXT);
+    try {
+      builtIn.load(contents);
+      known.addBuiltIn(contents.bytes(), contents.length());
+      if (index != null) {
+        index.load(contents);
+        known.addIndex(contents.bytes(), contents.length());
+      }
+      return known;
+    } catch (UnreadableFileException e) {
+      return null;
+    }
+  }
+
+  private static void add(KernelModule module, ModuleAliases known) {
+    known.add(module.name());
+    module.modInfo().all("alias").forEach(known::add);
+  }
+
+  private static Finding missing(Wanted wanted) {
+    boolean soft = wanted.kind() == FindingKind.DEPENDENCY_SOFT;
+    boolean format = !soft && wanted.name().indexOf('%') >= 0;
+    return new Finding(
+        wanted.kind(),
+        Finding.Effect.NOTE,
+        null,
+        null,
+        wanted.name(),
+        null,
+        null,
+        null,
+        "asks for the module "
+            + wanted.name()
+            + (soft ? " (softdep)" : " when it runs (request_module)")
+            + "; the kernel has none "
+            + (format ? "whose name or alias begins so" : "of that name or alias"));
+  }
+}
