@@ -16,7 +16,8 @@
  *     @L NUMBER TEXT                      what the kernel logged meanwhile
  *     @R NUMBER ERRNO ACCEPTED            ERRNO 0: loaded; ACCEPTED 1: the loader was content, and
  *                                         an ERRNO comes from the module's own function
- *     @I NUMBER BUILD-ID                  modprobe: of the module that is loaded
+ *     @I NUMBER ID                        modprobe: of the module that is loaded, its build id or,
+ *                                         without one, its srcversion
  *     @X NUMBER WHY                       only a fresh start helps
  *     @E                                  all done
  */
@@ -285,6 +286,14 @@ static void ask_modprobe(char **field)
 	/* behind three numbers and the name "GNU" */
 	for (size_t i = 16; i < length; i++)
 		sprintf(id + 2 * (i - 16), "%02x", note[i]);
+	snprintf(path, sizeof path, "/sys/module/%s/srcversion", field[2]);
+	file = length ? NULL : fopen(path, "r");
+	if (file) {
+		length = fread(id, 1, sizeof id - 1, file);
+		id[length] = 0;
+		id[strcspn(id, "\n")] = 0;
+		fclose(file);
+	}
 	say("@I %s %s", field[0], id);
 	say("@R %s %d %d", field[0], result, loaded(field[2]));
 }

@@ -309,7 +309,7 @@ public enum FindingKind {
       "lacks a section that the loader of this machine looks for",
       "arch/*/kernel/module*.c:module_frob_arch_sections",
       "arm64: 6.5 and later, before that with CONFIG_ARM64_MODULE_PLTS; arm: with"
-          + " CONFIG_ARM_MODULE_PLTS",
+          + " CONFIG_ARM_MODULE_PLTS; riscv: with CONFIG_MODULE_SECTIONS",
       Do.REBUILD),
   ELF_TRAMPOLINE(
       Layer.ELF,

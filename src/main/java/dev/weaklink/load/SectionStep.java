@@ -45,7 +45,7 @@ final class SectionStep {
     }
   }
 
-  /** Of arm and arm64 only some builds look for them; arm64's all from 6.5 on. */
+  /** Of arm, arm64 and riscv only some builds look for them; arm64's all from 6.5 on. */
   private static void archSection(VerdictBuilder j, String section) {
     ElfIdentity machine = j.target().machine();
     FindingKind kind = FindingKind.ELF_ARCH_SECTION;
@@ -53,7 +53,7 @@ final class SectionStep {
     boolean certain =
         machine != null
             && switch (machine.machine()) {
-              case ElfIdentity.EM_ARM -> false;
+              case ElfIdentity.EM_ARM, ElfIdentity.EM_RISCV -> false;
               case ElfIdentity.EM_AARCH64 -> j.target().version().atLeast(6, 5);
               default -> true;
             };

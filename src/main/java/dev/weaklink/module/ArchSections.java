@@ -17,12 +17,10 @@ final class ArchSections {
 
   private final NamedSections named;
   private final int machine;
-  private final boolean is64;
 
   ArchSections(ElfImage image, NamedSections named) {
     this.named = named;
     machine = image.identity().machine();
-    is64 = image.identity().is64();
   }
 
   /** Whether the loader gives the section flags of its own before it looks at them. */
@@ -51,8 +49,7 @@ final class ArchSections {
   /** Whether kernels of the machine can be built without looking for them. */
   private boolean areOptional() {
     return switch (machine) {
-      case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64 -> true;
-      case ElfIdentity.EM_RISCV -> !is64;
+      case ElfIdentity.EM_ARM, ElfIdentity.EM_AARCH64, ElfIdentity.EM_RISCV -> true;
       default -> false;
     };
   }

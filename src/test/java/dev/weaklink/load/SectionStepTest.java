@@ -16,9 +16,6 @@ class SectionStepTest {
   @CsvSource({
     "AARCH64, 6.5, .plt, m: module PLT section(s) missing",
     "AARCH64, 6.12, .init.plt, m: module PLT section(s) missing",
-    "RISCV64, 6.1, .plt, m: module PLT section(s) missing",
-    "RISCV64, 6.12, .got, m: module GOT section(s) missing",
-    "RISCV64, 6.12, .got.plt, m: module GOT.PLT section(s) missing",
     "PPC64LE, 6.1, .stubs, module_64: m: doesn't contain .stubs."
   })
   void aSectionThatTheLoaderCannotDoWithout(
@@ -28,11 +25,11 @@ class SectionStepTest {
         .saying(line);
   }
 
-  /** Up to 6.4 CONFIG_ARM64_MODULE_PLTS could be off. */
-  @Test
-  void beforeItWasMandatoryNothingIsProven() {
-    Judged.alone(Kernels.version("6.4", Machine.AARCH64), without(Machine.AARCH64, ".plt"))
-        .isUndetermined();
+  /** CONFIG_ARM64_MODULE_PLTS could be off up to 6.4, riscv's CONFIG_MODULE_SECTIONS can be. */
+  @ParameterizedTest
+  @CsvSource({"AARCH64, 6.4, .plt", "RISCV64, 7.2, .got", "RISCV64, 6.12, .got.plt"})
+  void aKernelThatMayDoWithoutProvesNothing(Machine machine, String version, String section) {
+    Judged.alone(Kernels.version(version, machine), without(machine, section)).isUndetermined();
   }
 
   @Test
