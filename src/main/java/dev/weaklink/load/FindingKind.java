@@ -611,6 +611,13 @@ public enum FindingKind {
       Source.RELOCATIONS,
       Since.ALL,
       Do.REPLACE),
+  RELOCATION_NO_UPPER_HALF(
+      Layer.RELOCATION,
+      EINVAL,
+      "a relocation of the lower half of an address without one of its upper half",
+      "arch/riscv/kernel/module.c:apply_relocate_add",
+      "riscv",
+      Do.REPLACE),
   RELOCATION_NO_SYMBOL(
       Layer.RELOCATION,
       null,

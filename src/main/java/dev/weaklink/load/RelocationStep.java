@@ -74,7 +74,11 @@ final class RelocationStep {
     } else if (use.place() == Place.NOT_ZERO && looksAtPlace(use.place(), version)) {
       j.refuse(FindingKind.RELOCATION_NOT_ZERO, notZero(use));
     } else if (use.value() == Value.OVERFLOWS) {
-      j.refuse(FindingKind.RELOCATION_OVERFLOW, overflow(use));
+      refuse(FindingKind.RELOCATION_OVERFLOW, overflow(use));
+    } else if (use.value() == Value.NO_UPPER_HALF) {
+      refuse(
+          FindingKind.RELOCATION_NO_UPPER_HALF,
+          j.module().name() + ": Can not find HI20 relocation information");
     } else {
       j.unproven(doubt(use), null, doubt(use).meaning());
     }
@@ -101,13 +105,13 @@ final class RelocationStep {
           case ElfIdentity.EM_PPC64 -> name + ": Unknown ADD relocation: " + type;
           default -> name + ": Unknown relocation type " + type;
         };
-    j.add(
-        FindingKind.RELOCATION_TYPE,
-        Finding.Effect.REFUSES,
-        machine == ElfIdentity.EM_RISCV ? Errno.EINVAL : Errno.ENOEXEC,
-        null,
-        line,
-        FindingKind.RELOCATION_TYPE.meaning());
+    refuse(FindingKind.RELOCATION_TYPE, line);
+  }
+
+  /** riscv has an errno of its own. */
+  private void refuse(FindingKind kind, @Nullable String line) {
+    String errno = machine == ElfIdentity.EM_RISCV ? Errno.EINVAL : Errno.ENOEXEC;
+    j.add(kind, Finding.Effect.REFUSES, errno, null, line, kind.meaning());
   }
 
   private String notZero(Use use) {
@@ -131,6 +135,11 @@ final class RelocationStep {
               + (version.atLeast(7, 0) ? " sec " + use.section() + " idx " + use.index() : "");
       case ElfIdentity.EM_AARCH64 ->
           arm64("overflow in relocation type " + use.type() + " val ADDR");
+      case ElfIdentity.EM_RISCV ->
+          j.module().name()
+              + (use.type() == 1
+                  ? ": value ADDR out of range for 32-bit field"
+                  : ": target ADDR can not be addressed by the 32-bit offset from PC = ADDR");
       default -> null;
     };
   }

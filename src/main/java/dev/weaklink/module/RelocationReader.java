@@ -21,7 +21,7 @@ import java.util.Set;
  * they must be (arch/x86/kernel/module.c:apply_relocate_add).
  */
 final class RelocationReader {
-  private static final int RELA_SIZE = 24;
+  static final int RELA_SIZE = 24;
   private static final int R_X86_64_64 = 1;
   private static final int R_X86_64_PC64 = 24;
   private static final long SHF_RELA_LIVEPATCH = 0x00100000;
@@ -110,6 +110,7 @@ final class RelocationReader {
   private void readSection(int section, int target) {
     int at = (int) sections.offset(section);
     int count = (int) (sections.size(section) / RELA_SIZE);
+    values.enter(at, count);
     BitSet used = x86 ? written.computeIfAbsent(target, any -> new BitSet()) : new BitSet();
     for (int i = 0; i < count; i++, at += RELA_SIZE) {
       long offset = image.u64(at);

@@ -3,6 +3,8 @@ package dev.weaklink.module;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.elf.ElfImage;
 import dev.weaklink.module.Relocations.Value;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * Whether the values that relocations write have room where they are written
@@ -11,18 +13,41 @@ import dev.weaklink.module.Relocations.Value;
  */
 final class RelocationValues {
   private static final int SHN_LIVEPATCH = 0xff20;
+  private static final int R_RISCV_GOT_HI20 = 20;
+  private static final int R_RISCV_PCREL_HI20 = 23;
 
   /** An addend beyond this leads out of the symbol it is added to. */
   private static final long NEAR = 1 << 24;
 
+  private final ElfImage image;
   private final LoadedSections loaded;
   private final int machine;
   private final SymbolTable symbols;
 
+  /** Where riscv's relocations of upper halves are in the section that was entered. */
+  private final Set<Long> upperHalves = new HashSet<>();
+
   RelocationValues(ElfImage image, LoadedSections loaded) {
+    this.image = image;
     this.loaded = loaded;
     machine = image.identity().machine();
     symbols = SymbolTable.bare(image);
+  }
+
+  /**
+   * To be called before those of a relocation section: where it is, and how many entries it has.
+   */
+  void enter(int start, int count) {
+    upperHalves.clear();
+    if (machine == ElfIdentity.EM_RISCV) {
+      for (int at = start; at < start + count * RelocationReader.RELA_SIZE; ) {
+        int type = (int) image.u64(at + 8);
+        if (type == R_RISCV_GOT_HI20 || type == R_RISCV_PCREL_HI20) {
+          upperHalves.add(image.u64(at));
+        }
+        at += RelocationReader.RELA_SIZE;
+      }
+    }
   }
 
   /** The value of one relocation of section {@code target}. */
@@ -37,6 +62,7 @@ final class RelocationValues {
       case ElfIdentity.EM_X86_64 -> x86(type, symbol, addend);
       case ElfIdentity.EM_S390 -> s390(type, symbol, addend, target, offset);
       case ElfIdentity.EM_AARCH64 -> arm64(type, symbol, addend, target, offset);
+      case ElfIdentity.EM_RISCV -> riscv(type, symbol, addend, target, offset);
       default -> Value.FITS;
     };
   }
@@ -60,7 +86,8 @@ final class RelocationValues {
         || section == SHN_LIVEPATCH
         || section >= loaded.count()
         || loaded.isPerCpu(section)) {
-      return Math.abs(addend) < NEAR ? Value.FITS : Value.UNCERTAIN;
+      // the kernel is where addresses are negative
+      return Math.abs(addend) < NEAR && least < 0 ? Value.FITS : Value.UNCERTAIN;
     }
     if (Math.abs(distance) >= 1L << 40) {
       return Value.OVERFLOWS;
@@ -112,6 +139,22 @@ final class RelocationValues {
       case 279 -> relative(symbol, addend, target, offset, 16); // R_AARCH64_TSTBR14
       case 287 -> relative(symbol, addend, target, offset, 17); // R_AARCH64_MOVW_PREL_G0
       case 289 -> relative(symbol, addend, target, offset, 33); // R_AARCH64_MOVW_PREL_G1
+      default -> Value.FITS;
+    };
+  }
+
+  /** apply_relocate_add finds the upper half by the address that the lower one's symbol has. */
+  private Value riscv(int type, int symbol, long addend, int target, long offset) {
+    return switch (type) {
+      case 1 -> direct(symbol, addend, 0, 0xffffffffL); // R_RISCV_32
+      case 18, R_RISCV_PCREL_HI20 -> // R_RISCV_CALL
+          relative(symbol, addend, target, offset, 32);
+      case 19 -> // R_RISCV_CALL_PLT, by way of .plt if there is one
+          relative(symbol, addend, target, offset, 32) == Value.FITS ? Value.FITS : Value.UNCERTAIN;
+      case 24, 25 -> // R_RISCV_PCREL_LO12_I, R_RISCV_PCREL_LO12_S
+          symbols.section(symbol) == target && upperHalves.contains(symbols.value(symbol))
+              ? Value.FITS
+              : Value.NO_UPPER_HALF;
       default -> Value.FITS;
     };
   }

@@ -53,7 +53,9 @@ public record Relocations(boolean examined, List<Use> uses) {
     /** Of a symbol that is not in the symbol table. */
     NO_SYMBOL,
     /** Left to the code for live patches, which a section of such a name is not for. */
-    LIVEPATCH
+    LIVEPATCH,
+    /** Lower half of an address whose upper half no relocation of the section writes (riscv). */
+    NO_UPPER_HALF
   }
 
   /** The relocation types used, as unsigned numbers; of those from 1,024 on none. */

@@ -196,6 +196,22 @@ class LateStepsTest {
 
   @ParameterizedTest
   @CsvSource({
+    "1, OVERFLOWS, m: value ADDR out of range for 32-bit field",
+    "23, OVERFLOWS, m: target ADDR can not be addressed by the 32-bit offset from PC = ADDR",
+    "24, NO_UPPER_HALF, m: Can not find HI20 relocation information"
+  })
+  void riscvHasAnErrnoOfItsOwn(int type, Value value, String line) {
+    KernelModule module =
+        Judged.read(ModuleBuilder.typical(Machine.RISCV64, "m").build())
+            .with(new Relocations(true, List.of(new Use(5, 0, type, Place.FREE, value))));
+
+    Judged.alone(Kernels.version("6.1", Machine.RISCV64).build(), module, List.of())
+        .isRefused("EINVAL", Layer.RELOCATION)
+        .saying(line);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "0, FREE, OVERFLOWS, 6.1, INCOMPATIBLE, module: overflow in relocation type 2 val ADDR",
     "0, FREE, OVERFLOWS, 7.2, INCOMPATIBLE, module: overflow in relocation type 2 val ADDR sec 5"
         + " idx 0",

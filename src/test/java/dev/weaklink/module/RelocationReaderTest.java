@@ -97,6 +97,19 @@ class RelocationReaderTest {
     assertThat(uses()).extracting(Use::value).contains(expected);
   }
 
+  /** The kernel is there, too; what is absolute or per CPU in it is not. */
+  @ParameterizedTest
+  @CsvSource({"11, FITS", "10, UNCERTAIN"})
+  void anAddressInTheKernel(int type, Value expected) {
+    bytes.putLong(table + RELA + R_INFO, symbolIn(0) << 32 | type);
+
+    assertThat(uses())
+        .filteredOn(use -> use.index() == 1)
+        .extracting(Use::value)
+        .isSubsetOf(expected);
+    assertThat(uses()).extracting(Use::value).contains(expected);
+  }
+
   /**
    * arch/s390/kernel/module.c: apply_rela, apply_rela_bits; arch/arm64/kernel/module.c:
    * apply_relocate_add, reloc_data, reloc_insn_movw. The symbol is in the relocated section, in
@@ -110,6 +123,14 @@ class RelocationReaderTest {
     "S390X, 19, .modinfo, -1, UNCERTAIN",
     "S390X, 19, '', 2, UNCERTAIN",
     "AARCH64, 261, '', 0, FITS",
+    "RISCV64, 23, .text, 0, FITS",
+    "RISCV64, 23, .text, 8589934592, OVERFLOWS",
+    "RISCV64, 23, '', 8589934592, UNCERTAIN",
+    "RISCV64, 19, .text, 8589934592, UNCERTAIN",
+    "RISCV64, 19, '', 0, FITS",
+    "RISCV64, 1, .text, 0, OVERFLOWS",
+    "RISCV64, 24, '', 0, NO_UPPER_HALF",
+    "RISCV64, 25, .modinfo, 0, NO_UPPER_HALF",
     "S390X, 20, .gnu.linkonce.this_module, 1, OVERFLOWS",
     "S390X, 20, '', 2, FITS",
     "S390X, 19, '', 1, UNCERTAIN",
@@ -140,6 +161,23 @@ class RelocationReaderTest {
 
     assertThat(uses())
         .filteredOn(use -> use.section() == elf.section(".rela.text") && use.type() == type)
+        .extracting(Use::value)
+        .containsExactly(expected);
+  }
+
+  /** arch/riscv/kernel/module.c:apply_relocate_add: the lower half names the place of the upper. */
+  @ParameterizedTest
+  @CsvSource({"0, FITS", "4, NO_UPPER_HALF"})
+  void theUpperHalfOfAnAddress(long distance, Value expected) {
+    open(Machine.RISCV64, 23, 24);
+    long symbol = symbolIn(elf.section(".text"));
+    int symtab = elf.offset(elf.section(".symtab"));
+    long place = bytes.getLong(symtab + (int) symbol * 24 + 8);
+    bytes.putLong(table + R_OFFSET, place + distance).putLong(table + R_INFO, symbol << 32 | 23);
+    bytes.putLong(table + RELA + R_INFO, symbol << 32 | 24);
+
+    assertThat(uses())
+        .filteredOn(use -> use.type() == 24)
         .extracting(Use::value)
         .containsExactly(expected);
   }
