@@ -83,12 +83,12 @@ final class SegmentBytes {
     longs(words, words.length);
   }
 
-  /** One byte a character. */
   void texts(List<String> texts) {
     i32(texts.size());
     texts.forEach(this::text);
   }
 
+  /** One byte a character. */
   void text(@Nullable String text) {
     if (text == null) {
       i32(SegmentCursor.NONE);

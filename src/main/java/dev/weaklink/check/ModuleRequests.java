@@ -7,10 +7,14 @@ import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModInfo;
 import dev.weaklink.source.FoundFile;
-import dev.weaklink.tree.ModuleAliases;
+import dev.weaklink.tree.AliasLookup;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,11 +66,11 @@ final class ModuleRequests {
    * @param judged a verdict for every file, in their order
    */
   void note(OpenTarget target, List<Verdict> judged) {
-    ModuleAliases known = isAny ? known(target) : null;
-    for (int i = 0; known != null && i < wanted.size(); i++) {
+    AliasLookup lookup = isAny ? lookup(target) : null;
+    for (int i = 0; lookup != null && i < wanted.size(); i++) {
       List<Finding> notes = new ArrayList<>();
       for (Wanted one : wanted.get(i)) {
-        if (!one.name().startsWith(SYMBOL) && !known.mayHave(one.name())) {
+        if (lookup.isMissing(one.name())) {
           notes.add(missing(one));
         }
       }
@@ -77,43 +81,72 @@ final class ModuleRequests {
   }
 
   /** Null if it is not known by which names all of them go. */
-  private @Nullable ModuleAliases known(OpenTarget target) {
+  private @Nullable AliasLookup lookup(OpenTarget target) {
     NativeModules natives = target.natives();
-    FoundFile builtIn = target.indexes().builtIn();
-    if (natives == null || builtIn == null || !natives.hasInTree()) {
+    if (natives == null || target.indexes().builtIn() == null || !natives.hasInTree()) {
       return null;
     }
-    ModuleAliases known = new ModuleAliases();
+    AliasLookup lookup = new AliasLookup(requested());
+    natives.names().forEach(lookup::offer);
     for (int i = 0; i < reading.size(); i++) {
       KernelModule module = reading.module(i);
       if (module == null || module.elf() == null) {
         return null;
       }
-      add(module, known);
+      lookup.offer(module.name());
     }
-    natives.names().forEach(known::add);
-    FoundFile index = target.indexes().aliases();
-    (index == null ? natives.all() : natives.outOfTree()).forEach(module -> add(module, known));
-    if (!natives.failures().isEmpty()) {
-      return null;
-    }
-    FileContents contents = new FileContents(Limits.TEXT);
-    try {
-      builtIn.load(contents);
-      known.addBuiltIn(contents.bytes(), contents.length());
-      if (index != null) {
-        index.load(contents);
-        known.addIndex(contents.bytes(), contents.length());
-      }
-      return known;
-    } catch (UnreadableFileException e) {
-      return null;
-    }
+    return offerAliases(target.indexes(), natives, lookup) ? lookup : null;
   }
 
-  private static void add(KernelModule module, ModuleAliases known) {
-    known.add(module.name());
-    module.modInfo().all("alias").forEach(known::add);
+  private Set<String> requested() {
+    Set<String> requested = new HashSet<>();
+    for (List<Wanted> names : wanted) {
+      for (Wanted one : names) {
+        if (!one.name().startsWith(SYMBOL)) {
+          requested.add(one.name());
+        }
+      }
+    }
+    return requested;
+  }
+
+  /** False if not all of them can be read. */
+  private boolean offerAliases(ModuleIndexes indexes, NativeModules natives, AliasLookup lookup) {
+    if (lookup.isDone()) {
+      return true;
+    }
+    FoundFile index = indexes.aliases();
+    if (index == null && !natives.arePackaged()) {
+      // depmod has not run, and to read thousands of files for a note is too much.
+      return false;
+    }
+    FoundFile builtIn = Objects.requireNonNull(indexes.builtIn());
+    FileContents contents = new FileContents(Limits.TEXT);
+    try {
+      lookup.narrow();
+      builtIn.load(contents);
+      lookup.offerBuiltIn(contents.bytes(), contents.length());
+      if (index != null && !lookup.isDone()) {
+        index.load(contents);
+        lookup.offerIndex(contents.bytes(), contents.length());
+      }
+    } catch (UnreadableFileException e) {
+      return false;
+    }
+    lookup.narrow();
+    (index == null ? natives.all() : natives.outOfTree())
+        .forEach(module -> offerAliases(module, lookup));
+    for (int i = 0; i < reading.size() && !lookup.isDone(); i++) {
+      offerAliases(Objects.requireNonNull(reading.module(i)), lookup);
+    }
+    return natives.failures().isEmpty();
+  }
+
+  private static void offerAliases(KernelModule module, AliasLookup lookup) {
+    ModInfo info = module.modInfo();
+    for (int i = 0; i < info.size() && !lookup.isDone(); i++) {
+      lookup.offerEntry(info.bytes(), info.start(i), info.end(i));
+    }
   }
 
   private static Finding missing(Wanted wanted) {

@@ -63,6 +63,9 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
     /** The address is taken no farther before the call, in bytes. */
     private static final int NEAR = 64;
 
+    /** Relocations between a call and what is passed to it. */
+    private static final int MOST_BETWEEN = 32;
+
     private final ElfImage image;
     private final SectionTable sections;
     private final SymbolTable table;
@@ -98,35 +101,47 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
     }
 
     private void calls(int section) {
-      int at = (int) sections.offset(section);
-      long count = sections.size(section) / RELA_SIZE;
-      String string = null;
-      String format = null;
-      long taken = 0;
-      for (long i = 0; i < count; i++, at += RELA_SIZE) {
-        long offset = image.u64(at);
-        long info = image.u64(at + 8);
-        long symbol = info >>> 32;
-        if (symbol <= 0 || symbol >= table.count()) {
-          continue;
-        }
-        String found = string((int) symbol, (int) info, image.u64(at + 16));
-        if (found != null) {
-          string = found;
-          format = found.indexOf('%') >= 0 ? found : format;
-          taken = offset;
-        } else if (string != null && offset >= taken && offset - taken <= NEAR) {
-          call((int) symbol, string, format == null ? string : format);
-        }
-        if (found == null && isCode(table.section((int) symbol))) {
-          string = null;
-          format = null;
+      int start = (int) sections.offset(section);
+      int end = start + (int) (sections.size(section) / RELA_SIZE) * RELA_SIZE;
+      for (int at = start; at < end; at += RELA_SIZE) {
+        long symbol = image.u64(at + 8) >>> 32;
+        if (symbol == symbolGet || symbol == requestModule) {
+          call((int) symbol, start, at);
         }
       }
     }
 
+    /** Looks back from a call at what was taken since the one before. */
+    private void call(int function, int start, int call) {
+      String nearest = null;
+      String format = null;
+      int farthest = Math.max(start, call - MOST_BETWEEN * RELA_SIZE);
+      for (int at = call - RELA_SIZE; at >= farthest && format == null; at -= RELA_SIZE) {
+        long info = image.u64(at + 8);
+        long symbol = info >>> 32;
+        if (symbol > 0 && symbol < table.count()) {
+          String found = string((int) symbol, (int) info, image.u64(at + 16));
+          if (found == null && isCode(table.section((int) symbol))) {
+            break;
+          }
+          if (found != null && nearest == null) {
+            nearest = isNear(at, call) ? found : "";
+          }
+          format = found != null && found.indexOf('%') >= 0 ? found : null;
+        }
+      }
+      if (nearest != null && !nearest.isEmpty()) {
+        add(function, nearest, format == null ? nearest : format);
+      }
+    }
+
+    private boolean isNear(int relocation, int call) {
+      long between = image.u64(call) - image.u64(relocation);
+      return between >= 0 && between <= NEAR;
+    }
+
     /** Beside a format strings are its arguments. */
-    private void call(int function, String string, String format) {
+    private void add(int function, String string, String format) {
       if (function == symbolGet && string.matches("[A-Za-z_][A-Za-z0-9_]*")) {
         symbols.add(string);
       } else if (function == requestModule && format.matches("[!-~]+")) {

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.report.Schemas;
+import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.RealPackages;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Layout;
@@ -65,6 +67,10 @@ class ModuleRequestsTest {
       words.add(file.toString());
     }
     words.addAll(List.of("--root", root.toString(), "--kernel", RELEASE, "--format", "json"));
+    return notes(words);
+  }
+
+  private static List<String> notes(List<String> words) throws IOException {
     WholeRun run = WholeRun.of(words.toArray(new String[0]));
     assertThat(Schemas.problems(run.out())).isEmpty();
     List<String> notes = new ArrayList<>();
@@ -105,11 +111,26 @@ class ModuleRequestsTest {
   }
 
   @Test
-  void withoutAnIndexAliasesAreReadFromTheKernelsModules() throws IOException {
+  void aliasesOfModulesInAPackageAreKnownWithoutAnIndex() throws Exception {
     Files.delete(root.resolve("lib/modules/" + RELEASE + "/modules.alias"));
-    assertThat(notes(soft)).containsExactly("dependency.soft gone", "dependency.soft other-name");
-    tree.module(RELEASE, "kernel/own.ko", module("own").modInfo("alias=other_name"));
-    assertThat(notes(soft)).containsExactly("dependency.soft gone");
+    assertThat(notes(soft)).as("installed, without an index").isEmpty();
+
+    ExternalTool.orSkip("dpkg-deb");
+    assertThat(notesOnPackage("x=y"))
+        .containsExactly("dependency.soft gone", "dependency.soft other-name");
+    assertThat(notesOnPackage("alias=other_name")).containsExactly("dependency.soft gone");
+  }
+
+  /** A package that has the kernel, which has one module with this entry. */
+  private List<String> notesOnPackage(String entry) throws Exception {
+    tree.module(RELEASE, "kernel/own.ko", module("own").modInfo(entry));
+    Path scratch = Files.createTempDirectory(root.getParent(), "deb");
+    Path content = Files.createDirectories(scratch.resolve("tree/lib"));
+    Files.move(root.resolve("lib/modules"), content.resolve("modules"));
+    Path deb =
+        RealPackages.deb(Files.createDirectory(scratch.resolve("out")), scratch.resolve("tree"));
+    Files.move(content.resolve("modules"), root.resolve("lib/modules"));
+    return notes(List.of("check", soft.toString(), "--kernel", deb.toString(), "--format", "json"));
   }
 
   @Test
