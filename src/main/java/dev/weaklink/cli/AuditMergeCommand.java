@@ -7,8 +7,10 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.AuditPlanFile;
 import dev.weaklink.report.JudgedPartsJson;
 import dev.weaklink.report.UnusableAuditException;
+import dev.weaklink.report.VerdictSpill;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -27,8 +29,10 @@ final class AuditMergeCommand implements Command {
                 + " for which all parts must be given, shows what one run of 'weaklink audit' would"
                 + " have shown. Without, writes one result of several, which is merged like any"
                 + " other: so the results of many parts can be merged by many machines, some by"
-                + " each. Memory is needed for what is written and the largest file that is read;"
-                + " an answer that several sets get is kept once.")
+                + " each. What is said of modules lies in a temporary file in /var/tmp while it is"
+                + " merged, packed, once for all sets that get the same answer; memory is needed"
+                + " for the nodes and for less than a kilobyte for each set on each kernel, however"
+                + " much is refused.")
         .exitCodeList(AuditOptions.exitCodes());
     StoreCommand.addNames(spec, "RESULT", "1..*", "A result, merged or not.");
     spec.addOption(
@@ -61,27 +65,38 @@ final class AuditMergeCommand implements Command {
     AuditOutput output = AuditOutput.of(parsed, console);
     boolean isKept = AuditDatabase.isAsked(parsed);
     String plan = Options.text(parsed, PLAN);
-    JudgedParts all = merged(StoreCommand.names(parsed));
-    if (plan == null) {
-      if (isKept || parsed.hasMatchedOption(OutputForm.FORMAT)) {
-        throw new UsageException("name the plan with " + PLAN + " DIR for a report");
+    try (VerdictSpill spill = new VerdictSpill()) {
+      JudgedParts all = merged(StoreCommand.names(parsed), spill);
+      if (plan == null) {
+        if (isKept || parsed.hasMatchedOption(OutputForm.FORMAT)) {
+          throw new UsageException("name the plan with " + PLAN + " DIR for a report");
+        }
+        return output.form().write(out -> JudgedPartsJson.write(all, out), console, 0);
       }
-      return output.form().write(out -> JudgedPartsJson.write(all, out), console, 0);
+      AuditReport report = report(all, plan, console);
+      ExitCode usual = all.answers().isEmpty() ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
+      int status = output.write(report, console, usual);
+      boolean lost = isKept && !AuditDatabase.keep(parsed, report, console);
+      return lost ? ExitCode.UNUSABLE.number() : status;
+    } catch (UncheckedIOException e) {
+      console.message(String.valueOf(e.getMessage()));
+      return ExitCode.UNUSABLE.number();
     }
-    String file = plan + "/" + AuditPlanCommand.NODES;
-    GatheredNodes nodes = AuditOutput.read(file, in -> nodes(all, in));
-    AuditReport report = nodes.report(all.answers(), all.problems(), console);
-    ExitCode usual = all.answers().isEmpty() ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
-    int status = output.write(report, console, usual);
-    boolean lost = isKept && !AuditDatabase.keep(parsed, report, console);
-    return lost ? ExitCode.UNUSABLE.number() : status;
   }
 
-  private static JudgedParts merged(List<String> files) throws IOException {
-    JudgedParts all = AuditOutput.read(files.get(0), JudgedPartsJson::read);
+  private static AuditReport report(JudgedParts all, String plan, Console console)
+      throws IOException {
+    String file = plan + "/" + AuditPlanCommand.NODES;
+    GatheredNodes nodes = AuditOutput.read(file, in -> nodes(all, in));
+    return nodes.report(all.answers(), all.problems(), console);
+  }
+
+  private static JudgedParts merged(List<String> files, VerdictSpill spill) throws IOException {
+    AuditOutput.Reader<JudgedParts> reader = in -> JudgedPartsJson.read(in, spill);
+    JudgedParts all = AuditOutput.read(files.get(0), reader);
     for (String file : files.subList(1, files.size())) {
       try {
-        all.add(AuditOutput.read(file, JudgedPartsJson::read));
+        all.add(AuditOutput.read(file, reader));
       } catch (UnfitPartsException e) {
         throw new UsageException(file + ": " + e.getMessage());
       }

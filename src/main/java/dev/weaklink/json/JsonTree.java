@@ -28,6 +28,9 @@ public final class JsonTree {
   private static final int MAX_TEXT = 64 << 20;
   private static final int MAX_DEPTH = 32;
 
+  /** So many texts at most are one between the objects of a stream. */
+  private static final int MOST_KNOWN = 1 << 14;
+
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -72,7 +75,7 @@ public final class JsonTree {
     void take(JsonTree object) throws MalformedJsonException;
   }
 
-  /** Reads a stream of objects, one in memory at a time. */
+  /** Reads a stream of objects, one in memory at a time; most equal texts are one. */
   public static void readEach(InputStream in, Taker taker) throws IOException {
     try (JsonParser json = JSON.createParser(in)) {
       Map<String, String> texts = new HashMap<>();
@@ -81,6 +84,9 @@ public final class JsonTree {
           throw new MalformedJsonException("holds something else than JSON objects");
         }
         taker.take(object(json, texts));
+        if (texts.size() > MOST_KNOWN) {
+          texts.clear();
+        }
       }
     } catch (JsonProcessingException e) {
       throw new MalformedJsonException("is truncated or not valid JSON");

@@ -30,7 +30,11 @@ public final class JudgedPartsJson {
   private @Nullable JudgedParts parts;
   private int lines;
 
-  private JudgedPartsJson() {}
+  private final VerdictSpill spill;
+
+  private JudgedPartsJson(VerdictSpill spill) {
+    this.spill = spill;
+  }
 
   /** Writes them. */
   public static void write(JudgedParts parts, OutputStream out) throws IOException {
@@ -97,10 +101,11 @@ public final class JudgedPartsJson {
   /**
    * Reads them.
    *
+   * @param spill takes what is said of modules
    * @throws UnusableAuditException if they are none
    */
-  public static JudgedParts read(InputStream in) throws IOException {
-    JudgedPartsJson reader = new JudgedPartsJson();
+  public static JudgedParts read(InputStream in, VerdictSpill spill) throws IOException {
+    JudgedPartsJson reader = new JudgedPartsJson(spill);
     try {
       JsonTree.readEach(in, reader::take);
     } catch (MalformedJsonException e) {
@@ -129,7 +134,7 @@ public final class JudgedPartsJson {
             json.number("fails"),
             json.number("undetermined"),
             json.require("reason"),
-            AuditReader.items(json, "modules", AuditReader::moduleVerdict),
+            spill.keep(AuditReader.items(json, "modules", AuditReader::moduleVerdict)),
             AuditReader.items(json, "causes", AuditReader::cause),
             json.texts("unchecked"));
     for (JsonTree on : json.objects("on")) {
