@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.NodeLines;
 import dev.weaklink.testing.NodeLines.Told;
@@ -127,6 +128,31 @@ class AuditMergeTest {
       assertThat(run.messages().get(0)).startsWith(file + ": is ");
       assertThat(run.err()).doesNotContain("\tat ");
     }
+  }
+
+  @Test
+  void plansAndResultsAreAsTheirSchemasSay() throws IOException {
+    kernel = kernel(6);
+    List<String> results = judged("plan", two("cn1") + node("cn2") + "damaged {\n");
+    String merged = directory.resolve("merged").toString();
+    assertThat(WholeRun.of("audit", "merge", "-o", merged, results.get(0), results.get(1)).status())
+        .isZero();
+    for (String name : List.of("nodes", "part-1", "part-2")) {
+      String head = Files.readAllLines(directory.resolve("plan/" + name + ".ndjson")).get(0);
+      assertThat(Schemas.problems(head)).as(name).isEmpty();
+      assertThat(Schemas.problems(head.replace("\"part\"", "\"piece\""))).isNotEmpty();
+    }
+    int answers = 0;
+    for (String result : List.of(results.get(0), results.get(1), merged)) {
+      for (String line : Files.readAllLines(Path.of(result))) {
+        JsonNode json = new ObjectMapper().readTree(line);
+        assertThat(Schemas.problems(json, "audit-result")).as(line).isEmpty();
+        answers += json.has("on") && !json.get("modules").isEmpty() ? 1 : 0;
+        ((ObjectNode) json).put("surprise", 1);
+        assertThat(Schemas.problems(json, "audit-result")).isNotEmpty();
+      }
+    }
+    assertThat(answers).as("answers with refused modules").isPositive();
   }
 
   @Test

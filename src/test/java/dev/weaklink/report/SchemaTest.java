@@ -65,6 +65,22 @@ class SchemaTest {
   }
 
   @Test
+  void aPreflightValidationIsValidAndPromisesNoMore() throws IOException {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    PreflightJson.write(REPORT, out);
+
+    JsonNode status = MAPPER.readTree(out.toString(StandardCharsets.UTF_8));
+    assertThat(Schemas.problems(status, "preflight")).isEmpty();
+    assertThat(status.at("/status/modules")).hasSize(3);
+    ((ObjectNode) status.at("/status/modules/0")).put("verificationStatus", "Failure");
+    assertThat(Schemas.problems(status, "preflight")).isNotEmpty();
+    ((ObjectNode) status.at("/status/modules/0")).put("verificationStage", "Image");
+    assertThat(Schemas.problems(status, "preflight")).isEmpty();
+    ((ObjectNode) status.at("/status/modules/0")).put("lastTransitionTime", "2026-11-23T00:00:00Z");
+    assertThat(Schemas.problems(status, "preflight")).isNotEmpty();
+  }
+
+  @Test
   void aModuleIsValidWithAllFactsAndWithNone() throws IOException {
     for (var module : List.of(FullModule.create(), Samples.module(Origin.file("x.ko")))) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();

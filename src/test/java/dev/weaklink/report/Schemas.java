@@ -33,7 +33,7 @@ public final class Schemas {
   }
 
   /** What the named schema has against a document. */
-  static Set<ValidationMessage> problems(JsonNode document, String name) throws IOException {
+  public static Set<ValidationMessage> problems(JsonNode document, String name) throws IOException {
     return FACTORY.getSchema(MAPPER.readTree(text(name))).validate(document);
   }
 
