@@ -14,6 +14,14 @@ public record Defect(Kind kind, String subject, String detail) implements Compar
           .thenComparing(Defect::subject)
           .thenComparing(Defect::detail);
 
+  /**
+   * The same for the same thing in any audit, whatever its words: its kind, and a file if it is
+   * about one.
+   */
+  public String id() {
+    return detail.startsWith("/") ? kind.id() + " " + detail : kind.id();
+  }
+
   /** What is wrong. */
   public enum Kind {
     /** A build is loaded that is not the one a reboot would load. */

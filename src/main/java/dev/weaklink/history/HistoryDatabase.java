@@ -90,7 +90,7 @@ public final class HistoryDatabase implements AutoCloseable {
     if (number(connection, "PRAGMA application_id") != HistorySchema.APPLICATION) {
       throw new IOException(file + ": is a database of another program");
     }
-    if (version != HistorySchema.VERSION) {
+    if (version != HistorySchema.VERSION && version != HistorySchema.WITHOUT_IDS) {
       throw new IOException(
           file + ": is of version " + version + ", which this program does not support");
     }
@@ -107,6 +107,16 @@ public final class HistoryDatabase implements AutoCloseable {
     execute(connection, "PRAGMA application_id = " + HistorySchema.APPLICATION);
     execute(connection, "PRAGMA user_version = " + HistorySchema.VERSION);
     return null;
+  }
+
+  /** Makes an older database one of now; within the transaction that needs it. */
+  static void addIds(Connection connection) throws SQLException {
+    if (number(connection, "PRAGMA user_version") == HistorySchema.WITHOUT_IDS) {
+      for (String change : HistorySchema.ADD_IDS) {
+        execute(connection, change);
+      }
+      execute(connection, "PRAGMA user_version = " + HistorySchema.VERSION);
+    }
   }
 
   /** Does work that takes effect as a whole, or not at all. */

@@ -1,17 +1,26 @@
 package dev.weaklink.history;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The tables. What a node has and what is wrong is kept with the audit that found it first ({@code
  * since}) and the one that found it gone ({@code until}, null while it lasts). What is wrong with a
- * set of modules is kept once, for all nodes that have it.
+ * set of modules is kept once, for all nodes that have it. What is wrong is known again by its id,
+ * of its kind and what it is about; its words may change.
  */
 final class HistorySchema {
   /** Says in the file's header whose database it is: "wkla". */
   static final int APPLICATION = 0x776b6c61;
 
-  static final int VERSION = 1;
+  static final int VERSION = 2;
+
+  /** Had no ids: what is wrong was known again by its words alone. */
+  static final int WITHOUT_IDS = 1;
+
+  /** Makes the tables of {@link #WITHOUT_IDS} those of now. */
+  static final List<String> ADD_IDS =
+      List.of("ALTER TABLE faults ADD COLUMN id TEXT", "ALTER TABLE running ADD COLUMN id TEXT");
 
   /**
    * Between a set's digest and a policy about signatures: a node holds both the one without and, if
@@ -38,11 +47,11 @@ final class HistorySchema {
               + " digest TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER)",
           "CREATE INDEX holdings_of ON holdings (node, until)",
           "CREATE TABLE faults (digest TEXT NOT NULL, target TEXT NOT NULL, module TEXT NOT NULL,"
-              + " what TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER)",
+              + " what TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER, id TEXT)",
           "CREATE INDEX faults_of ON faults (digest, until)",
           "CREATE TABLE running (node INTEGER NOT NULL REFERENCES nodes, kernel TEXT NOT NULL,"
               + " module TEXT NOT NULL, what TEXT NOT NULL, since INTEGER NOT NULL,"
-              + " until INTEGER)",
+              + " until INTEGER, id TEXT)",
           "CREATE INDEX running_of ON running (node, until)");
 
   /** What one audit found; lives as long as the connection. */
@@ -53,11 +62,54 @@ final class HistorySchema {
           "CREATE TEMP TABLE now_targets (label TEXT PRIMARY KEY) WITHOUT ROWID",
           "CREATE TEMP TABLE now_holdings (name TEXT, kernel TEXT, digest TEXT,"
               + " PRIMARY KEY (name, kernel, digest)) WITHOUT ROWID",
-          "CREATE TEMP TABLE now_faults (digest TEXT, target TEXT, module TEXT, what TEXT,"
-              + " PRIMARY KEY (digest, target, module, what)) WITHOUT ROWID",
+          "CREATE TEMP TABLE now_faults (digest TEXT, target TEXT, module TEXT, id TEXT,"
+              + " what TEXT, PRIMARY KEY (digest, target, module, id)) WITHOUT ROWID",
           "CREATE TEMP TABLE now_checked (name TEXT PRIMARY KEY) WITHOUT ROWID",
-          "CREATE TEMP TABLE now_running (name TEXT, kernel TEXT, module TEXT, what TEXT,"
-              + " PRIMARY KEY (name, kernel, module, what)) WITHOUT ROWID");
+          "CREATE TEMP TABLE now_running (name TEXT, kernel TEXT, module TEXT, id TEXT,"
+              + " what TEXT, PRIMARY KEY (name, kernel, module, id)) WITHOUT ROWID");
+
+  /** What was found now of a row that is open. */
+  private static final String SAME_FAULT =
+      " FROM now_faults n WHERE n.digest = faults.digest AND n.target = faults.target"
+          + " AND n.module = faults.module";
+
+  private static final String SAME_RUNNING =
+      " FROM now_running n JOIN nodes o ON o.name = n.name WHERE o.id = running.node"
+          + " AND n.kernel = running.kernel AND n.module = running.module";
+
+  /** What has no id yet gets that of what has its words; then words become those of now. */
+  private static List<String> renewed(String table, String same) {
+    String words = same + " AND n.what = " + table + ".what";
+    String other = same + " AND n.id = " + table + ".id";
+    String open = " WHERE until IS NULL AND ";
+    return List.of(
+        "UPDATE "
+            + table
+            + " SET id = (SELECT n.id"
+            + words
+            + " LIMIT 1)"
+            + open
+            + "id IS NULL AND EXISTS (SELECT 1"
+            + words
+            + ")",
+        "UPDATE "
+            + table
+            + " SET what = (SELECT n.what"
+            + other
+            + ")"
+            + open
+            + "EXISTS (SELECT 1"
+            + other
+            + " AND n.what <> "
+            + table
+            + ".what)");
+  }
+
+  /** Knows again what was wrong before. */
+  static final List<String> RENEW =
+      Stream.concat(
+              renewed("faults", SAME_FAULT).stream(), renewed("running", SAME_RUNNING).stream())
+          .toList();
 
   /** Brings the tables up to date with an audit, whose id is the parameter of each. */
   static final List<String> MERGE =
@@ -89,28 +141,28 @@ final class HistorySchema {
           "UPDATE faults SET until = ?1 WHERE until IS NULL"
               + " AND digest IN (SELECT digest FROM now_sets)"
               + " AND (target = '' OR target IN (SELECT label FROM now_targets))"
-              + " AND NOT EXISTS (SELECT 1 FROM now_faults n WHERE n.digest = faults.digest"
-              + " AND n.target = faults.target AND n.module = faults.module"
-              + " AND n.what = faults.what)",
-          "INSERT INTO faults (digest, target, module, what, since)"
-              + " SELECT n.digest, n.target, n.module, n.what, ?1 FROM now_faults n"
+              + " AND NOT EXISTS (SELECT 1"
+              + SAME_FAULT
+              + " AND n.id = faults.id)",
+          "INSERT INTO faults (digest, target, module, what, since, id)"
+              + " SELECT n.digest, n.target, n.module, n.what, ?1, n.id FROM now_faults n"
               + " WHERE NOT EXISTS (SELECT 1 FROM faults f WHERE f.digest = n.digest"
               + " AND f.until IS NULL AND f.target = n.target AND f.module = n.module"
-              + " AND f.what = n.what)",
+              + " AND f.id = n.id)",
           "UPDATE running SET until = ?1 WHERE until IS NULL"
               + " AND node IN (SELECT id FROM nodes WHERE last = ?1)"
               // libraries, which are of no kernel, are known of the nodes that report of them
               + " AND (kernel <> '' OR node IN (SELECT o.id FROM now_checked c"
               + " JOIN nodes o ON o.name = c.name))"
-              + " AND NOT EXISTS (SELECT 1 FROM now_running n JOIN nodes o ON o.name = n.name"
-              + " WHERE o.id = running.node AND n.kernel = running.kernel"
-              + " AND n.module = running.module AND n.what = running.what)",
-          "INSERT INTO running (node, kernel, module, what, since)"
-              + " SELECT o.id, n.kernel, n.module, n.what, ?1 FROM now_running n"
+              + " AND NOT EXISTS (SELECT 1"
+              + SAME_RUNNING
+              + " AND n.id = running.id)",
+          "INSERT INTO running (node, kernel, module, what, since, id)"
+              + " SELECT o.id, n.kernel, n.module, n.what, ?1, n.id FROM now_running n"
               + " JOIN nodes o ON o.name = n.name"
               + " WHERE NOT EXISTS (SELECT 1 FROM running r WHERE r.node = o.id"
               + " AND r.until IS NULL AND r.kernel = n.kernel AND r.module = n.module"
-              + " AND r.what = n.what)");
+              + " AND r.id = n.id)");
 
   /** Empties what one audit found. */
   static final List<String> CLEAR =

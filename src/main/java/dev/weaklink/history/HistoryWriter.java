@@ -47,6 +47,7 @@ public final class HistoryWriter {
   }
 
   private long record(long at) throws SQLException {
+    HistoryDatabase.addIds(connection);
     for (String table : HistorySchema.WORK) {
       HistoryDatabase.execute(connection, table.replace("TABLE ", "TABLE IF NOT EXISTS "));
     }
@@ -65,6 +66,9 @@ public final class HistoryWriter {
     addFaults();
     addRunning();
     addLibraries();
+    for (String step : HistorySchema.RENEW) {
+      HistoryDatabase.execute(connection, step);
+    }
     for (String step : HistorySchema.MERGE) {
       insert(step, run);
     }
@@ -153,7 +157,7 @@ public final class HistoryWriter {
     for (Group group : report.groups()) {
       String digest = report.sets().get(group.set()).digest();
       for (Defect defect : group.defects()) {
-        addFault(digest, "", defect.subject(), words(defect));
+        addFault(digest, "", defect.subject(), defect.id(), words(defect));
       }
     }
     for (SetVerdict verdict : report.verdicts()) {
@@ -162,16 +166,21 @@ public final class HistoryWriter {
       String target = report.targets().get(verdict.target()).label();
       for (ModuleVerdict module : verdict.modules()) {
         if (module.outcome() == Outcome.INCOMPATIBLE) {
-          addFault(digest, target, module.module(), words(module));
+          addFault(digest, target, module.module(), id(module), words(module));
         }
       }
     }
   }
 
-  private void addFault(String digest, String target, String module, String what)
+  private void addFault(String digest, String target, String module, String id, String what)
       throws SQLException {
     insert(
-        "INSERT OR IGNORE INTO now_faults VALUES (?1, ?2, ?3, ?4)", digest, target, module, what);
+        "INSERT OR IGNORE INTO now_faults VALUES (?1, ?2, ?3, ?4, ?5)",
+        digest,
+        target,
+        module,
+        id,
+        what);
   }
 
   private void addRunning() throws SQLException {
@@ -179,10 +188,11 @@ public final class HistoryWriter {
       Defect defect = running.defect();
       for (String name : running.nodes().names()) {
         insert(
-            "INSERT OR IGNORE INTO now_running VALUES (?1, ?2, ?3, ?4)",
+            "INSERT OR IGNORE INTO now_running VALUES (?1, ?2, ?3, ?4, ?5)",
             name,
             running.kernel(),
             defect.subject(),
+            defect.id(),
             words(defect));
       }
     }
@@ -197,13 +207,24 @@ public final class HistoryWriter {
       String words = problem.kind().meaning() + ": " + problem.detail();
       for (String name : problem.nodes().names()) {
         insert(
-            "INSERT OR IGNORE INTO now_running VALUES (?1, ?2, ?3, ?4)",
+            "INSERT OR IGNORE INTO now_running VALUES (?1, ?2, ?3, ?4, ?5)",
             name,
             "",
             problem.subject(),
+            problem.kind().id(),
             words);
       }
     }
+  }
+
+  /** By the first reason, and the symbol it is about. */
+  private static String id(ModuleVerdict module) {
+    if (module.findings().isEmpty()) {
+      return "";
+    }
+    Finding first = module.findings().get(0);
+    String kind = first.id() == null ? first.layer() : first.id();
+    return first.symbol() == null ? kind : kind + " " + first.symbol();
   }
 
   private static String words(Defect defect) {

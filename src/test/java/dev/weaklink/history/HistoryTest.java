@@ -19,6 +19,11 @@ import dev.weaklink.userspace.UserspaceFinding;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -111,6 +116,69 @@ class HistoryTest {
             "6.1.0-54: modules 000000000000 1..2",
             "knem: the link is dangling: /x/knem.ko 1..2",
             "mlx5_core: " + loaded.kind().meaning() + ": B is loaded 1..2");
+  }
+
+  @Test
+  void otherWordsForTheSameAreNothingNew() throws IOException {
+    Defect before = new Defect(Defect.Kind.LOADED_DIFFERS, "mlx5_core", "B is loaded");
+    Defect now = new Defect(Defect.Kind.LOADED_DIFFERS, "mlx5_core", "C is loaded");
+    Defect other = new Defect(Defect.Kind.DANGLING_LINK, "knem", "/y/knem.ko");
+    keep(refusing("old words").group(0, nodes("cn1"), 1, GONE).running(OLD, before, nodes("cn1")));
+    keep(refusing("new words").group(0, nodes("cn1"), 1, other).running(OLD, now, nodes("cn1")));
+    assertThat(spans("cn1"))
+        .containsExactlyInAnyOrder(
+            "knem: the link is dangling: /x/knem.ko 1..2",
+            "knem: the link is dangling: /y/knem.ko 2..",
+            "mlx5_core: " + now.kind().meaning() + ": C is loaded 1..",
+            "mlx5_core on 6.1.0-56: new words; loading fails with EINVAL 1..",
+            "6.1.0-54: modules 000000000000 1..");
+  }
+
+  private static AuditReports refusing(String words) {
+    Finding finding =
+        new Finding("symbol-crc", "symbol.crc-mismatch", "f", null, null, words, null);
+    return audit()
+        .target(NEW)
+        .refused(
+            0,
+            0,
+            SetStatus.BLOCKED,
+            new ModuleVerdict("mlx5_core", Outcome.INCOMPATIBLE, "EINVAL", List.of(finding), 0));
+  }
+
+  @Test
+  void aDatabaseWithoutIdsIsReadAndGoesOnAsOneWith() throws IOException, SQLException {
+    Defect loaded = new Defect(Defect.Kind.LOADED_DIFFERS, "mlx5_core", "B is loaded");
+    keep(audit().group(0, nodes("cn1"), 1, GONE).running(OLD, loaded, nodes("cn1")));
+    takeIds();
+    String gone = "knem: the link is dangling: /x/knem.ko 1..";
+    String differs = "mlx5_core: " + loaded.kind().meaning() + ": B is loaded 1..";
+    assertThat(spans("cn1")).contains(gone, differs);
+    keep(audit().group(0, nodes("cn1"), 1, GONE).running(OLD, loaded, nodes("cn1")));
+    assertThat(spans("cn1")).hasSize(3).contains(gone, differs);
+    try (Connection connection = connection();
+        Statement statement = connection.createStatement()) {
+      ResultSet rows =
+          statement.executeQuery(
+              "SELECT (SELECT count(*) FROM faults), (SELECT count(*) FROM running)");
+      assertThat(tuple(rows.getInt(1), rows.getInt(2))).isEqualTo(tuple(1, 1));
+    }
+    keep(audit().group(0, nodes("cn1"), 1));
+    assertThat(spans("cn1")).hasSize(3).contains(gone + "3", differs + "3");
+  }
+
+  private Connection connection() throws SQLException {
+    return DriverManager.getConnection("jdbc:sqlite:" + directory.resolve("db"));
+  }
+
+  /** What an older program made. */
+  private void takeIds() throws SQLException {
+    try (Connection connection = connection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("ALTER TABLE faults DROP COLUMN id");
+      statement.execute("ALTER TABLE running DROP COLUMN id");
+      statement.execute("PRAGMA user_version = 1");
+    }
   }
 
   @Test
