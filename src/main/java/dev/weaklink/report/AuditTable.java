@@ -89,7 +89,8 @@ public final class AuditTable {
     if (checked.isEmpty()) {
       return;
     }
-    String head = "RDMA libraries looked at on " + Numbers.of(checked.count(), "node") + ": ";
+    String of = Numbers.grouped(checked.count()) + " of " + Numbers.of(report.nodes(), "node");
+    String head = "RDMA libraries looked at on " + of + ": ";
     boolean all = checked.count() == report.nodes();
     text.append(all ? "RDMA libraries looked at on all nodes" : head);
     text.append(all ? "" : cut.text(checked, head.length())).append('\n');

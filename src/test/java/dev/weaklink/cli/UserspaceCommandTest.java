@@ -126,7 +126,7 @@ class UserspaceCommandTest {
     assertThat(table.out())
         .startsWith(
             """
-            RDMA libraries looked at on 1 node: cn1
+            RDMA libraries looked at on 1 of 2 nodes: cn1
               FAILS    userspace.symbol-missing on cn1:
                 x: a provider or its library needs a symbol that no installed library defines \
             (""")
