@@ -8,8 +8,9 @@ import java.util.Map;
  *     want of a module that could not be loaded itself; CRASHED, HANGS: nothing is proven
  * @param errno name of the errno; "-" if it loaded
  * @param log what the kernel logged
+ * @param idle modules it was to have loaded before, and did not
  */
-record Answer(String kind, String errno, List<String> log) {
+record Answer(String kind, String errno, List<String> log, List<String> idle) {
   private static final Map<Integer, String> ERRNOS =
       Map.ofEntries(
           Map.entry(1, "EPERM"),
@@ -28,18 +29,23 @@ record Answer(String kind, String errno, List<String> log) {
           Map.entry(126, "ENOKEY"),
           Map.entry(129, "EKEYREJECTED"));
 
+  /** Of a module about which nothing is proven. */
+  Answer(String kind, List<String> log) {
+    this(kind, "-", log, List.of());
+  }
+
   /** Of a module that the kernel answered about. */
-  static Answer of(int errno, boolean accepted, boolean dependencyFailed, List<String> log) {
+  static Answer of(int errno, boolean accepted, List<String> idle, List<String> log) {
     String name = errno == 0 ? "-" : ERRNOS.getOrDefault(errno, String.valueOf(errno));
     if (errno < 0) {
-      return new Answer(accepted ? "INIT-CRASHED" : "CRASHED", "-", log);
+      return new Answer(accepted ? "INIT-CRASHED" : "CRASHED", log);
     }
     if (errno == 0) {
-      return new Answer("LOADED", name, log);
+      return new Answer("LOADED", name, log, idle);
     }
     boolean unknown = log.stream().anyMatch(line -> line.contains("Unknown symbol"));
-    String refused = dependencyFailed && unknown ? "IDLE" : "REFUSED";
-    return new Answer(accepted ? "INIT-FAILED" : refused, name, log);
+    String refused = !idle.isEmpty() && unknown ? "IDLE" : "REFUSED";
+    return new Answer(accepted ? "INIT-FAILED" : refused, name, log, idle);
   }
 
   boolean isAccepted() {

@@ -40,6 +40,7 @@ final class Arguments {
         path("scratch"),
         path("init"),
         path("table"),
+        value("answers").isEmpty() ? null : path("answers"),
         Integer.parseInt(value("own")),
         Integer.parseInt(value("mutants")),
         Long.parseLong(value("seed")),

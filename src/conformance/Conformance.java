@@ -21,6 +21,7 @@ final class Conformance {
   /**
    * What was asked for.
    *
+   * @param answers where they go as tests read them; null for nowhere
    * @param weaklink the command that is compared
    * @param policy as of {@code --signature-policy}; the kernel is started accordingly
    * @param together whether others take the place of the kernel's modules of the same names
@@ -32,6 +33,7 @@ final class Conformance {
       Path scratch,
       Path init,
       Path table,
+      Path answers,
       int own,
       int mutants,
       long seed,
@@ -68,7 +70,12 @@ final class Conformance {
     mutate(natives, files, changes);
     Verdicts verdicts = verdicts(files);
     leaveOutUndetermined(files, changes, verdicts);
-    compare(files, changes, verdicts, ask(files));
+    Questions questions = questions();
+    List<Answer> answers = questions.ask(files, options.boots());
+    if (options.answers() != null) {
+      keep(files, changes, answers, questions);
+    }
+    compare(files, changes, verdicts, answers);
     counts.forEach((what, count) -> System.out.printf("%6d %s%n", count, what));
     return wrong == 0;
   }
@@ -115,7 +122,7 @@ final class Conformance {
     return new Verdicts(command, files);
   }
 
-  private List<Answer> ask(List<Path> files) throws IOException, InterruptedException {
+  private Questions questions() throws IOException {
     String arguments =
         switch (options.policy()) {
           case "enforced" -> "module.sig_enforce=1";
@@ -125,7 +132,35 @@ final class Conformance {
     Machine machine = Machine.of(Modules.read(modules.files().get(0)));
     Guest guest = new Guest(machine, options.kernel(), arguments);
     byte[] init = Files.readAllBytes(options.init());
-    return new Questions(guest, modules, init, options.scratch()).ask(files, options.boots());
+    return new Questions(guest, modules, init, options.scratch());
+  }
+
+  private void keep(
+      List<Path> files, List<String> changes, List<Answer> answers, Questions questions)
+      throws IOException {
+    try (AnswerTable table = new AnswerTable(options.answers())) {
+      for (int i = 0; i < files.size(); i++) {
+        Path file = files.get(i);
+        List<String> first = new ArrayList<>();
+        for (Path before : questions.loadedFirst(file)) {
+          first.add(keptLabel(before.toRealPath()));
+        }
+        byte[] derived = changes.get(i).equals("-") ? null : Modules.read(file);
+        table.add(keptLabel(file), first, answers.get(i), derived);
+      }
+    }
+  }
+
+  /** Its directory as it was given, or the release, and the path below. */
+  private String keptLabel(Path file) throws IOException {
+    for (Path other : options.others()) {
+      if (file.startsWith(other) || file.startsWith(other.toRealPath())) {
+        Path base = file.startsWith(other) ? other : other.toRealPath();
+        return other.getFileName() + "/" + base.relativize(file);
+      }
+    }
+    String release = options.tree().getFileName().toString();
+    return file.startsWith(options.tree()) ? release + "/" + label(file) : label(file);
   }
 
   private void compare(

@@ -48,7 +48,7 @@ final class Questions {
           ++boots, asked, answered, (System.currentTimeMillis() - start) / 1000);
     }
     for (int i = next(answers); i < answers.length; i = next(answers)) {
-      answers[i] = new Answer("NOT-ASKED", "-", List.of());
+      answers[i] = new Answer("NOT-ASKED", List.of());
     }
     return List.of(answers);
   }
@@ -87,12 +87,7 @@ final class Questions {
     String name = Modules.name(file.toString());
     cpio.file("asked/" + number, contents);
     List<String> fields = new ArrayList<>(List.of("" + number, "/asked/" + number, name));
-    Set<String> symbols = Modules.undefined(contents);
-    if (symbols.isEmpty() && modules.file(name) != null) {
-      // damaged: what the module it was made of needs
-      symbols = Modules.undefined(Modules.read(modules.file(name)));
-    }
-    for (String needed : modules.neededFor(symbols, name)) {
+    for (String needed : needed(contents, name)) {
       String afresh = modules.isReplacing(modules.file(needed)) ? "!" : "";
       fields.add(afresh + needed + "=/own/" + needed);
       if (packed.add(needed)) {
@@ -100,5 +95,22 @@ final class Questions {
       }
     }
     return String.join("\t", fields);
+  }
+
+  private List<String> needed(byte[] contents, String name) throws IOException {
+    Set<String> symbols = Modules.undefined(contents);
+    if (symbols.isEmpty() && modules.file(name) != null) {
+      // damaged: what the module it was made of needs
+      symbols = Modules.undefined(Modules.read(modules.file(name)));
+    }
+    return modules.neededFor(symbols, name);
+  }
+
+  /** Those that are loaded before a module and are not the kernel's own. */
+  List<Path> loadedFirst(Path file) throws IOException {
+    return needed(Modules.read(file), Modules.name(file.toString())).stream()
+        .map(modules::file)
+        .filter(modules::isReplacing)
+        .toList();
   }
 }

@@ -1,6 +1,5 @@
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,7 +8,7 @@ import java.util.Set;
 final class Transcript {
   private final List<String> lines;
   private final Map<Integer, List<String>> logs = new HashMap<>();
-  private final Set<Integer> failedDependencies = new HashSet<>();
+  private final Map<Integer, List<String>> failedDependencies = new HashMap<>();
   private int current = -1;
   private int answered;
   private boolean began;
@@ -40,7 +39,7 @@ final class Transcript {
     if (current >= 0) {
       List<String> log = new ArrayList<>(log(current));
       lines.stream().filter(line -> line.matches(".*(BUG|RIP|panic|Oops).*")).forEach(log::add);
-      answer(answers, current, new Answer("CRASHED", "-", log));
+      answer(answers, current, new Answer("CRASHED", log));
     }
     return answered;
   }
@@ -53,17 +52,17 @@ final class Transcript {
         began = true;
         current = number;
       }
-      case 'D' -> failedDependencies.add(number);
+      case 'D' -> failedDependencies.computeIfAbsent(number, any -> new ArrayList<>()).add(words[1]);
       case 'L' -> log(number).add(text.substring(text.indexOf(' ') + 1));
       case 'R' -> {
         boolean accepted = words[2].startsWith("1");
-        boolean idle = failedDependencies.contains(number);
+        List<String> idle = failedDependencies.getOrDefault(number, List.of());
         int errno = Integer.parseInt(words[1]);
         answer(answers, number, Answer.of(errno, accepted, idle, log(number)));
       }
       case 'X' -> {
         if (current == number && !again.add(number)) {
-          answer(answers, number, new Answer("NOT-ASKED", "-", List.of(words[1])));
+          answer(answers, number, new Answer("NOT-ASKED", List.of(words[1])));
         }
         current = -1;
       }

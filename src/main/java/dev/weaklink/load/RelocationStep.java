@@ -103,9 +103,28 @@ final class RelocationStep {
           case ElfIdentity.EM_AARCH64 -> arm64("unsupported RELA relocation: " + type);
           case ElfIdentity.EM_S390 -> "module " + name + ": unknown relocation: " + type;
           case ElfIdentity.EM_PPC64 -> name + ": Unknown ADD relocation: " + type;
+          case ElfIdentity.EM_RISCV -> name + ": " + riscv(type);
           default -> name + ": Unknown relocation type " + type;
         };
     refuse(FindingKind.RELOCATION_TYPE, line);
+  }
+
+  /** What it says of types that are known to be of no use in a module: 6.8 and later. */
+  private String riscv(String type) {
+    if (version.atLeast(6, 8)) {
+      switch (type) {
+        case "3", "4", "5", "6", "7", "8", "9", "10", "11", "58" -> {
+          return "Dynamic linking not supported in kernel modules PC = ADDR";
+        }
+        case "21", "22", "29", "30", "31", "32" -> {
+          return "Thread local storage not supported in kernel modules PC = ADDR";
+        }
+        default -> {
+          // not known at all
+        }
+      }
+    }
+    return "Unknown relocation type " + type;
   }
 
   /** riscv has an errno of its own. */

@@ -177,7 +177,10 @@ class LateStepsTest {
     "RISCV64, 35, 6.1, ''",
     "RISCV64, 57, 6.1, m: Unknown relocation type 57",
     "RISCV64, 57, 6.8, ''",
-    "RISCV64, 62, 6.12, m: Unknown relocation type 62"
+    "RISCV64, 62, 6.12, m: Unknown relocation type 62",
+    "RISCV64, 4, 6.7, m: Unknown relocation type 4",
+    "RISCV64, 4, 6.8, m: Dynamic linking not supported in kernel modules PC = ADDR",
+    "RISCV64, 29, 7.2, m: Thread local storage not supported in kernel modules PC = ADDR"
   })
   void relocationTypesOfOtherMachines(Machine machine, int type, String version, String line) {
     Judged judged =
