@@ -113,6 +113,7 @@ final class ElfStep {
     unclear(Kind.CTORS_AND_INIT_ARRAY, FindingKind.ELF_CONSTRUCTORS);
     unclear(Kind.NAME_TABLE_TYPE, FindingKind.ELF_NAME_TABLE_TYPE);
     unclear(Kind.STRING_TABLE_TYPE, FindingKind.ELF_STRTAB_TYPE);
+    unclear(Kind.BROKEN_PARAMETERS, FindingKind.ELF_PARAMETERS);
     unclear(Kind.STRUCT_MODULE_BYTES, FindingKind.STRUCT_MODULE_CONTENTS);
   }
 

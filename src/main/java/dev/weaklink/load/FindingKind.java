@@ -326,6 +326,13 @@ public enum FindingKind {
       "kernel/module/sysfs.c:add_sect_attrs",
       "6.12 and later, with CONFIG_KALLSYMS; before that only a warning",
       Do.REBUILD),
+  ELF_PARAMETERS(
+      Layer.ELF,
+      null,
+      "parameters without a name, or two of the same name: damaged?",
+      "kernel/params.c:module_param_sysfs_setup",
+      Since.ALL,
+      Do.REPLACE),
   ELF_COMMON_SYMBOL(
       Layer.ELF,
       ENOEXEC,

@@ -100,6 +100,8 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     COMMON_SYMBOL,
     /** Both .ctors and .init_array. */
     CTORS_AND_INIT_ARRAY,
+    /** An array of parameters with entries that no compiler makes. */
+    BROKEN_PARAMETERS,
     /** Bytes of struct module that no build sets; first = offset of the first one. */
     STRUCT_MODULE_BYTES,
     /**

@@ -188,6 +188,7 @@ public final class ModuleReader {
       if (named.findAllocated(CTORS) > 0 && named.findAllocated(INIT_ARRAY) > 0) {
         validity.add(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
       }
+      new ParameterTable(image, named).check(validity);
       structModule.checkContents(validity);
       return new KernelModule(
           origin,

@@ -17,6 +17,7 @@ final class RelocationTable {
   private final int targetStart;
   private final int[] symbols;
   private final long[] addends;
+  private boolean irregular;
 
   private RelocationTable(ElfImage image, int targetStart, int slots) {
     this.image = image;
@@ -59,9 +60,11 @@ final class RelocationTable {
       long offset = image.word(at);
       long slot = offset / slotSize;
       if (offset < 0 || offset % slotSize != 0 || slot >= symbols.length) {
+        irregular = true;
         continue;
       }
       int index = (int) slot;
+      irregular |= symbols[index] != NONE;
       symbols[index] = symbol(identity, at + word);
       addends[index] = withAddend ? addendAt(at + 2 * word) : inPlace(offset, slotSize);
     }
@@ -85,6 +88,11 @@ final class RelocationTable {
   private long inPlace(long offset, int slotSize) {
     int at = (int) (targetStart + offset);
     return slotSize == Long.BYTES ? image.u64(at) : image.i32(at);
+  }
+
+  /** Whether there are relocations that are not at the start of a slot, or two at one. */
+  boolean isIrregular() {
+    return irregular;
   }
 
   /** Number of slots. */

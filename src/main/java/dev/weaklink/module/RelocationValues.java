@@ -86,8 +86,9 @@ final class RelocationValues {
         || section == SHN_LIVEPATCH
         || section >= loaded.count()
         || loaded.isPerCpu(section)) {
-      // the kernel is where addresses are negative
-      return Math.abs(addend) < NEAR && least < 0 ? Value.FITS : Value.UNCERTAIN;
+      // the kernel is where addresses are negative; weak ones that it lacks, such as CRCs, are 0
+      boolean fits = least < 0 || symbols.isWeak(symbol);
+      return Math.abs(addend) < NEAR && fits ? Value.FITS : Value.UNCERTAIN;
     }
     if (Math.abs(distance) >= 1L << 40) {
       return Value.OVERFLOWS;
@@ -115,8 +116,11 @@ final class RelocationValues {
           even(symbol, addend, target, offset, relative(symbol, addend, target, offset, 17));
       case 19 -> // R_390_PC32DBL
           even(symbol, addend, target, offset, relative(symbol, addend, target, offset, 33));
-      case 18, 20 -> // R_390_PLT16DBL, R_390_PLT32DBL
-          even(symbol, addend, target, offset, Value.FITS);
+      case 20 -> // R_390_PLT32DBL
+          even(symbol, addend, target, offset, isNear(symbol, addend));
+      case 18 -> // R_390_PLT16DBL
+          even(symbol, addend, target, offset, Value.UNCERTAIN);
+      case 6, 15, 27, 29, 30, 58, 59 -> Value.UNCERTAIN; // parts of the GOT's size and offsets
       default -> Value.FITS;
     };
   }
@@ -182,6 +186,12 @@ final class RelocationValues {
     return bits >= 32 && symbol != 0 && near && Math.abs(distance) < NEAR
         ? Value.FITS
         : Value.UNCERTAIN;
+  }
+
+  /** Nothing leads out of the symbol, or the symbol out of the module. */
+  private Value isNear(int symbol, long addend) {
+    long distance = addend + (isOwn(symbol) ? symbols.value(symbol) : 0);
+    return Math.abs(distance) < NEAR ? Value.FITS : Value.UNCERTAIN;
   }
 
   /** Of distances that count two bytes each, odd ones are refused. */

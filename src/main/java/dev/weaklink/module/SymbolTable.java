@@ -141,7 +141,7 @@ final class SymbolTable {
     return true;
   }
 
-  private boolean isWeak(int index) {
+  boolean isWeak(int index) {
     int info = is64 ? start + index * ENTRY_SIZE_64 + 4 : start + index * ENTRY_SIZE_32 + 12;
     return image.u8(info) >> 4 == STB_WEAK;
   }

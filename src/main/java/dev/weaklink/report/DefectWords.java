@@ -48,6 +48,7 @@ public final class DefectWords {
       case COMMON_SYMBOL -> "symbol " + text + " is common (built without -fno-common?)";
       case CTORS_AND_INIT_ARRAY -> "both .ctors and .init_array";
       case ARCH_SECTION_MISSING, TRAMPOLINE_MISSING -> "no section " + text;
+      case BROKEN_PARAMETERS -> "parameters without name or operations";
       case STRUCT_MODULE_BYTES -> "byte " + first + " of struct module is set, which no build does";
       case SECTION_NAME_TWICE -> "more than one section " + text + " to load";
     };

@@ -81,6 +81,15 @@ class ElfStepTest {
   }
 
   @Test
+  void parametersOfOneNameProveNothing() {
+    Oddities one = Oddities.NONE.andParameter("debug");
+    ModuleBuilder module = ModuleBuilder.typical(Machine.X86_64, "m");
+
+    judge("6.1", module.oddities(one).build()).isCompatible();
+    judge("6.1", module.oddities(one.andParameter("debug")).build()).isUndetermined();
+  }
+
+  @Test
   void aBigEndianModuleShowsAsAnotherType() {
     judge("6.1", ModuleBuilder.typical(Machine.S390X, "m").build())
         .isRefused("ENOEXEC", Layer.ARCHITECTURE)

@@ -139,6 +139,23 @@ final class ModuleWriter {
     }
   }
 
+  /** include/linux/moduleparam.h: struct kernel_param of 4.2 and later, mode 0444. */
+  private void writeParameters(List<String> names) {
+    int word = spec.machine().wordSize();
+    ElfSection strings = progbits(".rodata.str", ElfSection.SHF_ALLOC, 1);
+    ElfSection entries = progbits("__param", ElfSection.SHF_ALLOC, word);
+    for (String name : names) {
+      ElfSymbol string =
+          elf.symbol(ElfSymbol.local("name_" + name, strings, strings.content().size()));
+      strings.content().string(name);
+      int start = entries.content().size();
+      entries.content().zeros(3 * word).u16(0444).zeros(2 * word - 2);
+      for (int i : new int[] {0, 1, 2, 4}) {
+        entries.relocate(start + i * word, Relocation.Kind.WORD, string, 0);
+      }
+    }
+  }
+
   private void writeOddities(Oddities oddities) {
     if (oddities.buildId() != null) {
       byte[] id = HexFormat.of().parseHex(oddities.buildId());
@@ -158,6 +175,9 @@ final class ModuleWriter {
     }
     for (String name : oddities.addedSections()) {
       progbits(name, ElfSection.SHF_ALLOC, 1).content().zeros(1);
+    }
+    if (!oddities.parameters().isEmpty()) {
+      writeParameters(oddities.parameters());
     }
     if (!oddities.symbolTable()) {
       elf.omitSymbolTable();

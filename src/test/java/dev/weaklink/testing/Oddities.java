@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param emptySections number of additional empty sections, put before all others
  * @param missingSections names of those the machine gives to every module that this one lacks
  * @param addedSections names of additional loaded sections of one byte
+ * @param parameters names of parameters, which are to have files in /sys/module
  */
 public record Oddities(
     @Nullable String buildId,
@@ -27,13 +28,14 @@ public record Oddities(
     long symbolTableLink,
     int emptySections,
     List<String> missingSections,
-    List<String> addedSections) {
+    List<String> addedSections,
+    List<String> parameters) {
   /** No types, and a string section with the empty string. */
   private static final byte[] NO_TYPES = new BtfBuilder().build(ByteOrder.LITTLE_ENDIAN);
 
   /** None of them. */
   public static final Oddities NONE =
-      new Oddities(null, null, null, null, true, -1, 0, List.of(), List.of());
+      new Oddities(null, null, null, null, true, -1, 0, List.of(), List.of(), List.of());
 
   /** These, with a build-id note. */
   public Oddities andBuildId(String hex) {
@@ -46,7 +48,8 @@ public record Oddities(
         symbolTableLink,
         emptySections,
         missingSections,
-        addedSections);
+        addedSections,
+        parameters);
   }
 
   /** These, with {@code .BTF}. */
@@ -65,7 +68,8 @@ public record Oddities(
         symbolTableLink,
         emptySections,
         missingSections,
-        addedSections);
+        addedSections,
+        parameters);
   }
 
   /** These, with {@code .BTF.base}. */
@@ -84,7 +88,8 @@ public record Oddities(
         symbolTableLink,
         emptySections,
         missingSections,
-        addedSections);
+        addedSections,
+        parameters);
   }
 
   /** These, with a section that is both writable and executable. */
@@ -103,7 +108,8 @@ public record Oddities(
         symbolTableLink,
         emptySections,
         missingSections,
-        addedSections);
+        addedSections,
+        parameters);
   }
 
   /** These, without a symbol table. */
@@ -117,7 +123,8 @@ public record Oddities(
         symbolTableLink,
         emptySections,
         missingSections,
-        addedSections);
+        addedSections,
+        parameters);
   }
 
   /** These, with the symbol table's sh_link pointing elsewhere. */
@@ -131,7 +138,8 @@ public record Oddities(
         link,
         emptySections,
         missingSections,
-        addedSections);
+        addedSections,
+        parameters);
   }
 
   /** These, with so many empty sections before all others. */
@@ -145,7 +153,8 @@ public record Oddities(
         symbolTableLink,
         count,
         missingSections,
-        addedSections);
+        addedSections,
+        parameters);
   }
 
   /** These, without a section that the machine gives to every module. */
@@ -159,7 +168,8 @@ public record Oddities(
         symbolTableLink,
         emptySections,
         and(missingSections, section),
-        addedSections);
+        addedSections,
+        parameters);
   }
 
   /** These, with a loaded section of this name, whether there is one already or not. */
@@ -173,10 +183,26 @@ public record Oddities(
         symbolTableLink,
         emptySections,
         missingSections,
-        and(addedSections, name));
+        and(addedSections, name),
+        parameters);
   }
 
   private static List<String> and(List<String> names, String name) {
     return Stream.concat(names.stream(), Stream.of(name)).toList();
+  }
+
+  /** These, with a parameter. */
+  public Oddities andParameter(String name) {
+    return new Oddities(
+        buildId,
+        btf,
+        btfBase,
+        writableCode,
+        symbolTable,
+        symbolTableLink,
+        emptySections,
+        missingSections,
+        addedSections,
+        and(parameters, name));
   }
 }
