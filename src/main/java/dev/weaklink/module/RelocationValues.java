@@ -23,6 +23,7 @@ final class RelocationValues {
   private final LoadedSections loaded;
   private final int machine;
   private final SymbolTable symbols;
+  private final boolean hasGot;
 
   /** Where riscv's relocations of upper halves are in the section that was entered. */
   private final Set<Long> upperHalves = new HashSet<>();
@@ -32,6 +33,7 @@ final class RelocationValues {
     this.loaded = loaded;
     machine = image.identity().machine();
     symbols = SymbolTable.bare(image);
+    hasGot = new NamedSections(image).find(NamedSections.wanted(".got")) > 0;
   }
 
   /**
@@ -155,6 +157,7 @@ final class RelocationValues {
           relative(symbol, addend, target, offset, 32);
       case 19 -> // R_RISCV_CALL_PLT, by way of .plt if there is one
           relative(symbol, addend, target, offset, 32) == Value.FITS ? Value.FITS : Value.UNCERTAIN;
+      case R_RISCV_GOT_HI20 -> hasGot ? Value.FITS : Value.UNCERTAIN;
       case 24, 25 -> // R_RISCV_PCREL_LO12_I, R_RISCV_PCREL_LO12_S
           symbols.section(symbol) == target && upperHalves.contains(symbols.value(symbol))
               ? Value.FITS

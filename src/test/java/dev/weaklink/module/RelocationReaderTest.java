@@ -9,6 +9,7 @@ import dev.weaklink.module.Relocations.Value;
 import dev.weaklink.testing.ElfSection;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.Oddities;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -181,6 +182,23 @@ class RelocationReaderTest {
 
     assertThat(uses())
         .filteredOn(use -> use.type() == 24)
+        .extracting(Use::value)
+        .containsExactly(expected);
+  }
+
+  /** Without CONFIG_MODULE_SECTIONS there is no place for its entries. */
+  @ParameterizedTest
+  @CsvSource({".got, UNCERTAIN", ".none, FITS"})
+  void theGlobalOffsetTableOfRiscv(String missing, Value expected) {
+    byte[] module =
+        ModuleBuilder.typical(Machine.RISCV64, "m")
+            .importing("printk", 1)
+            .textRelocation(20, 0)
+            .oddities(Oddities.NONE.andMissing(missing))
+            .build();
+
+    assertThat(ModuleReader.readRelocations(module, module.length).uses())
+        .filteredOn(use -> use.type() == 20)
         .extracting(Use::value)
         .containsExactly(expected);
   }
