@@ -68,8 +68,8 @@ final class Judge {
       return kernel;
     }
     Set<String> names = new HashSet<>();
-    given.forEach(module -> names.add(module.name()));
-    natives.forEach(module -> names.add(module.name()));
+    given.forEach(module -> addNames(module, names));
+    natives.forEach(module -> addNames(module, names));
     Set<String> builds = new HashSet<>();
     for (KernelModule module : own.inTree(names)) {
       // where all modules lie in one directory nothing shows which came with the kernel
@@ -78,6 +78,12 @@ final class Judge {
       }
     }
     return kernel.withOwnBuilds(builds);
+  }
+
+  /** A module whose file name has a comma has another name: the build makes an underscore of it. */
+  private static void addNames(KernelModule module, Set<String> names) {
+    names.add(module.name());
+    names.add(module.origin().moduleName());
   }
 
   /** The target's own modules that could not be read join those given, but for those replaced. */
