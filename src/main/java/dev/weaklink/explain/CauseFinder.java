@@ -29,6 +29,7 @@ public final class CauseFinder {
   private final CauseSearch search;
   private final Visibility.Costs costs;
   private final TypeComparison comparison;
+  private final WayText wayText;
 
   /** What is reached from files that are not known, which most files of modules are. */
   private CauseSearch.@Nullable Found usual;
@@ -48,6 +49,7 @@ public final class CauseFinder {
     this.changes.addAll(changed.changes());
     this.costs = Visibility.shipped().new Costs(before);
     this.comparison = new TypeComparison(before.btf(), after.btf());
+    this.wayText = new WayText(before.btf());
   }
 
   /** For what a module of these kernels exports, by its own types. */
@@ -137,12 +139,13 @@ public final class CauseFinder {
             && before.btf().kind(old) == BtfKind.FUNC_PROTO;
     if (own && now != null) {
       TypeChange change = comparison.comparePrototypes(old, now, name);
-      return new CrcCause(change, List.of(symbol), Certainty.KNOWN, others(ways, 0, change));
+      List<String> itself = List.of(symbol);
+      return new CrcCause(change, itself, itself, Certainty.KNOWN, others(ways, 0, change));
     }
-    return ways.isEmpty() ? null : cause(symbol, ways);
+    return ways.isEmpty() ? null : cause(symbol, old, ways);
   }
 
-  private CrcCause cause(String symbol, List<CauseSearch.Way> ways) {
+  private CrcCause cause(String symbol, int declared, List<CauseSearch.Way> ways) {
     CauseSearch.Way best = ways.get(0);
     TypeChange change = changes.get(best.change());
     List<String> path = new ArrayList<>();
@@ -157,7 +160,8 @@ public final class CauseFinder {
         && best.cost() < SEEN) {
       certainty = Certainty.KNOWN;
     }
-    return new CrcCause(change, path, certainty, others);
+    List<String> way = wayText.of(symbol, declared, best.nodes(), change);
+    return new CrcCause(change, path, way, certainty, others);
   }
 
   private List<TypeChange> others(List<CauseSearch.Way> ways, int from, TypeChange without) {

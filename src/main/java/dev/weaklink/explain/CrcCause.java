@@ -7,11 +7,16 @@ import java.util.List;
  *
  * @param change what is behind it, as far as can be said
  * @param path the types from the symbol's declaration to the changed one, in C
+ * @param way the same for readers: by which parameter or member each leads to the next
  * @param certainty how sure that is
  * @param others what else could be, or changed it as well; most likely first, at most two
  */
 public record CrcCause(
-    TypeChange change, List<String> path, Certainty certainty, List<TypeChange> others) {
+    TypeChange change,
+    List<String> path,
+    List<String> way,
+    Certainty certainty,
+    List<TypeChange> others) {
   /** How sure a cause is. */
   public enum Certainty {
     /** Nothing else that changed can be reached from the symbol. */
@@ -24,6 +29,7 @@ public record CrcCause(
 
   public CrcCause {
     path = List.copyOf(path);
+    way = List.copyOf(way);
     others = List.copyOf(others);
   }
 }

@@ -83,11 +83,11 @@ final class CauseText {
     return sentences;
   }
 
-  /** "by _dev_err -> struct device"; empty where the symbol itself changed. */
+  /** "by _dev_err(dev) -> struct device.class -> ..."; empty where the symbol itself changed. */
   static String path(CrcCause cause) {
     if (cause.path().size() < 2) {
       return "";
     }
-    return "by " + Escape.text(String.join(" -> ", cause.path()));
+    return "by " + Escape.text(String.join(" -> ", cause.way()));
   }
 }

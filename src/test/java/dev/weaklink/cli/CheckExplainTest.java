@@ -105,7 +105,7 @@ class CheckExplainTest {
             struct device is spelled differently (same layout): accounts for 2 of 2 refused modules
               - unsigned char state
               + u8 state
-              by dev_open -> struct device
+              by dev_open() -> struct device.state
               dmesg: one: disagrees about version of symbol dev_open
               modules: one, two
             """)
@@ -362,7 +362,7 @@ class CheckExplainTest {
     assertThat(WholeRun.of(line.toArray(new String[0])).out())
         .startsWith(OLD + " -> " + NEW + ": 1 CRC of 2 symbols differs\n")
         .contains("struct middle: 1 symbol, spelling only, same layout\n", "- struct device gone")
-        .contains("by mid_call -> struct middle");
+        .contains("by mid_call() -> struct middle");
   }
 
   /**

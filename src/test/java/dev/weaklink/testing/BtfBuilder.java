@@ -123,6 +123,11 @@ public final class BtfBuilder {
     return add(13, "", parameters.length, false, returns, rest);
   }
 
+  /** A prototype with one parameter, which has a name. */
+  public int prototypeOf(int returns, String name, int parameter) {
+    return add(13, "", 1, false, returns, name(name), parameter);
+  }
+
   public int function(String name, int prototype) {
     return add(12, name, 0, false, prototype);
   }
