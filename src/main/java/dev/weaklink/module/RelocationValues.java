@@ -122,6 +122,8 @@ final class RelocationValues {
           even(symbol, addend, target, offset, isNear(symbol, addend));
       case 18 -> // R_390_PLT16DBL
           even(symbol, addend, target, offset, Value.UNCERTAIN);
+      case 21, 26, 33 -> // R_390_GOTPCDBL, R_390_GOTENT, R_390_GOTPLTENT
+          toTable(addend, target, offset);
       case 6, 15, 27, 29, 30, 58, 59 -> Value.UNCERTAIN; // parts of the GOT's size and offsets
       default -> Value.FITS;
     };
@@ -205,6 +207,14 @@ final class RelocationValues {
     boolean aligned =
         isOwn(symbol) && loaded.isAligned(target) && loaded.isAligned(symbols.section(symbol));
     return aligned || symbols.section(symbol) == target ? Value.OVERFLOWS : Value.UNCERTAIN;
+  }
+
+  /** The distance to an entry of the GOT, which lies at an even address behind the code. */
+  private Value toTable(long addend, int target, long offset) {
+    if (((addend - offset) & 1) != 0) {
+      return loaded.isAligned(target) ? Value.OVERFLOWS : Value.UNCERTAIN;
+    }
+    return Math.abs(addend) < NEAR ? Value.FITS : Value.UNCERTAIN;
   }
 
   /** Whether a symbol's address is in the module. */
