@@ -97,16 +97,24 @@ final class RelocationStep {
 
   private void unknownType(String type) {
     String name = j.module().name();
-    String line =
+    @Nullable String line =
         switch (machine) {
           case ElfIdentity.EM_X86_64 -> "module: " + name + ": Unknown rela relocation: " + type;
           case ElfIdentity.EM_AARCH64 -> arm64("unsupported RELA relocation: " + type);
-          case ElfIdentity.EM_S390 -> "module " + name + ": unknown relocation: " + type;
+          case ElfIdentity.EM_S390 -> s390(type);
           case ElfIdentity.EM_PPC64 -> name + ": Unknown ADD relocation: " + type;
           case ElfIdentity.EM_RISCV -> name + ": " + riscv(type);
           default -> name + ": Unknown relocation type " + type;
         };
     refuse(FindingKind.RELOCATION_TYPE, line);
+  }
+
+  /** Nothing of types that only shared objects have (arch/s390/kernel/module.c: apply_rela). */
+  private @Nullable String s390(String type) {
+    return switch (type) {
+      case "9", "10", "11", "12" -> null;
+      default -> "module " + j.module().name() + ": unknown relocation: " + type;
+    };
   }
 
   /** What it says of types that are known to be of no use in a module: 6.8 and later. */

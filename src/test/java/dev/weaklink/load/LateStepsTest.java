@@ -197,6 +197,19 @@ class LateStepsTest {
     }
   }
 
+  /** arch/s390/kernel/module.c: apply_rela. */
+  @Test
+  void typesOfSharedObjectsAreRefusedWithoutAWord() {
+    Judged judged =
+        Judged.alone(
+            Kernels.version("6.12", Machine.S390X),
+            ModuleBuilder.typical(Machine.S390X, "m").textRelocation(10, 1));
+
+    assertThat(judged.isRefused("ENOEXEC", Layer.RELOCATION).verdict().findings())
+        .extracting(Finding::dmesg)
+        .containsOnlyNulls();
+  }
+
   @ParameterizedTest
   @CsvSource({
     "1, OVERFLOWS, m: value ADDR out of range for 32-bit field",
