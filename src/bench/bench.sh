@@ -10,7 +10,7 @@
 #   --debs DIR     where packages of kernels are or shall be fetched to (default KERNELS/debs)
 #   --program FILE what to measure (default ./weaklink; an installed weaklink brings its own Java)
 #   --runs N       rounds of each row (default 5; slow rows get a third of that, at least one)
-#   --only ROWS    leave out all but start, plain, xz, plan, packages, links, audit or scale;
+#   --only ROWS    leave out all but start, plain, xz, plan, explain, packages, links, audit or scale;
 #                  several are joined by commas
 #
 # "First" runs find no facts kept and write them, those "again" find what the one before has kept, and
@@ -39,7 +39,7 @@ while [[ $# -gt 0 ]]; do
   esac
 done
 [[ $runs =~ ^[1-9][0-9]*$ ]] || fail "--runs needs a positive number, not '$runs'"
-rows='(all|start|plain|xz|plan|packages|links|audit|scale)'
+rows='(all|start|plain|xz|plan|explain|packages|links|audit|scale)'
 [[ $only =~ ^$rows(,$rows)*$ ]] || fail "--only needs ${rows//[()]/}, not '$only'"
 third=$(((runs + 2) / 3))
 
@@ -226,6 +226,24 @@ plan_rows() {
   first_and_again "$third" "1.5 s" "" "\`plan\` for 30 modules, two .ko.xz kernels (depmod)"
 }
 
+# Causes of changed CRCs: what they add to a check, and all that differs between two images.
+explain_rows() {
+  local root=$scratch/explain release tree images=()
+  mkdir "$root"
+  for release in 6.1.0-53-amd64 6.1.0-54-amd64; do
+    tree=$(tree_of "$release")
+    cp -al "$tree"/{boot,lib,usr} "$root/"
+    images+=("$root/boot/vmlinuz-$release")
+  done
+  peer=("$weaklink" check --root "$root" --kernel 6.1.0-54-amd64
+    "$root/lib/modules/6.1.0-53-amd64/kernel")
+  ours=("${peer[@]}" --explain)
+  first_and_again "$runs" "1 s more" "1 s more" "\`check --explain\` of 4,023 modules (the same without)"
+  ours=("$weaklink" diff "${images[@]}")
+  peer=()
+  row "$runs" forget "1.5 s" "\`diff\` of two kernel images, first"
+}
+
 # What a kernel package's scriptlet asks for; weak-modules' own figures are in the last column.
 links_rows() {
   local pair from to count old image
@@ -358,7 +376,7 @@ scale_rows() {
 "$weaklink" --version >/dev/null || fail "$weaklink --version does not run"
 say "measuring ..."
 printf '| command (its peer) | peer | weaklink | ratio (least–most) | peak memory | at most |\n|---|---|---|---|---|---|\n' >"$scratch/table"
-for part in start plain xz plan packages links audit scale; do
+for part in start plain xz plan explain packages links audit scale; do
   if wants "$part"; then
     peer=()
     "${part}_rows"
