@@ -73,10 +73,12 @@ class InventoryIT {
     return ExternalTool.orSkip(shell.get(0)).run(words.toArray(new String[0]));
   }
 
-  private void assertSame(String here, String script) throws IOException {
-    Path one = Files.writeString(directory.resolve("here"), here);
-    Path other = Files.writeString(directory.resolve("script"), script);
-    assertThat(Files.mismatch(one, other)).isEqualTo(-1);
+  /** What the program adds stands at the end of the line. */
+  private static void assertSame(String here, String script) {
+    int length = script.length() - "}\n".length();
+    assertThat(here.length()).isGreaterThan(length);
+    assertThat(here.substring(0, length).equals(script.substring(0, length))).isTrue();
+    assertThat(here.substring(length)).isEqualTo(",\"userspace\":{\"findings\":[]}}\n");
   }
 
   private static Kernel present(String release) {

@@ -35,7 +35,7 @@ class SiteTest {
         .contains(
             "INCOMPATIBLE  oot_b (EINVAL)",
             "REBUILD NEEDED  2 modules of extra/demo",
-            "by alloc_workqueue -&gt; struct workqueue_struct",
+            "by alloc_workqueue() -&gt; struct workqueue_struct.max_active",
             "blocked: oot_a, oot_b on 4 nodes: cn[01-04]",
             "<a href=\"weaklink-check.1.html\">weaklink-check(1)</a>: say whether")
         .doesNotContainPattern("@[A-Z]+@|weaklink: ");
