@@ -57,10 +57,15 @@ final class ArchSections {
   /** Notes which are missing. */
   void check(ElfValidity validity) {
     List<String> wanted = wanted();
-    List<String> missing = wanted.stream().filter(name -> !has(name)).toList();
-    boolean none = missing.size() == wanted.size();
-    if (!missing.isEmpty() && !(none && areOptional())) {
-      validity.add(new ElfDefect(Kind.ARCH_SECTION_MISSING, 0, 0, missing.get(0)));
+    boolean none = true;
+    String missing = null;
+    for (String name : wanted) {
+      boolean found = has(name);
+      none &= !found;
+      missing = missing == null && !found ? name : missing;
+    }
+    if (missing != null && !(none && areOptional())) {
+      validity.add(new ElfDefect(Kind.ARCH_SECTION_MISSING, 0, 0, missing));
     }
     if (machine == ElfIdentity.EM_AARCH64 && !none) {
       if (!has(TRAMPOLINE)) {

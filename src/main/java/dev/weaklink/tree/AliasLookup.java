@@ -17,11 +17,11 @@ import java.util.Map;
 public final class AliasLookup {
   private static final int LONGEST = 4096;
 
-  /** Requests not found so far, as they were made, with what is compared. */
-  private final Map<String, Request> open = new HashMap<>();
-
   /** Of how many bytes an alias must begin like a name, unless it is shorter or has wildcards. */
   private static final int HEAD = 4;
+
+  /** Requests not found so far, as they were made, with what is compared. */
+  private final Map<String, Request> open = new HashMap<>();
 
   /** By hashes of so many bytes, whether a name begins with them. */
   private final boolean[] heads = new boolean[1 << 12];
