@@ -9,7 +9,6 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
 import dev.weaklink.image.ImageTypes;
-import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.source.FoundFile;
@@ -42,17 +41,6 @@ record TypedKernel(
     @Nullable ModuleTree tree,
     List<String> notes,
     List<InputProblem> problems) {
-
-  /**
-   * What is used of an image.
-   *
-   * @param exports null if they were not wanted, or are not known
-   */
-  private record Image(ImageTypes found, @Nullable ExportTable exports) {
-    @Nullable ByteBuffer types() {
-      return found.section();
-    }
-  }
 
   /** Reads a kernel; without exports, a problem says why. */
   static TypedKernel read(KernelReading reading, FactsCache cache) {
@@ -89,7 +77,7 @@ record TypedKernel(
     }
     List<String> reasons = new ArrayList<>();
     List<FoundFile> images = files.all(KernelFiles.Role.IMAGE);
-    Image image = firstImage(images, files.release(), known == null, cache, reasons);
+    ImageTypes image = firstImage(images, files.release(), known == null, cache, reasons);
     ExportTable exports = known != null ? known : image == null ? null : image.exports();
     if (exports == null) {
       reasons.forEach(reason -> problems.add(new InputProblem(files.label(), reason)));
@@ -109,7 +97,7 @@ record TypedKernel(
   /** A target of a check, whose exports have been read already. */
   static TypedKernel of(OpenTarget target, FactsCache cache) {
     List<String> notes = new ArrayList<>();
-    Image image = firstImage(target.images(), target.kernel().release(), false, cache, notes);
+    ImageTypes image = firstImage(target.images(), target.kernel().release(), false, cache, notes);
     NativeModules natives = target.natives();
     return new TypedKernel(
         target.kernel().label(),
@@ -126,7 +114,7 @@ record TypedKernel(
    * @param wanted whether its exports are wanted, too
    * @param reasons takes why others are not used
    */
-  private static @Nullable Image firstImage(
+  private static @Nullable ImageTypes firstImage(
       List<FoundFile> images,
       @Nullable String release,
       boolean wanted,
@@ -134,11 +122,11 @@ record TypedKernel(
       List<String> reasons) {
     for (FoundFile file : images) {
       try {
-        Image image = image(file, wanted, cache);
-        if (release == null || release.equals(image.found().release())) {
+        ImageTypes image = image(file, wanted, cache);
+        if (release == null || release.equals(image.release())) {
           return image;
         }
-        reasons.add(file.inside() + " is of kernel " + image.found().release() + ", not used");
+        reasons.add(file.inside() + " is of kernel " + image.release() + ", not used");
       } catch (UnreadableFileException e) {
         reasons.add(file.inside() + ": " + e.reason());
       } catch (ImageException e) {
@@ -153,41 +141,35 @@ record TypedKernel(
     return null;
   }
 
-  private static Image image(FoundFile file, boolean wanted, FactsCache cache)
+  private static ImageTypes image(FoundFile file, boolean wanted, FactsCache cache)
       throws IOException, ImageException {
     FileIdentity identity = file.held() == null ? FileIdentity.of(file.host()) : null;
-    ImageTypes kept = identity == null || wanted ? null : cache.types(file.host(), identity);
-    if (kept != null) {
-      return new Image(kept, null);
+    ImageTypes kept = identity == null ? null : cache.types(file.host(), identity);
+    if (kept != null && (kept.exports() != null || !wanted)) {
+      return kept;
     }
     long now = cache.now();
     byte[] data = file.stored(ImageReader.MAX_BYTES);
-    Image image = wanted ? whole(data) : new Image(ImageReader.types(data, data.length), null);
+    ImageTypes image = ImageReader.types(data, data.length, wanted);
     if (identity != null) {
-      cache.keep(file.host(), identity, now, image.found());
+      cache.keep(file.host(), identity, now, image);
     }
     return image;
   }
 
-  private static Image whole(byte[] data) throws ImageException {
-    KernelImage read = ImageReader.read(data, data.length);
-    return new Image(read.imageTypes(), read.exports());
-  }
-
-  private static @Nullable TypeGraph types(Image image, List<String> notes) {
-    if (image.types() == null) {
+  private static @Nullable TypeGraph types(ImageTypes image, List<String> notes) {
+    if (image.section() == null) {
       notes.add("its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown");
       return null;
     }
-    return types(image.types(), notes);
+    return types(image.section(), notes);
   }
 
   /** The BTF section of the first usable image, copied; null if there is none. */
   static byte @Nullable [] section(
       List<FoundFile> images, @Nullable String release, FactsCache cache) {
-    Image image = firstImage(images, release, false, cache, new ArrayList<>());
-    ByteBuffer section = image == null ? null : image.types();
-    return section == null ? null : section.array();
+    ImageTypes image = firstImage(images, release, false, cache, new ArrayList<>());
+    return image == null ? null : image.bytes();
   }
 
   private static @Nullable TypeGraph stored(KernelFiles files, List<String> notes) {

@@ -88,6 +88,15 @@ final class ContentsFinder {
     return new ContentsFinder(0, length, new Tries()).open(new Blob(data, length, true));
   }
 
+  /**
+   * The kernel that begins with these bytes, which were unpacked.
+   *
+   * @throws ImageException if it is none
+   */
+  static Contents unpacked(byte[] kernel, int length) throws ImageException {
+    return new ContentsFinder(1, length, new Tries()).open(new Blob(kernel, length, true));
+  }
+
   private static ElfIdentity little(int machine, boolean is64, int flags) {
     return new ElfIdentity(machine, is64, true, flags);
   }

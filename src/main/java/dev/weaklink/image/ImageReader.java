@@ -1,6 +1,7 @@
 package dev.weaklink.image;
 
 import dev.weaklink.elf.ElfHeader;
+import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderTraces;
 import java.nio.ByteBuffer;
@@ -51,11 +52,27 @@ public final class ImageReader {
    * Reads the types in the first {@code length} bytes, and no more of them than that needs: what
    * lies behind the types may be damaged.
    *
+   * @param exportsWanted whether to read its exports, too
    * @throws ImageException if they are no kernel image, or one that cannot be unpacked
    */
-  public static ImageTypes types(byte[] data, int length) throws ImageException {
-    ImageTypes found = TypesStream.find(data, length);
+  public static ImageTypes types(byte[] data, int length, boolean exportsWanted)
+      throws ImageException {
+    ImageTypes found = ImagePrefix.find(data, length, exportsWanted);
     return found != null ? found : read(data, length).imageTypes();
+  }
+
+  /** What a kernel exports by the beginning of it, unpacked; null if that does not show it. */
+  static @Nullable ExportTable exports(byte[] kernel, int length) throws ImageException {
+    return new ImageReader(ContentsFinder.unpacked(kernel, length)).exports();
+  }
+
+  private @Nullable ExportTable exports() {
+    KernelVersion version = version();
+    // Names of sections are at the end of an image.
+    Tables tables = ScannedTables.find(contents, version);
+    return tables == null || missing(tables, texts.vermagic(release)) != null
+        ? null
+        : ExportRows.of(tables, contents.machine(), version);
   }
 
   private KernelImage read() {

@@ -44,10 +44,10 @@ public record KernelImage(
     LoaderTraces traces,
     @Nullable ByteBuffer types) {
 
-  /** Its types, copied, so that what was unpacked does not stay in memory. */
+  /** Its types and exports, copied, so that what was unpacked does not stay in memory. */
   public ImageTypes imageTypes() {
     ByteBuffer copy =
         types == null ? null : ByteBuffer.allocate(types.remaining()).put(types.duplicate()).flip();
-    return new ImageTypes(release, copy);
+    return new ImageTypes(release, copy, exports);
   }
 }

@@ -54,20 +54,20 @@ final class ScannedTables {
   private void from(String anchor) {
     List<Integer> names = occurrences(anchor + "\0");
     for (EntryLayout layout : TableLayouts.of(contents.machine(), hasNamespaces)) {
-      for (int name : names) {
-        if (best != null && best.size() >= CERTAIN) {
-          return;
-        }
-        if (layout.relative()) {
-          relative(layout, name);
-        } else if (contents.machine() == null) {
-          pointers(image.inOrder(true), layout, name);
-          pointers(image.inOrder(false), layout, name);
-        } else {
-          pointers(image, layout, name);
-        }
+      if (layout.relative()) {
+        relative(layout, names);
+      }
+      for (int i = 0; i < names.size() && !layout.relative() && !isCertain(); i++) {
+        pointers(layout, names.get(i));
+      }
+      if (isCertain()) {
+        return;
       }
     }
+  }
+
+  private boolean isCertain() {
+    return best != null && best.size() >= CERTAIN;
   }
 
   private List<Integer> occurrences(String text) {
@@ -81,15 +81,30 @@ final class ScannedTables {
     return found;
   }
 
-  /** Entries whose second field is as far from the name as it says. */
-  private void relative(EntryLayout layout, int name) {
+  /** Entries whose second field is as far from one of the names as it says. */
+  private void relative(EntryLayout layout, List<Integer> names) {
+    if (names.isEmpty()) {
+      return;
+    }
     Blob little = image.inOrder(true);
     Entries entries = new Entries(little, layout, Addresses.linear(0, image.length()));
-    for (int field = 4; field <= little.length() - 4; field += 4) {
-      if (field + little.i32(field) == name) {
+    int first = names.get(0);
+    int last = names.get(names.size() - 1);
+    for (int field = 4; field <= little.length() - 4 && !isCertain(); field += 4) {
+      int target = field + little.i32(field);
+      if (target >= first && target <= last && names.contains(target)) {
         consider(entries, field - 4);
       }
     }
+  }
+
+  private void pointers(EntryLayout layout, int name) {
+    if (contents.machine() != null) {
+      pointers(image, layout, name);
+      return;
+    }
+    pointers(image.inOrder(true), layout, name);
+    pointers(image.inOrder(false), layout, name);
   }
 
   /** Entries whose second field may be the name's address. */

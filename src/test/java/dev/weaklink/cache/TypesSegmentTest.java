@@ -3,12 +3,17 @@ package dev.weaklink.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.image.ImageTypes;
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.ExportTableBuilder;
 import dev.weaklink.sys.FileIdentity;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,7 +23,7 @@ class TypesSegmentTest {
   private static final FileIdentity IDENTITY = new FileIdentity(8, 77, 1000, 1_001, 2_002);
   private static final long LATER = 10_000_000_000L;
   private static final ImageTypes TYPES =
-      new ImageTypes("6.1.0-1-test", ByteBuffer.wrap(new byte[] {4, 5, 6}));
+      new ImageTypes("6.1.0-1-test", ByteBuffer.wrap(new byte[] {4, 5, 6}), null);
 
   @TempDir Path directory;
   private int user;
@@ -36,9 +41,42 @@ class TypesSegmentTest {
   void whatAnImageHasIsFoundAgain() {
     cache(1).keep(IMAGE, IDENTITY, LATER, TYPES);
     assertThat(cache(1).types(IMAGE, IDENTITY)).isEqualTo(TYPES);
-    ImageTypes without = new ImageTypes("6.1.0-1-test", null);
+    ImageTypes without = new ImageTypes("6.1.0-1-test", null, null);
     cache(1).keep(IMAGE, IDENTITY, LATER, without);
     assertThat(cache(1).types(IMAGE, IDENTITY)).isEqualTo(without);
+  }
+
+  @Test
+  void exportsAreKeptWithAllThatIsKnownOfThem() {
+    ExportTableBuilder rows = new ExportTableBuilder(3);
+    int vmlinux = rows.owner("vmlinux");
+    byte[] names = "firstsecondthird".getBytes(StandardCharsets.US_ASCII);
+    rows.add(names, 0, 5, 0xdeadbeef, true, vmlinux, rows.namespace("USB"));
+    rows.add(names, 5, 6, 0, false, vmlinux, rows.namespace(null));
+    rows.add(names, 11, 5, null, null, vmlinux, rows.namespace(""));
+    ExportTable exports = rows.build();
+
+    cache(1).keep(IMAGE, IDENTITY, LATER, new ImageTypes("6.1", null, exports));
+
+    ImageTypes kept = cache(1).types(IMAGE, IDENTITY);
+    assertThat(kept.section()).isNull();
+    assertThat(rows(kept.exports())).isEqualTo(rows(exports)).hasSize(3);
+  }
+
+  private static List<String> rows(ExportTable exports) {
+    return IntStream.range(0, exports.size())
+        .mapToObj(
+            row ->
+                String.join(
+                    " ",
+                    exports.names().name(row),
+                    String.valueOf(exports.hasCrc(row)),
+                    Integer.toHexString(exports.crc(row)),
+                    String.valueOf(exports.isLicenseKnown(row)),
+                    String.valueOf(exports.isGplOnly(row)),
+                    exports.owner(row),
+                    String.valueOf(exports.namespace(row))))
+        .toList();
   }
 
   @Test

@@ -16,7 +16,8 @@ public final class ImageTarget implements FuzzTarget {
   public void take(byte[] bytes) {
     try {
       ImageReader.read(bytes, bytes.length);
-      ImageReader.types(bytes, bytes.length);
+      ImageReader.types(bytes, bytes.length, false);
+      ImageReader.types(bytes, bytes.length, true);
       UnpackedKernel.of(bytes, bytes.length);
     } catch (ImageException e) {
       String message = String.valueOf(e.getMessage());

@@ -130,7 +130,8 @@ class DistilledTypesIT {
   private Path typesOf(Path image) throws IOException {
     try {
       byte[] bytes = Files.readAllBytes(image);
-      ByteBuffer section = Objects.requireNonNull(ImageReader.types(bytes, bytes.length).section());
+      ByteBuffer section =
+          Objects.requireNonNull(ImageReader.types(bytes, bytes.length, false).section());
       byte[] types = new byte[section.remaining()];
       section.duplicate().get(types);
       return Files.write(scratch.resolve("vmlinux.btf"), types);

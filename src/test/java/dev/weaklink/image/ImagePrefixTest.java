@@ -3,8 +3,10 @@ package dev.weaklink.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weaklink.kernel.SymversWriter;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.KernelSpec;
+import dev.weaklink.testing.KernelSpec.Crcs;
 import dev.weaklink.testing.KernelWriter;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.Packing;
@@ -12,7 +14,9 @@ import dev.weaklink.testing.Payloads;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Random;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -20,9 +24,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Types of an image that is unpacked only as far as they reach. */
-class TypesStreamTest {
+/** Types and exports of an image that is unpacked only as far as its types reach. */
+class ImagePrefixTest {
   private static final KernelSpec X86 = KernelSpec.of(Machine.X86_64);
   private static final String BANNER = "Linux version 6.1.0-7-test (gcc) #1 SMP\n";
   private static final int MIB = 1 << 20;
@@ -56,7 +61,7 @@ class TypesStreamTest {
   }
 
   private static ImageTypes read(byte[] file) throws ImageException {
-    return ImageReader.types(file, file.length);
+    return ImageReader.types(file, file.length, false);
   }
 
   private static byte[] bytes(ImageTypes found) {
@@ -75,9 +80,56 @@ class TypesStreamTest {
 
     ImageTypes found = read(file);
 
-    assertThat(found).isEqualTo(ImageReader.read(file, file.length).imageTypes());
+    assertThat(found.section()).isEqualTo(ImageReader.read(file, file.length).types());
     assertThat(found.release()).isEqualTo(X86.release());
     assertThat(bytes(found)).isEqualTo(types());
+  }
+
+  private static Stream<KernelSpec> kernels() {
+    return Stream.of(
+        X86,
+        X86.flagged(Crcs.PLAIN),
+        X86.flagged(Crcs.NONE),
+        X86.laidOut("4.15.0", false, 2, Crcs.WORDS));
+  }
+
+  private static String symvers(ImageTypes found) {
+    return new String(SymversWriter.write(found.exports()), StandardCharsets.ISO_8859_1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("kernels")
+  void exportsAreThoseOfTheWholeImage(KernelSpec spec) throws ImageException {
+    byte[] elf = KernelWriter.elf(spec, builder());
+    byte[] payload = Packing.XZ_X86.packWithSize(Payloads.concat(elf, noise(2 * MIB)));
+    byte[] whole = Payloads.bzImage(payload);
+    byte[] damaged = Payloads.bzImage(damagedBehind(payload));
+
+    ImageTypes found = ImageReader.types(damaged, damaged.length, true);
+
+    assertThat(symvers(found))
+        .isEqualTo(symvers(ImageReader.read(whole, whole.length).imageTypes()))
+        .hasLineCount(spec.exports().size());
+    assertThat(bytes(found)).isEqualTo(types());
+  }
+
+  @Test
+  void withoutExportTablesBeforeTheTypesAllOfTheImageIsRead() throws ImageException {
+    byte[] beginning = Payloads.concat(BANNER.getBytes(StandardCharsets.US_ASCII), types());
+    byte[] kernel = Payloads.concat(Arrays.copyOf(beginning, 4096), KernelWriter.elf(X86, true));
+    byte[] file = Payloads.bzImage(Packing.GZIP.packWithSize(kernel));
+
+    ImageTypes found = ImageReader.types(file, file.length, true);
+
+    assertThat(symvers(found)).hasLineCount(X86.exports().size());
+  }
+
+  private static byte[] damagedBehind(byte[] packed) {
+    byte[] damaged = packed.clone();
+    for (int i = damaged.length - 20_000; i < damaged.length - 10_000; i++) {
+      damaged[i] ^= 0x55;
+    }
+    return damaged;
   }
 
   @ParameterizedTest
@@ -86,11 +138,7 @@ class TypesStreamTest {
       names = {"GZIP", "LZMA", "XZ_X86"})
   void whatLiesBehindThemMayBeDamaged(Packing packing) throws ImageException {
     byte[] payload = packing.packWithSize(kernel(100, 5000, types()));
-    for (int i = payload.length - 20_000; i < payload.length - 10_000; i++) {
-      payload[i] ^= 0x55;
-    }
-
-    byte[] file = Payloads.bzImage(payload);
+    byte[] file = Payloads.bzImage(damagedBehind(payload));
 
     assertThat(bytes(read(file))).isEqualTo(types());
     assertThatThrownBy(() -> ImageReader.read(file, file.length))
@@ -129,7 +177,7 @@ class TypesStreamTest {
   void aKernelWithoutThemHasNone() throws ImageException {
     byte[] file = Payloads.bzImage(Packing.XZ_X86.packWithSize(kernel(10, 0, new byte[0])));
 
-    assertThat(read(file)).isEqualTo(new ImageTypes("6.1.0-7-test", null));
+    assertThat(read(file)).isEqualTo(new ImageTypes("6.1.0-7-test", null, null));
   }
 
   /** A header that promises more than there is, or than any kernel has, is no header. */
@@ -145,7 +193,7 @@ class TypesStreamTest {
 
       ImageTypes found = read(file);
 
-      assertThat(found).isEqualTo(ImageReader.read(file, file.length).imageTypes());
+      assertThat(found.section()).isEqualTo(ImageReader.read(file, file.length).types());
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.weaklink.image;
 
 import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.PayloadDecoder;
+import dev.weaklink.kernel.ExportTable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -9,12 +10,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds release and types in a kernel while it is unpacked, and stops behind the types: a quarter
- * of a kernel comes after them (include/asm-generic/vmlinux.lds.h: BTF is the end of the read-only
- * data), and none of it has to be held. Only images whose header says where their payload is, which
- * are little-endian all.
+ * Finds release, types and exports in a kernel while it is unpacked, and stops behind the types: a
+ * quarter of a kernel comes after them (include/asm-generic/vmlinux.lds.h: RO_DATA has the tables
+ * of exports, and BTF at its end). Only images whose header says where their payload is, which are
+ * little-endian all.
  */
-final class TypesStream {
+final class ImagePrefix {
   /** Kernels have 4 to 7 MB of types. */
   private static final int MOST_TYPES = 32 << 20;
 
@@ -29,25 +30,33 @@ final class TypesStream {
   private static final TextSearch HEADER = new TextSearch("\u009f\u00eb\1\0\u0018");
 
   private final InputStream unpacked;
-  private final byte[] window = new byte[WINDOW];
+
+  /** All that was unpacked if exports are wanted, else the last of it. */
+  private final byte[] window;
+
+  private final boolean exportsWanted;
   private int filled;
+  private int searched;
   private @Nullable String release;
 
-  private TypesStream(InputStream unpacked) {
+  private ImagePrefix(InputStream unpacked, int room, boolean exportsWanted) {
     this.unpacked = unpacked;
+    this.window = new byte[room];
+    this.exportsWanted = exportsWanted;
   }
 
   /** Null if it takes another way, or nothing can be said without all of the image. */
-  static @Nullable ImageTypes find(byte[] file, int length) {
+  static @Nullable ImageTypes find(byte[] file, int length, boolean exportsWanted) {
     try {
       Payload payload = Payload.stated(new Blob(file, length, true));
       // A stream of zstd would need a window larger than the kernel.
       if (payload == null || payload.compression() == Compression.ZSTD) {
         return null;
       }
+      int room = exportsWanted ? (int) Math.min(payload.expected(), ContentsFinder.LIMIT) : WINDOW;
       try (InputStream in =
           PayloadDecoder.open(file, payload.offset(), payload.length(), payload.compression())) {
-        return new TypesStream(in).find();
+        return new ImagePrefix(in, room, exportsWanted).find();
       }
     } catch (IOException e) {
       // Who reads all of it finds out what is wrong.
@@ -57,20 +66,33 @@ final class TypesStream {
 
   private @Nullable ImageTypes find() throws IOException {
     for (long seen = 0; seen < ContentsFinder.LIMIT; seen += WINDOW - CARRIED) {
-      int read = unpacked.readNBytes(window, filled, WINDOW - filled);
+      int read = unpacked.readNBytes(window, filled, Math.min(WINDOW, window.length - filled));
       filled += read;
       release = release == null ? release() : release;
-      int start = HEADER.next(window, 0, filled);
+      int start = HEADER.next(window, searched, filled);
       if (release != null && start >= 0 && start + HEADER_SIZE <= filled) {
         ByteBuffer types = types(start);
-        return types == null ? null : new ImageTypes(release, types);
+        return types == null ? null : found(release, types);
       }
       if (read == 0) {
-        return release == null ? null : new ImageTypes(release, null);
+        return release == null ? null : found(release, null);
       }
-      carry();
+      searched = Math.max(filled - CARRIED, 0);
+      if (!exportsWanted) {
+        carry();
+      }
     }
     return null;
+  }
+
+  /** Null if exports are wanted and not found: what lies behind may tell where they are. */
+  private @Nullable ImageTypes found(String release, @Nullable ByteBuffer types)
+      throws ImageException {
+    if (!exportsWanted) {
+      return new ImageTypes(release, types, null);
+    }
+    ExportTable exports = ImageReader.exports(window, filled);
+    return exports == null ? null : new ImageTypes(release, types, exports);
   }
 
   /** Null as long as the banner is not complete. */
@@ -81,9 +103,9 @@ final class TypesStream {
   }
 
   private void carry() {
-    int kept = Math.min(CARRIED, filled);
-    System.arraycopy(window, filled - kept, window, 0, kept);
-    filled = kept;
+    System.arraycopy(window, searched, window, 0, filled - searched);
+    filled -= searched;
+    searched = 0;
   }
 
   /** The types that start in the window, strings right behind them; null if they are no such. */
