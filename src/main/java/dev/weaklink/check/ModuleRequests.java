@@ -67,10 +67,11 @@ final class ModuleRequests {
    */
   void note(OpenTarget target, List<Verdict> judged) {
     AliasLookup lookup = isAny ? lookup(target) : null;
-    for (int i = 0; lookup != null && i < wanted.size(); i++) {
+    Set<String> missing = lookup == null ? Set.of() : lookup.missing();
+    for (int i = 0; !missing.isEmpty() && i < wanted.size(); i++) {
       List<Finding> notes = new ArrayList<>();
       for (Wanted one : wanted.get(i)) {
-        if (lookup.isMissing(one.name())) {
+        if (missing.contains(one.name())) {
           notes.add(missing(one));
         }
       }

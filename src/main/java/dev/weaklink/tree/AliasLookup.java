@@ -1,11 +1,14 @@
 package dev.weaklink.tree;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Looks for requested names among those by which modprobe finds a module (kmod
@@ -20,33 +23,14 @@ public final class AliasLookup {
   /** Of how many bytes an alias must begin like a name, unless it is shorter or has wildcards. */
   private static final int HEAD = 4;
 
-  /** Requests not found so far, as they were made, with what is compared. */
-  private final Map<String, Request> open = new HashMap<>();
+  /** Requests not found so far, by what is compared: as they were made. */
+  private final Map<String, List<String>> names = new HashMap<>();
+
+  /** The same of those that go on in an unknown way, by what stands before that. */
+  private final Map<String, List<String>> formats = new HashMap<>();
 
   /** By hashes of so many bytes, whether a name begins with them. */
   private final boolean[] heads = new boolean[1 << 12];
-
-  /**
-   * A normalized name.
-   *
-   * @param isFormat whether the name goes on in an unknown way
-   */
-  private record Request(String name, boolean isFormat) {
-    static Request of(String requested) {
-      String name = ModuleNames.normalized(requested);
-      int directive = name.indexOf('%');
-      return directive < 0
-          ? new Request(name, false)
-          : new Request(name.substring(0, directive), true);
-    }
-
-    boolean isFoundBy(String pattern, boolean literal, String head) {
-      if (isFormat) {
-        return head.startsWith(name) || !literal && name.startsWith(head);
-      }
-      return literal ? head.equals(name) : matches(pattern, name);
-    }
-  }
 
   /**
    * Begins to look for names.
@@ -58,8 +42,11 @@ public final class AliasLookup {
     for (String one : requested) {
       // What is longer than any alias, or might be taken for a range, is not decided.
       if (one.length() <= LONGEST && one.indexOf('[') < 0) {
-        Request request = Request.of(one);
-        open.put(one, request);
+        String name = ModuleNames.normalized(one);
+        int directive = name.indexOf('%');
+        Map<String, List<String>> open = directive < 0 ? names : formats;
+        String compared = directive < 0 ? name : name.substring(0, directive);
+        open.computeIfAbsent(compared, key -> new ArrayList<>()).add(one);
       }
     }
     narrow();
@@ -68,29 +55,39 @@ public final class AliasLookup {
   /** Makes what follows faster if much was found: fewer beginnings count. */
   public void narrow() {
     Arrays.fill(heads, false);
-    for (Request request : open.values()) {
-      byte[] name = request.name().getBytes(StandardCharsets.ISO_8859_1);
-      if (name.length >= HEAD) {
-        heads[head(name, 0)] = true;
-      } else if (request.isFormat()) {
+    names.keySet().forEach(this::count);
+    for (String name : formats.keySet()) {
+      if (name.length() < HEAD) {
         Arrays.fill(heads, true);
+      } else {
+        count(name);
       }
+    }
+  }
+
+  private void count(String name) {
+    byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+    if (bytes.length >= HEAD) {
+      heads[head(bytes, 0)] = true;
     }
   }
 
   /** Whether nothing is left to look for. */
   public boolean isDone() {
-    return open.isEmpty();
+    return names.isEmpty() && formats.isEmpty();
   }
 
-  /** Whether nothing that was offered goes by a requested name. */
-  public boolean isMissing(String requested) {
-    return open.containsKey(requested);
+  /** Which of the requests nothing that was offered goes by. */
+  public Set<String> missing() {
+    Set<String> missing = new HashSet<>();
+    names.values().forEach(missing::addAll);
+    formats.values().forEach(missing::addAll);
+    return missing;
   }
 
   /** A name or alias more. */
   public void offer(String alias) {
-    if (alias.length() > LONGEST || open.isEmpty()) {
+    if (alias.length() > LONGEST || isDone()) {
       return;
     }
     String normalized = ModuleNames.normalized(alias);
@@ -98,11 +95,12 @@ public final class AliasLookup {
     String pattern = alias.indexOf('[') < 0 ? normalized : alias;
     String head = normalized.substring(0, literal(normalized));
     boolean literal = head.length() == normalized.length();
-    for (Iterator<Request> each = open.values().iterator(); each.hasNext(); ) {
-      if (each.next().isFoundBy(pattern, literal, head)) {
-        each.remove();
-      }
+    if (literal) {
+      names.remove(head);
+    } else {
+      names.keySet().removeIf(name -> matches(pattern, name));
     }
+    formats.keySet().removeIf(name -> head.startsWith(name) || !literal && name.startsWith(head));
   }
 
   /** An alias more, one byte a character; most begin like no name. */

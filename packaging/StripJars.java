@@ -9,17 +9,21 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Copies jars to a directory without the native libraries of other platforms: {@code KeepNatives DIR
- * MACHINE JAR...}, where MACHINE is what uname -m prints, or noarch for all of Linux'. The entries'
- * times are those of the original.
+ * Copies jars to a directory without the native libraries of other platforms and without signatures:
+ * {@code StripJars DIR MACHINE JAR...}, where MACHINE is what uname -m prints, or noarch for all of
+ * Linux'. The entries' times are those of the original.
+ *
+ * <p>Java keeps no class of a signed jar in a class archive, and with the first one that it loads it
+ * verifies the signatures of thousands: a fifth of a second in a run of one.
  */
-final class KeepNatives {
+final class StripJars {
   /** Where libraries lie in the jars of sqlite and zstd, and the machine's name there. */
   private static final Map<String, Set<String>> PLACES =
       Map.of(
@@ -29,7 +33,9 @@ final class KeepNatives {
 
   private static final Set<String> SUFFIXES = Set.of(".so", ".dll", ".dylib", ".jnilib", ".a");
 
-  private KeepNatives() {}
+  private static final Pattern SIGNATURE = Pattern.compile("META-INF/[^/]*\\.(SF|RSA|DSA|EC)");
+
+  private StripJars() {}
 
   public static void main(String[] args) throws IOException {
     Set<String> kept = PLACES.get(args[1]);
@@ -47,7 +53,9 @@ final class KeepNatives {
         ZipOutputStream out = new ZipOutputStream(file)) {
       out.setLevel(Deflater.BEST_COMPRESSION);
       for (ZipEntry entry : Collections.list(in.entries())) {
-        if (!isNative(entry.getName()) || kept.stream().anyMatch(entry.getName()::startsWith)) {
+        boolean foreign =
+            isNative(entry.getName()) && kept.stream().noneMatch(entry.getName()::startsWith);
+        if (!foreign && !SIGNATURE.matcher(entry.getName()).matches()) {
           copy(in, entry, out);
         }
       }
@@ -64,7 +72,7 @@ final class KeepNatives {
     out.putNextEntry(copy);
     try (InputStream contents = in.getInputStream(entry)) {
       if (entry.getName().equals("META-INF/MANIFEST.MF")) {
-        out.write(unsealed(contents.readAllBytes()));
+        out.write(manifest(contents.readAllBytes()));
       } else {
         contents.transferTo(out);
       }
@@ -73,11 +81,14 @@ final class KeepNatives {
   }
 
   /**
-   * A manifest without the line that seals the jar's packages: classes from a class archive that was
-   * made in another directory count as classes of another jar.
+   * What a manifest says of the whole jar, without the digests of its files, and without the line
+   * that seals its packages: classes from a class archive that was made in another directory count as
+   * classes of another jar.
    */
-  private static byte[] unsealed(byte[] manifest) {
-    String text = new String(manifest, StandardCharsets.UTF_8);
-    return text.replaceFirst("(?m)^Sealed: true\\R", "").getBytes(StandardCharsets.UTF_8);
+  private static byte[] manifest(byte[] manifest) {
+    String text = new String(manifest, StandardCharsets.UTF_8).replace("\r\n", "\n");
+    int end = text.indexOf("\n\n");
+    String whole = end < 0 ? text : text.substring(0, end + 2);
+    return whole.replaceFirst("(?m)^Sealed: true\n", "").getBytes(StandardCharsets.UTF_8);
   }
 }
