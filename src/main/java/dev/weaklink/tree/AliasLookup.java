@@ -32,6 +32,9 @@ public final class AliasLookup {
   /** By hashes of so many bytes, whether a name begins with them. */
   private final boolean[] heads = new boolean[1 << 12];
 
+  /** Beginnings that are shorter than that. */
+  private final List<byte[]> shortFormats = new ArrayList<>();
+
   /**
    * Begins to look for names.
    *
@@ -55,20 +58,20 @@ public final class AliasLookup {
   /** Makes what follows faster if much was found: fewer beginnings count. */
   public void narrow() {
     Arrays.fill(heads, false);
-    names.keySet().forEach(this::count);
+    shortFormats.clear();
+    names.keySet().forEach(name -> count(name.getBytes(StandardCharsets.ISO_8859_1)));
     for (String name : formats.keySet()) {
-      if (name.length() < HEAD) {
-        Arrays.fill(heads, true);
-      } else {
-        count(name);
+      byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+      count(bytes);
+      if (bytes.length < HEAD) {
+        shortFormats.add(bytes);
       }
     }
   }
 
-  private void count(String name) {
-    byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
-    if (bytes.length >= HEAD) {
-      heads[head(bytes, 0)] = true;
+  private void count(byte[] name) {
+    if (name.length >= HEAD) {
+      heads[head(name, 0)] = true;
     }
   }
 
@@ -119,7 +122,25 @@ public final class AliasLookup {
         return true;
       }
     }
+    for (byte[] format : shortFormats) {
+      if (beginsWith(text, from, format)) {
+        return true;
+      }
+    }
     return heads[head(text, from)];
+  }
+
+  private static boolean beginsWith(byte[] text, int from, byte[] name) {
+    for (int i = 0; i < name.length; i++) {
+      if (name[i] != normalized(text[from + i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static byte normalized(byte c) {
+    return c == '-' ? (byte) '_' : c;
   }
 
   private static boolean isWildcard(int c) {
@@ -129,7 +150,7 @@ public final class AliasLookup {
   private int head(byte[] text, int from) {
     int hash = 0;
     for (int i = from; i < from + HEAD; i++) {
-      hash = 31 * hash + (text[i] == '-' ? '_' : text[i]);
+      hash = 31 * hash + normalized(text[i]);
     }
     return hash & heads.length - 1;
   }

@@ -58,7 +58,7 @@ class AliasLookupTest {
 
   @Test
   void ofFormatsOnlyTheBeginningIsCertain() {
-    add("nvme_core", "snd-card-*", "pci:v*d*");
+    add("nvme_core", "snd-card-*", "pci:v*d*", "9p-virtio");
 
     assertThat(mayHave("nvme-%s")).isTrue();
     assertThat(mayHave("nvme_v%d")).isFalse();
@@ -67,6 +67,8 @@ class AliasLookupTest {
     assertThat(mayHave("snd-timer-%i")).isFalse();
     assertThat(mayHave("%s")).isTrue();
     assertThat(mayHave("p%s")).isTrue();
+    assertThat(mayHave("9p_%s")).isTrue();
+    assertThat(mayHave("9q-%s")).isFalse();
   }
 
   @Test
