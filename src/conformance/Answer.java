@@ -17,6 +17,7 @@ record Answer(String kind, String errno, List<String> log, List<String> idle) {
           Map.entry(2, "ENOENT"),
           Map.entry(8, "ENOEXEC"),
           Map.entry(12, "ENOMEM"),
+          Map.entry(7, "E2BIG"),
           Map.entry(13, "EACCES"),
           Map.entry(14, "EFAULT"),
           Map.entry(16, "EBUSY"),
@@ -27,7 +28,8 @@ record Answer(String kind, String errno, List<String> log, List<String> idle) {
           Map.entry(74, "EBADMSG"),
           Map.entry(90, "EMSGSIZE"),
           Map.entry(126, "ENOKEY"),
-          Map.entry(129, "EKEYREJECTED"));
+          Map.entry(129, "EKEYREJECTED"),
+          Map.entry(524, "ENOTSUPP"));
 
   /** Of a module about which nothing is proven. */
   Answer(String kind, List<String> log) {

@@ -43,6 +43,7 @@ final class Arguments {
         value("answers").isEmpty() ? null : path("answers"),
         Integer.parseInt(value("own")),
         Integer.parseInt(value("mutants")),
+        Integer.parseInt(value("btf")),
         Long.parseLong(value("seed")),
         Integer.parseInt(value("boots")),
         value("policy"),

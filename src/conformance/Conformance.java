@@ -36,6 +36,7 @@ final class Conformance {
       Path answers,
       int own,
       int mutants,
+      int btf,
       long seed,
       int boots,
       String policy,
@@ -88,10 +89,13 @@ final class Conformance {
         small.add(file);
       }
     }
-    for (int i = 0; i < options.mutants(); i++) {
+    for (int i = 0; i < options.mutants() + options.btf(); i++) {
       SplittableRandom random = new SplittableRandom(options.seed() + i);
       Path source = small.get(random.nextInt(small.size()));
-      ModuleMutator.Mutant mutant = new ModuleMutator(random).mutate(Modules.read(source));
+      ModuleMutator mutator = new ModuleMutator(random);
+      byte[] module = Modules.read(source);
+      ModuleMutator.Mutant mutant =
+          i < options.mutants() ? mutator.mutate(module) : mutator.mutateTypes(module);
       String name = Modules.name(source.toString()) + ".ko";
       Path file = options.scratch().resolve(String.format("mutants/%05d/%s", i, name));
       Files.createDirectories(file.getParent());

@@ -33,6 +33,9 @@ final class ModuleMutator {
     {0, 4}, {4, 4}, {8, 8}, {16, 8}, {24, 8}, {32, 8}, {40, 4}, {44, 4}, {48, 8}, {56, 8}
   };
   private static final int[][] SYMBOL_FIELDS = {{0, 4}, {4, 1}, {5, 1}, {6, 2}, {8, 8}, {16, 8}};
+  private static final int[][] TYPES_HEADER_FIELDS = {
+    {0, 2}, {2, 1}, {3, 1}, {4, 4}, {8, 4}, {12, 4}, {16, 4}, {20, 4}
+  };
   private static final String[] TABLES = {
     ".modinfo",
     "__versions",
@@ -63,12 +66,7 @@ final class ModuleMutator {
 
   /** Damages a module; its signature is removed first, so that it is never the reason. */
   Mutant mutate(byte[] module) {
-    data = withoutSignature(module);
-    file =
-        ByteBuffer.wrap(data).order(data[5] == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
-    table = (int) file.getLong(40);
-    sections = file.getShort(60) & 0xffff;
-    silence();
+    open(module);
     String change =
         switch (random.nextInt(20)) {
           case 0 -> header();
@@ -81,6 +79,36 @@ final class ModuleMutator {
           default -> cut();
         };
     return new Mutant(data, change);
+  }
+
+  /** Likewise damages its BTF. */
+  Mutant mutateTypes(byte[] module) {
+    open(module);
+    int section = find(".BTF");
+    return new Mutant(data, section < 0 ? anyByte() : types(offset(section), size(section)));
+  }
+
+  private void open(byte[] module) {
+    data = withoutSignature(module);
+    file =
+        ByteBuffer.wrap(data).order(data[5] == 1 ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN);
+    table = (int) file.getLong(40);
+    sections = file.getShort(60) & 0xffff;
+    silence();
+  }
+
+  /** The header, a word of a type or a byte of it, or a string. */
+  private String types(int start, long size) {
+    int first = start + file.getInt(start + 4);
+    int length = file.getInt(start + 12);
+    int at = first + random.nextInt(length / 4) * 4;
+    int any = first + length + random.nextInt((int) (size - (first - start) - length));
+    return switch (random.nextInt(8)) {
+      case 0 -> change(".BTF header", start, pick(TYPES_HEADER_FIELDS));
+      case 1, 2 -> put(".BTF string byte " + (any - first - length), any, 1, random.nextInt(256));
+      case 3 -> put(".BTF type byte " + (at - first), at + random.nextInt(4), 1, random.nextInt(256));
+      default -> change(".BTF type byte " + (at - first), at, new int[] {0, 4});
+    };
   }
 
   /**

@@ -37,7 +37,7 @@ public final class DirectoryCache {
     }
     int index = segment.find(file);
     KeptModule kept = index < 0 ? null : segment.kept(index, origin);
-    return kept == null || keepsProofs ? kept : new KeptModule(kept.module(), kept.runtime(), null);
+    return kept == null || keepsProofs ? kept : kept.withoutProof();
   }
 
   /**
@@ -54,7 +54,7 @@ public final class DirectoryCache {
       return;
     }
     boolean isWhole = kept.proof() == null || isKept(kept.proof());
-    KeptModule whole = isWhole ? kept : new KeptModule(kept.module(), kept.runtime(), null);
+    KeptModule whole = isWhole ? kept : kept.withoutProof();
     SegmentWriter.Entry entry = new SegmentWriter.Entry(file, text.substring(top.length()), whole);
     synchronized (fresh) {
       fresh.put(file, entry);

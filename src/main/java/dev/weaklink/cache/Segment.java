@@ -1,5 +1,7 @@
 package dev.weaklink.cache;
 
+import dev.weaklink.btf.BtfValidity;
+import dev.weaklink.cache.KeptModule.JudgedTypes;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
@@ -22,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  *   u32 modules, u64 inode[], device[], size[], modified[], changed[], u32 offset[]
  *   for each module: u32 length of path, path, the digest of the certificate that its signature
  *     was held against, whether it is by that key, u32 symbols that it asks for when it runs, each
- *     of them, facts (see {@link ModuleEncoder})
+ *     of them, whether its BTF was judged, and if so where its strings go on and the answer, facts
+ *     (see {@link ModuleEncoder})
  *   u32 CRC-32 of everything before
  * </pre>
  *
@@ -31,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 final class Segment {
   static final int MAGIC = 0x31464c57;
   static final int CRC_SIZE = 4;
+  private static final BtfValidity.Answer[] ANSWERS = BtfValidity.Answer.values();
   private static final int SMALLEST = 4 + 8 + 4 + 8 + 4 + CRC_SIZE;
 
   private final byte[] bytes;
@@ -173,8 +177,9 @@ final class Segment {
       in.skip(in.count(1));
       Proof proof = proof(in);
       RuntimeNames runtime = new RuntimeNames(in.texts(), in.texts());
+      JudgedTypes types = in.bool() ? new JudgedTypes(in.i32(), in.constant(ANSWERS)) : null;
       KernelModule module = new ModuleDecoder(in, pool).read(origin);
-      return new KeptModule(module, runtime, proof);
+      return new KeptModule(module, runtime, proof, types);
     } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
       return null;
     }

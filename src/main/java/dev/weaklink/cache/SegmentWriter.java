@@ -1,5 +1,6 @@
 package dev.weaklink.cache;
 
+import dev.weaklink.cache.KeptModule.JudgedTypes;
 import dev.weaklink.module.InternedNames;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
@@ -55,6 +56,12 @@ final class SegmentWriter {
       body.bool(proof != null && proof.result() == Result.VERIFIED);
       body.texts(entry.kept().runtime().symbols());
       body.texts(entry.kept().runtime().modules());
+      JudgedTypes types = entry.kept().types();
+      body.bool(types != null);
+      if (types != null) {
+        body.i32(types.firstString());
+        body.u8(types.answer().ordinal());
+      }
       new ModuleEncoder(body, names).write(entry.kept().module());
       offsets[kept.size()] = start;
       kept.add(entry);

@@ -1,11 +1,11 @@
 package dev.weaklink.check;
 
+import dev.weaklink.btf.BtfValidity.Answer;
 import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
-import dev.weaklink.load.LoadSet;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
@@ -22,7 +22,7 @@ import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -231,9 +231,11 @@ public final class Checker implements CheckEngine {
       SignatureCheck.Proofs proofs,
       CheckRequest request,
       List<Verdict> verdicts) {
-    List<Verdict> judged = judgeReadable(target, reading, proofs, request);
-    if (!examineRelocations(target, reading, judged)) {
-      judged = judgeReadable(target, reading, proofs, request);
+    Answer[] types = new Answer[reading.size()];
+    Arrays.fill(types, Answer.UNCLEAR);
+    List<Verdict> judged = judgeReadable(target, reading, proofs, types, request);
+    if (!LateExamination.run(target, reading, types, judged)) {
+      judged = judgeReadable(target, reading, proofs, types, request);
     }
     int next = 0;
     for (int i = 0; i < reading.size(); i++) {
@@ -246,56 +248,23 @@ public final class Checker implements CheckEngine {
   }
 
   private static List<Verdict> judgeReadable(
-      OpenTarget target, ModuleFacts reading, SignatureCheck.Proofs proofs, CheckRequest request) {
+      OpenTarget target,
+      ModuleFacts reading,
+      SignatureCheck.Proofs proofs,
+      Answer[] types,
+      CheckRequest request) {
     List<KernelModule> modules = new ArrayList<>(reading.size());
     Set<String> unreadable = new HashSet<>();
     for (int i = 0; i < reading.size(); i++) {
       KernelModule module = reading.module(i);
       if (module != null) {
-        modules.add(proofs.applied(i, module));
+        KernelModule proven = proofs.applied(i, module);
+        modules.add(types[i].isRefusal() ? proven.with(types[i]) : proven);
       } else {
         unreadable.add(reading.source(i).origin().moduleName());
       }
     }
     return Judge.judge(target, modules, unreadable, request.alone(), request.reading().threads());
-  }
-
-  /**
-   * Looks at the relocations of those modules that pass without, as the loader does last of all.
-   *
-   * @param judged the verdicts on the readable modules; those that stand are completed
-   * @return false if some module's relocations are not in order, so that all must be judged again
-   */
-  private static boolean examineRelocations(
-      OpenTarget target, ModuleFacts reading, List<Verdict> judged) {
-    BitSet passing = new BitSet();
-    int next = 0;
-    for (int i = 0; i < reading.size(); i++) {
-      if (reading.failure(i) == null && isUnexamined(judged.get(next++), target)) {
-        passing.set(i);
-      }
-    }
-    reading.examineRelocations(passing);
-    boolean inOrder = true;
-    next = 0;
-    for (int i = 0; i < reading.size(); i++) {
-      KernelModule module = reading.module(i);
-      if (module == null) {
-        continue;
-      }
-      if (passing.get(i) && module.relocations().examined()) {
-        inOrder &= LoadSet.acceptsRelocations(target.kernel(), module.relocations());
-        judged.set(next, judged.get(next).withRelocationsInOrder(module));
-      }
-      next++;
-    }
-    return inOrder;
-  }
-
-  private static boolean isUnexamined(Verdict verdict, OpenTarget target) {
-    return verdict.errno() == null
-        && !verdict.module().relocations().examined()
-        && LoadSet.looksAtRelocations(target.kernel());
   }
 
   private static Verdict unreadable(Origin origin, String failure, OpenTarget target) {

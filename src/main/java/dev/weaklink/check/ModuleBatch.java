@@ -32,7 +32,7 @@ public final class ModuleBatch {
       KernelModule module = facts.module(i);
       left.set(i, module != null && !module.relocations().examined());
     }
-    facts.examineRelocations(left);
+    facts.examine(left, new BitSet(), -1);
     return new ModuleBatch(facts);
   }
 

@@ -1,7 +1,9 @@
 package dev.weaklink.check;
 
+import dev.weaklink.btf.BtfValidity.Answer;
 import dev.weaklink.cache.DirectoryCache;
 import dev.weaklink.cache.KeptModule;
+import dev.weaklink.cache.KeptModule.JudgedTypes;
 import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
@@ -30,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the facts of many module files on several threads. Results keep the order of the files.
  *
  * <p>Relocations are most of a module's bytes and the last thing the loader looks at, so they are
- * left for {@link #examineRelocations}, but for compressed files, which have to be unpacked whole.
+ * left for {@link #examine}, but for compressed files, which have to be unpacked whole.
  */
 final class ModuleFacts {
   /**
@@ -59,6 +61,7 @@ final class ModuleFacts {
   private final @Nullable String[] failures;
   private final @Nullable SignedDigest[] digests;
   private final @Nullable Proof[] proofs;
+  private final @Nullable JudgedTypes[] types;
   private final RuntimeNames[] runtime;
   private final Predicate<KernelModule> digested;
   private volatile @Nullable String builtFor;
@@ -78,6 +81,7 @@ final class ModuleFacts {
     this.failures = new String[sources.length];
     this.digests = new SignedDigest[sources.length];
     this.proofs = new Proof[sources.length];
+    this.types = new JudgedTypes[sources.length];
     this.runtime = new RuntimeNames[sources.length];
     Arrays.fill(runtime, RuntimeNames.NONE);
     this.digested = digested;
@@ -146,6 +150,7 @@ final class ModuleFacts {
       modules[index] = kept.module();
       builtFor = kept.module().release();
       proofs[index] = kept.proof();
+      types[index] = kept.types();
       runtime[index] = kept.runtime();
       return;
     }
@@ -189,7 +194,7 @@ final class ModuleFacts {
     DirectoryCache shelf = shelves[index];
     FileIdentity before = identities[index];
     if (shelf != null && before != null && before.equals(identity(index))) {
-      KeptModule kept = new KeptModule(module, runtime[index], proofs[index]);
+      KeptModule kept = new KeptModule(module, runtime[index], proofs[index], types[index]);
       shelf.keep(before, started, sources[index].file(), kept);
     }
   }
@@ -259,23 +264,48 @@ final class ModuleFacts {
   }
 
   /**
-   * Reads these files once more for their relocations. A file that has changed so that it cannot be
-   * read any more keeps them unexamined.
+   * Reads these files once more for their relocations, and others for their BTF. A file that has
+   * changed so that it cannot be read any more keeps them unexamined.
+   *
+   * @param firstString as for {@link #types}
    */
-  void examineRelocations(BitSet wanted) {
+  void examine(BitSet forRelocations, BitSet forTypes, int firstString) {
+    BitSet wanted = (BitSet) forTypes.clone();
+    for (int i = wanted.nextSetBit(0); i >= 0; i = wanted.nextSetBit(i + 1)) {
+      wanted.set(i, types(i, firstString) == Answer.UNCLEAR);
+    }
+    BitSet asked = (BitSet) wanted.clone();
+    wanted.or(forRelocations);
     again(
         wanted,
         new Visitor() {
           @Override
           public void visit(int index, byte[] data, int length) {
             KernelModule module = modules[index];
-            if (module != null) {
-              KernelModule whole = module.with(ModuleReader.readRelocations(data, length));
-              modules[index] = whole;
-              keep(index, whole);
+            if (module == null) {
+              return;
             }
+            if (asked.get(index)) {
+              Answer answer = ModuleReader.judgeTypes(data, length, firstString);
+              types[index] = new JudgedTypes(firstString, answer);
+            }
+            if (forRelocations.get(index)) {
+              module = module.with(ModuleReader.readRelocations(data, length));
+              modules[index] = module;
+            }
+            keep(index, module);
           }
         });
+  }
+
+  /**
+   * What is said of a file's BTF, unclear if it has not been asked.
+   *
+   * @param firstString as for {@link ModuleReader#judgeTypes}
+   */
+  Answer types(int index, int firstString) {
+    JudgedTypes judged = types[index];
+    return judged == null || judged.firstString() != firstString ? Answer.UNCLEAR : judged.answer();
   }
 
   /** Takes a file's unpacked contents, which are gone when it returns. Called on any thread. */

@@ -2,12 +2,15 @@ package dev.weaklink.check;
 
 import dev.weaklink.cache.FactsCache;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -96,6 +99,36 @@ final class NativeModules {
       }
     }
     return null;
+  }
+
+  /**
+   * Where strings of their BTF go on behind those of the kernel's own (see {@link
+   * ModuleReader#firstString}): what two say, and none of a few otherwise; -1 if that is not known.
+   */
+  int firstString() {
+    List<ModuleFile> files = new ArrayList<>();
+    for (String name : tree.names()) {
+      ModuleFile file = tree.chosen(name);
+      if (isInTree(file) && file != null && files.size() < SAMPLE_TRIES) {
+        files.add(file);
+      }
+    }
+    int[] found = new int[files.size()];
+    Arrays.fill(found, -1);
+    BitSet all = new BitSet();
+    all.set(0, found.length);
+    facts(files, false)
+        .again(all, (i, data, length) -> found[i] = ModuleReader.firstString(data, length));
+    int first = -1;
+    int agreeing = 0;
+    for (int one : found) {
+      if (one >= 0 && first >= 0 && one != first) {
+        return -1;
+      }
+      first = Math.max(first, one);
+      agreeing += one >= 0 ? 1 : 0;
+    }
+    return agreeing > 1 ? first : -1;
   }
 
   /** All of them, sorted by name. */

@@ -677,6 +677,13 @@ public enum FindingKind {
       "do not load both, or use a version of the driver that does not bring its own copy of what"
           + " the kernel has"),
 
+  BTF_INVALID(
+      Layer.BTF,
+      EINVAL,
+      "its BTF is damaged, or has names that this kernel's BTF leaves no room for",
+      "kernel/bpf/btf.c:btf_parse_module",
+      "5.11 and later, without CONFIG_MODULE_ALLOW_BTF_MISMATCH",
+      "strip .BTF (objcopy --remove-section .BTF), or build the module for this kernel"),
   BTF_MISMATCH(
       Layer.BTF,
       null,

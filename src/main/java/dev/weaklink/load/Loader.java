@@ -1,5 +1,6 @@
 package dev.weaklink.load;
 
+import dev.weaklink.btf.BtfValidity;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.KernelModule;
@@ -140,8 +141,8 @@ final class Loader {
 
   /**
    * BTF is validated against that of vmlinux (kernel/bpf/btf.c:btf_module_notify,
-   * btf_parse_module), which is not looked at here. Only a signature shows that it is as it was
-   * built.
+   * btf_parse_module), whose types are not looked at here. Only a signature shows that it is as it
+   * was built.
    */
   private static void btf(VerdictBuilder j) {
     KernelModule.Btf btf = j.module().btf();
@@ -150,6 +151,10 @@ final class Loader {
     }
     if (j.module().signature().proof().result() != ModuleSignature.Result.VERIFIED
         && j.target().is(LoaderRule.BTF_MISMATCH, "refuse")) {
+      if (btf.answer().isRefusal() && (!btf.base() || j.target().version().atLeast(6, 11))) {
+        invalidBtf(j, btf.answer());
+        return;
+      }
       j.uncheck(Layer.BTF);
     }
     if (btf.base()) {
@@ -165,5 +170,18 @@ final class Loader {
           null,
           FindingKind.BTF_MISMATCH.meaning() + "; strip .BTF or rebuild");
     }
+  }
+
+  private static void invalidBtf(VerdictBuilder j, BtfValidity.Answer answer) {
+    String number =
+        switch (answer) {
+          case E2BIG -> "-7";
+          case ENOTSUPP -> "-524";
+          default -> "-22";
+        };
+    String line = "failed to validate module [" + j.module().name() + "] BTF: " + number;
+    FindingKind kind = FindingKind.BTF_INVALID;
+    j.rule(LoaderRule.BTF_MISMATCH, "refuse");
+    j.add(kind, Finding.Effect.REFUSES, answer.name(), null, line, kind.meaning());
   }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.module;
 
+import dev.weaklink.btf.BtfValidity;
 import dev.weaklink.elf.ElfIdentity;
 import java.util.List;
 import java.util.Optional;
@@ -45,11 +46,20 @@ public record KernelModule(
     boolean reported) {
 
   /**
-   * Presence of {@code .BTF} and of {@code .BTF.base} (relocatable against another kernel's BTF).
+   * The types it brings.
+   *
+   * @param present whether it has {@code .BTF}
+   * @param base whether it has {@code .BTF.base}, too: relocatable against another kernel's BTF
+   * @param answer what kernels say of their validity, as far as it was looked at
    */
-  public record Btf(boolean present, boolean base) {
+  public record Btf(boolean present, boolean base, BtfValidity.Answer answer) {
     /** Neither section. */
     public static final Btf NONE = new Btf(false, false);
+
+    /** Not looked at. */
+    public Btf(boolean present, boolean base) {
+      this(present, base, BtfValidity.Answer.UNCLEAR);
+    }
   }
 
   /** A module whose file could not be read: nothing is known but where it is. */
@@ -81,15 +91,20 @@ public record KernelModule(
 
   /** The same module with its relocations examined. */
   public KernelModule with(Relocations examined) {
-    return with(signature, examined);
+    return with(signature, examined, btf);
   }
 
   /** The same module with another answer about its signature. */
   public KernelModule with(ModuleSignature proven) {
-    return with(proven, relocations);
+    return with(proven, relocations, btf);
   }
 
-  private KernelModule with(ModuleSignature proven, Relocations examined) {
+  /** The same module with another answer about its BTF. */
+  public KernelModule with(BtfValidity.Answer answer) {
+    return with(signature, relocations, new Btf(btf.present(), btf.base(), answer));
+  }
+
+  private KernelModule with(ModuleSignature proven, Relocations examined, Btf types) {
     return new KernelModule(
         origin,
         elf,
@@ -102,7 +117,7 @@ public record KernelModule(
         exports,
         proven,
         buildId,
-        btf,
+        types,
         examined,
         defects,
         reported);

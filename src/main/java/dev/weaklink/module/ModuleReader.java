@@ -1,5 +1,6 @@
 package dev.weaklink.module;
 
+import dev.weaklink.btf.BtfValidity;
 import dev.weaklink.elf.ElfHeader;
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.elf.ElfImage;
@@ -8,6 +9,7 @@ import dev.weaklink.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule.Btf;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -86,9 +88,32 @@ public final class ModuleReader {
    */
   public static @Nullable ModuleTypes types(byte[] data, int length) {
     ElfImage image = sound(data, length);
-    if (image == null) {
-      return null;
-    }
+    return image == null ? null : types(data, image);
+  }
+
+  /** As {@link BtfValidity#of}; unclear if the module has none or is damaged. */
+  public static BtfValidity.Answer judgeTypes(byte[] data, int length, int firstString) {
+    ElfImage image = sound(data, length);
+    ModuleTypes types = image == null ? null : types(data, image);
+    return image == null || types == null
+        ? BtfValidity.Answer.UNCLEAR
+        : BtfValidity.of(types.section(), types.base(), order(image), firstString);
+  }
+
+  /** As {@link BtfValidity#firstString}; -1 if the module has no such types or is damaged. */
+  public static int firstString(byte[] data, int length) {
+    ElfImage image = sound(data, length);
+    ModuleTypes types = image == null ? null : types(data, image);
+    return image == null || types == null || types.base() != null
+        ? -1
+        : BtfValidity.firstString(types.section(), order(image));
+  }
+
+  private static ByteOrder order(ElfImage image) {
+    return image.identity().littleEndian() ? ByteOrder.LITTLE_ENDIAN : ByteOrder.BIG_ENDIAN;
+  }
+
+  private static @Nullable ModuleTypes types(byte[] data, ElfImage image) {
     NamedSections named = new NamedSections(image);
     ByteBuffer types = contents(data, image, named.find(BTF));
     return types == null

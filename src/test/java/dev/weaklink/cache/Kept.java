@@ -34,7 +34,7 @@ final class Kept {
           new SegmentWriter.Entry(
               identity(i),
               "kernel/m" + i + ".ko",
-              new KeptModule(modules.get(i), RuntimeNames.NONE, null)));
+              new KeptModule(modules.get(i), RuntimeNames.NONE, null, null)));
     }
     return SegmentWriter.write(entries, PROGRAM);
   }

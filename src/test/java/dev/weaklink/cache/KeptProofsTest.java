@@ -50,7 +50,7 @@ class KeptProofsTest {
       throws CorruptSegmentException {
     DirectoryCache first = new DirectoryCache(TOP, null, keeps);
     KernelModule module = KernelModule.unread(M);
-    first.keep(FILE, LATER, Path.of(TOP + "m.ko"), new KeptModule(module, ASKED, proof));
+    first.keep(FILE, LATER, Path.of(TOP + "m.ko"), new KeptModule(module, ASKED, proof, null));
     byte[] bytes = SegmentWriter.write(first.renewed(), Kept.PROGRAM);
     DirectoryCache second = new DirectoryCache(TOP, Segment.open(bytes, Kept.PROGRAM), believes);
     assertThat(second.find(new FileIdentity(1, 2, 3, 4_000_000_001L, 4_000_000_002L), M)).isNull();

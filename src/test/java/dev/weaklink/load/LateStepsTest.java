@@ -2,6 +2,7 @@ package dev.weaklink.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.btf.BtfValidity;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
@@ -361,9 +362,46 @@ class LateStepsTest {
     Judged.alone(kernel, elsewhere.oddities(Oddities.NONE)).isCompatible();
   }
 
-  /** btf_parse_module: types that make no sense are EINVAL where BTF must fit. */
+  private static KernelModule with(ModuleBuilder module, BtfValidity.Answer answer) {
+    return Judged.read(module.spec()).with(answer);
+  }
+
+  /** btf_module_notify returns what btf_parse_module says, where BTF must fit. */
   @Test
-  void theContentsOfBtfAreNotLookedAt() {
+  void typesThatWereFoundDamaged() {
+    Kernels kernel = Kernels.version("6.1").rule(LoaderRule.BTF_MISMATCH, "refuse");
+    ModuleBuilder module = typical("m").oddities(Oddities.NONE.andBtf());
+
+    Judged.alone(kernel.build(), with(module, BtfValidity.Answer.EINVAL), List.of())
+        .isRefused("EINVAL", Layer.BTF)
+        .saying("failed to validate module [m] BTF: -22");
+    Judged.alone(kernel.build(), with(module, BtfValidity.Answer.ENOTSUPP), List.of())
+        .isRefused("ENOTSUPP", Layer.BTF)
+        .saying("failed to validate module [m] BTF: -524");
+    Judged.alone(Kernels.version("6.1").build(), with(module, BtfValidity.Answer.EINVAL), List.of())
+        .isCompatible();
+  }
+
+  /** Before 6.11 a base is not read. */
+  @Test
+  void aDamagedBaseMattersToThoseWhoReadIt() {
+    ModuleBuilder builder = typical("m").oddities(Oddities.NONE.andBtf().andBtfBase());
+    KernelModule module = with(builder, BtfValidity.Answer.EINVAL);
+
+    Judged.alone(
+            Kernels.version("6.1").rule(LoaderRule.BTF_MISMATCH, "refuse").build(),
+            module,
+            List.of())
+        .isCompatible();
+    Judged.alone(
+            Kernels.version("6.12").rule(LoaderRule.BTF_MISMATCH, "refuse").build(),
+            module,
+            List.of())
+        .isRefused("EINVAL", Layer.BTF);
+  }
+
+  @Test
+  void btfThatWasNotLookedAtIsUnchecked() {
     Kernels kernel = Kernels.version("6.1").rule(LoaderRule.BTF_MISMATCH, "refuse");
     ModuleBuilder module = typical("m").oddities(Oddities.NONE.andBtf());
 
