@@ -67,7 +67,7 @@ public final class Checker implements CheckEngine {
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
     RuntimeSymbols runtime = RuntimeSymbols.of(reading);
-    ModuleRequests requests = ModuleRequests.of(reading);
+    ModuleRequests requests = ModuleRequests.of(root, reading);
     List<RefusalExplainer> explainers = explaining.get();
     for (OpenTarget target : targets) {
       SignatureCheck.Proofs proofs = SignatureCheck.run(target.keys(given, machine), reading);

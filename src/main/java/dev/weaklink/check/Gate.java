@@ -198,7 +198,9 @@ public final class Gate {
 
     private GateAnswer answer(TargetSummary target, List<Verdict> verdicts, Selection selected) {
       List<Missing> missing = new ArrayList<>();
+      List<String> notes = new ArrayList<>(target.causes());
       for (Verdict verdict : verdicts) {
+        notes.addAll(ModuleRequests.lines(verdict.module().name(), verdict.findings()));
         Found build = selected.lacking().get(verdict.module().origin().toString());
         if (build != null) {
           missing.add(new Missing(build.file().name(), build.kernel(), verdict.outcome()));
@@ -212,7 +214,12 @@ public final class Gate {
                 : "rules say to ignore all out-of-tree modules";
       }
       return new GateAnswer(
-          target, verdicts, missing, selected.ignored(), nothing, selected.complete());
+          target.explained(notes),
+          verdicts,
+          missing,
+          selected.ignored(),
+          nothing,
+          selected.complete());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.source.ModuleSource;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -53,6 +54,15 @@ public final class ModuleBatch {
       modules.add(proofs.applied(i, module(i)));
     }
     return modules;
+  }
+
+  /** What a file asks for by name when it runs. */
+  RuntimeNames runtime(int index) {
+    return facts.runtime(index);
+  }
+
+  int size() {
+    return facts.size();
   }
 
   /** Reads these files once more; one that cannot be read any more is left out. */

@@ -8,8 +8,12 @@ import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
+import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.sys.Root;
 import dev.weaklink.tree.AliasLookup;
+import dev.weaklink.tree.ConfigLines;
+import dev.weaklink.tree.TreeProblem;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,31 +31,43 @@ final class ModuleRequests {
   /** What modprobe makes of exports; they are asked for by no driver. */
   private static final String SYMBOL = "symbol:";
 
-  private final ModuleFacts reading;
+  private final Root root;
+  private final List<KernelModule> modules = new ArrayList<>();
   private final List<List<Wanted>> wanted = new ArrayList<>();
   private boolean isAny;
+  private boolean isComplete = true;
 
   private record Wanted(String name, FindingKind kind) {}
 
-  private ModuleRequests(ModuleFacts reading) {
-    this.reading = reading;
+  /** Of none so far; {@code root} has the configuration of modprobe. */
+  ModuleRequests(Root root) {
+    this.root = root;
   }
 
   /** Those of files that have been read. */
-  static ModuleRequests of(ModuleFacts reading) {
-    ModuleRequests requests = new ModuleRequests(reading);
+  static ModuleRequests of(Root root, ModuleFacts reading) {
+    ModuleRequests requests = new ModuleRequests(root);
     for (int i = 0; i < reading.size(); i++) {
-      KernelModule module = reading.module(i);
-      List<Wanted> names = module == null ? List.of() : wanted(module, reading, i);
-      requests.wanted.add(names);
-      requests.isAny |= !names.isEmpty();
+      requests.add(reading.module(i), reading.runtime(i));
     }
     return requests;
   }
 
-  private static List<Wanted> wanted(KernelModule module, ModuleFacts reading, int index) {
+  /** A module more, null if it could not be read, and what it asks for when it runs. */
+  void add(@Nullable KernelModule module, RuntimeNames runtime) {
+    List<Wanted> names = module == null ? List.of() : wanted(module, runtime);
+    wanted.add(names);
+    isAny |= !names.isEmpty();
+    if (module == null || module.elf() == null) {
+      isComplete = false;
+    } else {
+      modules.add(module);
+    }
+  }
+
+  private static List<Wanted> wanted(KernelModule module, RuntimeNames runtime) {
     List<Wanted> names = new ArrayList<>();
-    for (String name : reading.runtime(index).modules()) {
+    for (String name : runtime.modules()) {
       names.add(new Wanted(name, FindingKind.DEPENDENCY_REQUESTED));
     }
     for (String soft : module.modInfo().softDependencies()) {
@@ -66,36 +82,65 @@ final class ModuleRequests {
    * @param judged a verdict for every file, in their order
    */
   void note(OpenTarget target, List<Verdict> judged) {
-    AliasLookup lookup = isAny ? lookup(target) : null;
-    Set<String> missing = lookup == null ? Set.of() : lookup.missing();
-    for (int i = 0; !missing.isEmpty() && i < wanted.size(); i++) {
-      List<Finding> notes = new ArrayList<>();
-      for (Wanted one : wanted.get(i)) {
-        if (missing.contains(one.name())) {
-          notes.add(missing(one));
-        }
-      }
-      if (!notes.isEmpty()) {
-        judged.set(i, judged.get(i).with(notes));
+    List<List<Finding>> notes = notes(target);
+    for (int i = 0; i < notes.size(); i++) {
+      if (!notes.get(i).isEmpty()) {
+        judged.set(i, judged.get(i).with(notes.get(i)));
       }
     }
+  }
+
+  /** The notes on each module; none at all where nothing can be said. */
+  private List<List<Finding>> notes(OpenTarget target) {
+    AliasLookup lookup = isAny ? lookup(target) : null;
+    Set<String> missing = lookup == null ? Set.of() : lookup.missing();
+    List<List<Finding>> notes = new ArrayList<>();
+    for (int i = 0; !missing.isEmpty() && i < wanted.size(); i++) {
+      List<Finding> ofOne = new ArrayList<>();
+      for (Wanted one : wanted.get(i)) {
+        if (missing.contains(one.name())) {
+          ofOne.add(missing(one));
+        }
+      }
+      notes.add(ofOne);
+    }
+    return notes;
+  }
+
+  /** The notes on modules that have all been read, a line each. */
+  List<String> lines(OpenTarget target) {
+    List<String> lines = new ArrayList<>();
+    List<List<Finding>> notes = notes(target);
+    for (int i = 0; i < notes.size(); i++) {
+      lines.addAll(lines(modules.get(i).name(), notes.get(i)));
+    }
+    return lines;
+  }
+
+  /** What findings on a module say of others that it asks for, a line each. */
+  static List<String> lines(String module, List<Finding> findings) {
+    List<String> lines = new ArrayList<>();
+    for (Finding finding : findings) {
+      if (finding.kind() == FindingKind.DEPENDENCY_REQUESTED
+          || finding.kind() == FindingKind.DEPENDENCY_SOFT) {
+        lines.add(module + " " + finding.detail());
+      }
+    }
+    return lines;
   }
 
   /** Null if it is not known by which names all of them go. */
   private @Nullable AliasLookup lookup(OpenTarget target) {
     NativeModules natives = target.natives();
-    if (natives == null || target.indexes().builtIn() == null || !natives.hasInTree()) {
+    if (!isComplete
+        || natives == null
+        || target.indexes().builtIn() == null
+        || !natives.hasInTree()) {
       return null;
     }
     AliasLookup lookup = new AliasLookup(requested());
     natives.names().forEach(lookup::offer);
-    for (int i = 0; i < reading.size(); i++) {
-      KernelModule module = reading.module(i);
-      if (module == null || module.elf() == null) {
-        return null;
-      }
-      lookup.offer(module.name());
-    }
+    modules.forEach(module -> lookup.offer(module.name()));
     return offerAliases(target.indexes(), natives, lookup) ? lookup : null;
   }
 
@@ -137,10 +182,15 @@ final class ModuleRequests {
     lookup.narrow();
     (index == null ? natives.all() : natives.outOfTree())
         .forEach(module -> offerAliases(module, lookup));
-    for (int i = 0; i < reading.size() && !lookup.isDone(); i++) {
-      offerAliases(Objects.requireNonNull(reading.module(i)), lookup);
-    }
-    return natives.failures().isEmpty();
+    modules.forEach(module -> offerAliases(module, lookup));
+    return natives.failures().isEmpty() && (lookup.isDone() || offerConfigured(lookup));
+  }
+
+  private boolean offerConfigured(AliasLookup lookup) {
+    List<TreeProblem> problems = new ArrayList<>();
+    new ConfigLines(root, problems, (place, line) -> lookup.offerConfigured(line))
+        .read("modprobe.d");
+    return problems.isEmpty();
   }
 
   private static void offerAliases(KernelModule module, AliasLookup lookup) {

@@ -584,7 +584,7 @@ public enum FindingKind {
       Layer.DEPENDENCY,
       null,
       "a module it asks for by name when it runs, which the kernel does not have: neither a module nor"
-          + " an alias, nor is it compiled in; what files in modprobe.d add is not looked at",
+          + " an alias, nor is it compiled in, nor does modprobe.d say what to do for it",
       "kernel/module/kmod.c:__request_module, kmod libkmod-module.c:kmod_module_new_from_lookup",
       Since.ALL,
       "install the module, if the feature that needs it is wanted"),
@@ -592,7 +592,7 @@ public enum FindingKind {
       Layer.DEPENDENCY,
       null,
       "a soft dependency that the kernel does not have: neither a module nor an alias, nor is it"
-          + " compiled in; modprobe loads the module without it",
+          + " compiled in or named in modprobe.d; modprobe loads the module without it",
       "kmod libkmod-module.c:kmod_module_get_softdeps",
       Since.ALL,
       "install the module, if the feature that needs it is wanted"),

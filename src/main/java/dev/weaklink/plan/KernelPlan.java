@@ -12,7 +12,7 @@ import java.util.List;
  *     cut short
  * @param needsDepmod links and out-of-tree modules that depmod has not seen: they are not in
  *     modules.dep, or are in it although they are gone; as seen from inside the root
- * @param notes what is known of the causes of refusals, and why no more is
+ * @param notes which modules others ask for in vain, and what is known of the causes of refusals
  */
 public record KernelPlan(
     String kernel,

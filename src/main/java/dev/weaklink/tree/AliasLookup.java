@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringTokenizer;
 
 /**
  * Looks for requested names among those by which modprobe finds a module (kmod
@@ -173,6 +174,19 @@ public final class AliasLookup {
         offer(text, from, to);
       }
       at = end + 1;
+    }
+  }
+
+  /**
+   * A line of modprobe.d(5): for a name with an alias or a command of its own modprobe does what it
+   * says, and what is on the blacklist is not missed.
+   */
+  public void offerConfigured(String line) {
+    StringTokenizer words = new StringTokenizer(line, " \t");
+    String word = words.hasMoreTokens() ? words.nextToken() : "";
+    boolean names = word.equals("alias") || word.equals("install") || word.equals("blacklist");
+    if (names && words.hasMoreTokens()) {
+      offer(words.nextToken());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.weaklink.tree;
 
 import dev.weaklink.sys.Root;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -38,6 +39,9 @@ public record DepmodConfig(
 
   /** The configuration in a root, for one kernel release; what is wrong in it is a problem. */
   public static DepmodConfig read(Root root, String release) {
-    return new DepmodConfigReader(root, release).read();
+    List<TreeProblem> problems = new ArrayList<>();
+    DepmodConfigParser parser = new DepmodConfigParser(release, problems);
+    new ConfigLines(root, problems, parser::line).read("depmod.d");
+    return parser.config();
   }
 }

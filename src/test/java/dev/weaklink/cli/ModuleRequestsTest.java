@@ -23,6 +23,8 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Modules that others ask for by name and that a kernel has or has not. */
 class ModuleRequestsTest {
@@ -102,6 +104,34 @@ class ModuleRequestsTest {
         .containsExactly("dependency.requested ib_core", "dependency.requested nvme-%s");
     index("modules.alias", "alias nvme-of-* own\nalias ib_* own\n");
     assertThat(notes(ASKING)).isEmpty();
+  }
+
+  /** kmod libkmod-module.c: aliases and commands of modprobe.d, then blacklists. */
+  @ParameterizedTest
+  @ValueSource(strings = {"alias g?ne off", "install gone /bin/true", "blacklist gone"})
+  void whatModprobeIsConfiguredToDoIsNotMissed(String line) throws IOException {
+    tree.file("etc/modprobe.d/site.conf", (line + "\n").getBytes(ISO_8859_1));
+    assertThat(notes(soft)).isEmpty();
+
+    tree.file("etc/modprobe.d/site.conf", "options gone a=b\n".getBytes(ISO_8859_1));
+    assertThat(notes(soft)).containsExactly("dependency.soft gone");
+  }
+
+  @Test
+  void gateAndPlanSayItInAllFormats() throws IOException {
+    String older = "5.14.0-0.x86_64";
+    String note =
+        "soft asks for the module gone (softdep); the kernel has none of that name or alias";
+    tree.module(older, "extra/soft.ko", module("soft").modInfo("softdep=post: gone"))
+        .module(older, "kernel/own.ko", module("own"));
+    for (String command : List.of("gate", "plan")) {
+      for (String format : List.of("table", "json", "sarif", "markdown", "csv")) {
+        WholeRun run =
+            WholeRun.of(
+                command, "--root", root.toString(), "--kernel", RELEASE, "--format", format);
+        assertThat(run.out().replaceAll("\\s+", " ")).as(command + " " + format).contains(note);
+      }
+    }
   }
 
   @Test

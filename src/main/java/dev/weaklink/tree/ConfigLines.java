@@ -18,41 +18,47 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 
-/** Reads depmod.d(5): finds the files in their order and feeds their lines to the parser. */
-final class DepmodConfigReader {
+/**
+ * The lines of depmod.d(5) or modprobe.d(5): finds the files in their order, as kmod does
+ * (libkmod-config.c: conf_files_list).
+ */
+public final class ConfigLines {
   /** In order of precedence: a file hides those of the same name in later directories. */
   private static final List<String> DIRECTORIES =
-      List.of(
-          "/etc/depmod.d",
-          "/run/depmod.d",
-          "/usr/local/lib/depmod.d",
-          "/lib/depmod.d",
-          "/usr/lib/depmod.d");
+      List.of("/etc/", "/run/", "/usr/local/lib/", "/lib/", "/usr/lib/");
 
   /** Real ones hold a few lines. */
   private static final long MAX_FILE_SIZE = 1 << 20;
 
   private final Root root;
-  private final List<TreeProblem> problems = new ArrayList<>();
-  private final DepmodConfigParser parser;
+  private final List<TreeProblem> problems;
+  private final BiConsumer<String, String> lines;
 
-  DepmodConfigReader(Root root, String release) {
+  /**
+   * Of a root.
+   *
+   * @param problems takes what cannot be read
+   * @param lines takes where each line stands, and the line
+   */
+  public ConfigLines(Root root, List<TreeProblem> problems, BiConsumer<String, String> lines) {
     this.root = root;
-    this.parser = new DepmodConfigParser(release, problems);
+    this.problems = problems;
+    this.lines = lines;
   }
 
-  DepmodConfig read() {
+  /** Reads the directories of this name. */
+  public void read(String name) {
     Map<String, String> directoryOf = new TreeMap<>();
-    for (String directory : DIRECTORIES) {
-      for (String name : configFiles(directory)) {
-        directoryOf.putIfAbsent(name, directory);
+    for (String above : DIRECTORIES) {
+      for (String file : configFiles(above + name)) {
+        directoryOf.putIfAbsent(file, above + name);
       }
     }
     for (Map.Entry<String, String> file : directoryOf.entrySet()) {
       readFile(file.getValue() + "/" + file.getKey());
     }
-    return parser.config();
   }
 
   private List<String> configFiles(String directory) {
@@ -95,19 +101,19 @@ final class DepmodConfigReader {
   }
 
   private void parse(String inside, String text) throws IOException {
-    BufferedReader lines = new BufferedReader(new StringReader(text));
+    BufferedReader reader = new BufferedReader(new StringReader(text));
     int number = 0;
-    String line = lines.readLine();
+    String line = reader.readLine();
     while (line != null) {
       int first = ++number;
       StringBuilder joined = new StringBuilder();
       while (line != null && line.endsWith("\\")) {
         joined.append(line, 0, line.length() - 1);
-        line = lines.readLine();
+        line = reader.readLine();
         number++;
       }
-      parser.line(inside + ":" + first, joined.append(line == null ? "" : line).toString());
-      line = lines.readLine();
+      lines.accept(inside + ":" + first, joined.append(line == null ? "" : line).toString());
+      line = reader.readLine();
     }
   }
 }
