@@ -114,6 +114,7 @@ final class ElfStep {
     unclear(Kind.NAME_TABLE_TYPE, FindingKind.ELF_NAME_TABLE_TYPE);
     unclear(Kind.STRING_TABLE_TYPE, FindingKind.ELF_STRTAB_TYPE);
     unclear(Kind.BROKEN_PARAMETERS, FindingKind.ELF_PARAMETERS);
+    unclear(Kind.STACK_PROTECTOR_LOCATION, FindingKind.ELF_STACK_PROTECTOR);
     unclear(Kind.STRUCT_MODULE_BYTES, FindingKind.STRUCT_MODULE_CONTENTS);
   }
 

@@ -333,6 +333,13 @@ public enum FindingKind {
       "kernel/params.c:module_param_sysfs_setup",
       Since.ALL,
       Do.REPLACE),
+  ELF_STACK_PROTECTOR(
+      Layer.ELF,
+      null,
+      "lists an instruction for the stack protector that is none of its: damaged?",
+      "arch/s390/kernel/stackprotector.c:__stack_protector_apply",
+      "s390x: 7.2, with CONFIG_STACKPROTECTOR",
+      Do.REPLACE),
   ELF_COMMON_SYMBOL(
       Layer.ELF,
       ENOEXEC,

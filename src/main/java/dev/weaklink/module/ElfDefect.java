@@ -102,6 +102,8 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     CTORS_AND_INIT_ARRAY,
     /** An array of parameters with entries that no compiler makes. */
     BROKEN_PARAMETERS,
+    /** An address in {@code __stack_protector_loc} at which no instruction of its kind is. */
+    STACK_PROTECTOR_LOCATION,
     /** Bytes of struct module that no build sets; first = offset of the first one. */
     STRUCT_MODULE_BYTES,
     /**

@@ -214,6 +214,7 @@ public final class ModuleReader {
         validity.add(ElfDefect.of(Kind.CTORS_AND_INIT_ARRAY));
       }
       new ParameterTable(image, named).check(validity);
+      new StackProtectorTable(image, named).check(validity);
       structModule.checkContents(validity);
       return new KernelModule(
           origin,

@@ -49,6 +49,7 @@ public final class DefectWords {
       case CTORS_AND_INIT_ARRAY -> "both .ctors and .init_array";
       case ARCH_SECTION_MISSING, TRAMPOLINE_MISSING -> "no section " + text;
       case BROKEN_PARAMETERS -> "parameters without name or operations";
+      case STACK_PROTECTOR_LOCATION -> "a stack protector location without its instruction";
       case STRUCT_MODULE_BYTES -> "byte " + first + " of struct module is set, which no build does";
       case SECTION_NAME_TWICE -> "more than one section " + text + " to load";
     };
