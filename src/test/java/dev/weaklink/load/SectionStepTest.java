@@ -16,7 +16,10 @@ class SectionStepTest {
   @CsvSource({
     "AARCH64, 6.5, .plt, m: module PLT section(s) missing",
     "AARCH64, 6.12, .init.plt, m: module PLT section(s) missing",
-    "PPC64LE, 6.1, .stubs, module_64: m: doesn't contain .stubs."
+    "PPC64LE, 6.1, .stubs, module_64: m: doesn't contain .stubs.",
+    "LOONGARCH64, 6.12, .got, m: module GOT section(s) missing",
+    "LOONGARCH64, 6.12, .plt, m: module PLT section(s) missing",
+    "LOONGARCH64, 7.2, .plt.idx, m: module PLT.IDX section(s) missing"
   })
   void aSectionThatTheLoaderCannotDoWithout(
       Machine machine, String version, String section, String line) {

@@ -253,6 +253,9 @@ class SectionDefectTest {
     "RISCV64, .got, ARCH_SECTION_MISSING",
     "RISCV64, .got.plt, ARCH_SECTION_MISSING",
     "PPC64LE, .stubs, ARCH_SECTION_MISSING",
+    "LOONGARCH64, .got, ARCH_SECTION_MISSING",
+    "LOONGARCH64, .plt, ARCH_SECTION_MISSING",
+    "LOONGARCH64, .plt.idx, ARCH_SECTION_MISSING",
     "S390X, .plt, ",
     "ARM, .plt, ",
   })

@@ -17,7 +17,8 @@ public enum Machine {
   PPC64(21, 64, ByteOrder.BIG_ENDIAN, 1, Addends.EXPLICIT, 38, 1, 26),
   MIPSEL(8, 32, ByteOrder.LITTLE_ENDIAN, 0x70001001, Addends.IN_PLACE, 2, 2, 248),
   MIPS64EL(8, 64, ByteOrder.LITTLE_ENDIAN, 0x80000001, Addends.EXPLICIT, 18, 2, 248),
-  RISCV64(243, 64, ByteOrder.LITTLE_ENDIAN, 1, Addends.EXPLICIT, 2, 1, 57);
+  RISCV64(243, 64, ByteOrder.LITTLE_ENDIAN, 1, Addends.EXPLICIT, 2, 1, 57),
+  LOONGARCH64(258, 64, ByteOrder.LITTLE_ENDIAN, 0x43, Addends.EXPLICIT, 2, 1, 99);
 
   /** Where a relocation's addend is kept. */
   public enum Addends {
@@ -62,6 +63,7 @@ public enum Machine {
           List.of(".plt", ".init.plt", ".text.ftrace_trampoline", ".init.text.ftrace_trampoline");
       case RISCV64 -> List.of(".plt", ".got", ".got.plt");
       case PPC64, PPC64LE -> List.of(".stubs");
+      case LOONGARCH64 -> List.of(".got", ".plt", ".plt.idx");
       default -> List.of();
     };
   }
