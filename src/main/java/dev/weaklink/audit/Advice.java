@@ -83,39 +83,29 @@ public record Advice(List<Step> steps, List<Choice> choices) {
 
   /** What follows from an audit. */
   public static Advice of(AuditReport report) {
-    Map<Key, List<Action>> rows = new LinkedHashMap<>();
+    Map<Key, Row> rows = new LinkedHashMap<>();
     for (Action action : report.actions()) {
       String title = report.sets().get(action.set()).title();
       Key key = new Key(action.target(), action.fate(), title, action.command());
-      rows.computeIfAbsent(key, one -> new ArrayList<>()).add(action);
+      SetVerdict verdict = report.verdicts().find(action.set(), action.target());
+      rows.computeIfAbsent(key, one -> new Row(verdict)).add(action.nodes(), verdict);
     }
     Map<List<Nodes>, Nodes> unions = new HashMap<>();
-    Map<List<Integer>, SetVerdict> verdicts = new HashMap<>();
-    report.verdicts().forEach(v -> verdicts.put(List.of(v.set(), v.target()), v));
     List<Step> steps = new ArrayList<>();
     rows.forEach(
-        (key, actions) -> {
-          Set<AuditedCause> causes = new LinkedHashSet<>();
-          for (Action action : actions) {
-            SetVerdict verdict = verdicts.get(List.of(action.set(), key.target));
-            causes.addAll(verdict == null ? List.of() : verdict.causes());
-          }
-          SetVerdict first = verdicts.get(List.of(actions.get(0).set(), key.target));
-          String reason = first == null ? "" : first.reason();
+        (key, row) -> {
           Nodes whole = whole(report, key);
-          List<Nodes> parts = nodes(actions);
-          boolean isWhole = parts.stream().mapToInt(Nodes::count).sum() == whole.count();
-          Nodes nodes = isWhole ? whole : unions.computeIfAbsent(parts, Nodes::union);
+          boolean isWhole = row.count == whole.count();
           steps.add(
               new Step(
                   key.fate,
                   key.target,
                   key.product,
-                  actions.size(),
-                  nodes,
+                  row.parts.size(),
+                  isWhole ? whole : unions.computeIfAbsent(row.parts, Nodes::union),
                   key.command,
-                  reason,
-                  List.copyOf(causes),
+                  row.reason,
+                  List.copyOf(row.causes),
                   0));
         });
     steps.sort(
@@ -141,12 +131,22 @@ public record Advice(List<Step> steps, List<Choice> choices) {
 
   private record Key(int target, SetStatus fate, String product, @Nullable String command) {}
 
-  private static List<Nodes> nodes(List<Action> actions) {
-    List<Nodes> nodes = new ArrayList<>();
-    for (Action action : actions) {
-      nodes.add(action.nodes());
+  /** The actions that become one step. */
+  private static final class Row {
+    final String reason;
+    final List<Nodes> parts = new ArrayList<>();
+    final Set<AuditedCause> causes = new LinkedHashSet<>();
+    long count;
+
+    Row(@Nullable SetVerdict first) {
+      reason = first == null ? "" : first.reason();
     }
-    return nodes;
+
+    void add(Nodes nodes, @Nullable SetVerdict verdict) {
+      parts.add(nodes);
+      causes.addAll(verdict == null ? List.of() : verdict.causes());
+      count += nodes.count();
+    }
   }
 
   /** Also writes into the steps how far they lead. */

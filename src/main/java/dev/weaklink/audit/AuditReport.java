@@ -36,7 +36,7 @@ public record AuditReport(
     List<Group> groups,
     List<RunningDefect> running,
     RdmaLibraries libraries,
-    List<SetVerdict> verdicts,
+    SetVerdicts verdicts,
     List<KernelSafety> kernels,
     List<Action> actions,
     Nodes incomplete,
@@ -50,9 +50,8 @@ public record AuditReport(
     sets = List.copyOf(sets);
     groups = List.copyOf(groups);
     running = List.copyOf(running);
-    verdicts = List.copyOf(verdicts);
     kernels = List.copyOf(kernels);
-    actions = List.copyOf(actions);
+    actions = PackedActions.of(actions);
     missing = List.copyOf(missing);
   }
 
@@ -163,23 +162,24 @@ public record AuditReport(
   /**
    * What a target would say to a set.
    *
-   * @param reason one line
-   * @param loads how many modules would load
-   * @param fails how many would be refused
-   * @param undetermined of how many that is not known
-   * @param modules those that would not load, or of which it is not known, sorted by name
-   * @param causes why CRCs changed that modules are refused for, as far as that was looked for
+   * @param fate what that means to nodes that have the set
    */
-  public record SetVerdict(
-      int set,
-      int target,
-      SetStatus fate,
-      String reason,
-      int loads,
-      int fails,
-      int undetermined,
-      List<ModuleVerdict> modules,
-      List<AuditedCause> causes) {}
+  public record SetVerdict(int set, int target, SetStatus fate, SetAnswer answer) {
+    /** The modules that would not load, or of which it is not known, sorted by name. */
+    public List<ModuleVerdict> modules() {
+      return answer.modules();
+    }
+
+    /** Why CRCs changed that modules are refused for, as far as that was looked for. */
+    public List<AuditedCause> causes() {
+      return answer.causes();
+    }
+
+    /** One line. */
+    public String reason() {
+      return answer.reason();
+    }
+  }
 
   /**
    * Why a module does not load.

@@ -5,7 +5,6 @@ import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.Missing;
-import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.source.KernelReleaseOrder;
@@ -15,7 +14,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** Puts together what nodes have and what targets say to it. */
 public final class AuditReportBuilder {
@@ -32,7 +30,6 @@ public final class AuditReportBuilder {
 
   private final NodeGroups census;
   private final List<TargetAnswers> answers;
-  private final List<SetVerdict> verdicts = new ArrayList<>();
 
   private AuditReportBuilder(NodeGroups census, List<TargetAnswers> answers) {
     this.census = census;
@@ -56,58 +53,24 @@ public final class AuditReportBuilder {
     List<TargetAnswers> sorted = new ArrayList<>(answers);
     sorted.sort(TARGETS);
     AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
-    conclusion.addVerdicts();
-    KernelSafetyFinder consequences = new KernelSafetyFinder(census, sorted, conclusion.verdicts);
+    SetVerdicts verdicts = SetVerdicts.of(census, sorted);
+    KernelSafetyFinder consequences = new KernelSafetyFinder(census, sorted, verdicts);
     consequences.draw();
     return PolicyMerger.of(
         new AuditReport(
             census.nodes(),
             conclusion.targets(),
-            CompatibleRange.applied(conclusion.sets(), conclusion.verdicts),
+            CompatibleRange.applied(conclusion.sets(), verdicts),
             conclusion.groups(judge),
             census.running(),
             census.libraries(),
-            conclusion.verdicts,
+            verdicts,
             consequences.kernels(),
             consequences.actions(),
             census.incomplete(),
             missing,
             problems,
             null));
-  }
-
-  private void addVerdicts() {
-    for (Gathered gathered : census.gathered()) {
-      for (int target = 0; target < answers.size(); target++) {
-        SetAnswer answer = answers.get(target).answers().get(gathered.place);
-        if (answer != null) {
-          verdicts.add(verdict(gathered, target, answer));
-        }
-      }
-    }
-  }
-
-  private SetVerdict verdict(Gathered gathered, int target, SetAnswer answer) {
-    return new SetVerdict(
-        gathered.place,
-        target,
-        fate(gathered, answers.get(target).release(), answer),
-        answer.reason(),
-        answer.loads(),
-        answer.fails(),
-        answer.undetermined(),
-        answer.modules(),
-        answer.causes());
-  }
-
-  private static SetStatus fate(Gathered gathered, @Nullable String release, SetAnswer answer) {
-    if (answer.fails() > 0) {
-      return gathered.provenance.builds() ? SetStatus.REBUILD : SetStatus.BLOCKED;
-    }
-    if (answer.undetermined() > 0) {
-      return SetStatus.UNDETERMINED;
-    }
-    return gathered.set.kernel().equals(release) ? SetStatus.FINE : SetStatus.LINK;
   }
 
   private List<Target> targets() {

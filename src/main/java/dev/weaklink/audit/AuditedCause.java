@@ -46,7 +46,7 @@ public record AuditedCause(String kind, String name, String change, String summa
     Map<Integer, Integer> refused = new TreeMap<>();
     Map<Integer, Map<AuditedCause, Integer>> counts = new TreeMap<>();
     for (SetVerdict verdict : report.verdicts()) {
-      if (verdict.fails() > 0) {
+      if (verdict.answer().fails() > 0) {
         refused.merge(verdict.target(), 1, Integer::sum);
         for (AuditedCause cause : verdict.causes()) {
           counts

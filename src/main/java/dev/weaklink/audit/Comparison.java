@@ -11,10 +11,8 @@ import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.load.Outcome;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -157,13 +155,9 @@ public final class Comparison {
   }
 
   private void addRefusals(AuditReport report) {
-    Map<List<Integer>, SetVerdict> verdicts = new HashMap<>();
-    for (SetVerdict verdict : report.verdicts()) {
-      verdicts.put(List.of(verdict.set(), verdict.target()), verdict);
-    }
     for (Action action : report.actions()) {
       String target = name(report.targets().get(action.target()));
-      SetVerdict verdict = verdicts.get(List.of(action.set(), action.target()));
+      SetVerdict verdict = report.verdicts().find(action.set(), action.target());
       if (verdict != null && verdict.fate().isRefusal() && common.contains(target)) {
         String kernel = report.sets().get(action.set()).kernel();
         addRefused(target, kernel, verdict, action.nodes());

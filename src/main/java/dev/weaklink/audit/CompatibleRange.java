@@ -10,7 +10,7 @@ final class CompatibleRange {
   private CompatibleRange() {}
 
   /** The sets with them. */
-  static List<AuditedSet> applied(List<AuditedSet> sets, List<SetVerdict> verdicts) {
+  static List<AuditedSet> applied(List<AuditedSet> sets, SetVerdicts verdicts) {
     Integer[] oldest = new Integer[sets.size()];
     Integer[] newest = new Integer[sets.size()];
     for (SetVerdict verdict : verdicts) {

@@ -5,101 +5,73 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What came of some parts of a plan. Merging holds one of what is merged and the merged, in which
- * an answer that many sets get is held once.
- */
+/** What came of some parts of a plan. An answer that many sets get is kept once. */
 public final class JudgedParts {
   private static final Comparator<InputProblem> PROBLEMS =
       Comparator.comparing(InputProblem::subject).thenComparing(InputProblem::message);
 
-  private final String plan;
-  private final int of;
+  private final AnswerStore store;
+  private String plan = "";
+  private int of;
   private final SortedSet<Integer> parts = new TreeSet<>();
 
   /** By all that a target is known by. */
   private final Map<List<@Nullable Object>, TargetAnswers> targets = new LinkedHashMap<>();
 
   private final SortedSet<InputProblem> problems = new TreeSet<>(PROBLEMS);
-  private final Map<SetAnswer, SetAnswer> distinct = new HashMap<>();
 
-  /**
-   * Nothing yet.
-   *
-   * @param plan its digest
-   * @param of how many parts it has
-   */
-  public JudgedParts(String plan, int of) {
-    this.plan = plan;
-    this.of = of;
-  }
-
-  /** One part. */
-  public static JudgedParts of(
-      String plan,
-      int of,
-      int part,
-      Collection<TargetAnswers> answers,
-      Collection<InputProblem> problems) {
-    JudgedParts one = new JudgedParts(plan, of);
-    one.add(Set.of(part), answers, problems);
-    return one;
-  }
-
-  /** Adds what came of parts; an answer that replaces another is the same. */
-  public void add(
-      Set<Integer> those, Collection<TargetAnswers> answers, Collection<InputProblem> met) {
-    parts.addAll(those);
-    problems.addAll(met);
-    for (TargetAnswers target : answers) {
-      Map<Integer, SetAnswer> known =
-          targets.computeIfAbsent(key(target), key -> withoutAnswers(target)).answers();
-      target
-          .answers()
-          .forEach((set, answer) -> known.put(set, distinct.computeIfAbsent(answer, one -> one)));
-    }
+  /** Nothing yet; answers go where they have numbers. */
+  public JudgedParts(AnswerStore store) {
+    this.store = store;
   }
 
   /**
-   * Adds others.
+   * Says which parts are added.
    *
-   * @throws UnfitPartsException if they are of another plan, or one part is in both
+   * @param met what was wrong with files
+   * @throws UnfitPartsException if they are of another plan than earlier ones, or one was added
    */
-  public void add(JudgedParts others) throws UnfitPartsException {
-    if (!plan.equals(others.plan) || of != others.of) {
+  public void begin(String plan, int of, Set<Integer> those, Collection<InputProblem> met)
+      throws UnfitPartsException {
+    if (!this.plan.isEmpty() && (!plan.equals(this.plan) || of != this.of)) {
       throw new UnfitPartsException("is of another plan");
     }
-    for (int part : others.parts) {
-      if (parts.contains(part)) {
+    for (int part : those) {
+      if (!parts.add(part)) {
         throw new UnfitPartsException("part " + part + " was given before");
       }
     }
-    add(others.parts, others.targets.values(), others.problems);
+    this.plan = plan;
+    this.of = of;
+    problems.addAll(met);
   }
 
-  private static List<@Nullable Object> key(TargetAnswers target) {
-    return Arrays.asList(
-        target.label(), target.release(), target.vermagic(), target.source(), target.notes());
-  }
-
-  private static TargetAnswers withoutAnswers(TargetAnswers target) {
-    return new TargetAnswers(
-        target.label(),
-        target.release(),
-        target.vermagic(),
-        target.source(),
-        target.notes(),
-        new TreeMap<>());
+  /** Where the answers of this target belong, those it has left aside; one may be replaced. */
+  public NumberedAnswers on(TargetAnswers target) {
+    List<@Nullable Object> key =
+        Arrays.asList(
+            target.label(), target.release(), target.vermagic(), target.source(), target.notes());
+    TargetAnswers known = targets.get(key);
+    if (known == null) {
+      known =
+          new TargetAnswers(
+              target.label(),
+              target.release(),
+              target.vermagic(),
+              target.source(),
+              target.notes(),
+              new NumberedAnswers(store));
+      targets.put(key, known);
+    }
+    return (NumberedAnswers) known.answers();
   }
 
   /**
@@ -114,6 +86,11 @@ public final class JudgedParts {
             "part " + part + " of " + of + " is missing; " + parts.size() + " were given");
       }
     }
+  }
+
+  /** Where answers have numbers. */
+  public AnswerStore store() {
+    return store;
   }
 
   /** The digest of the plan. */

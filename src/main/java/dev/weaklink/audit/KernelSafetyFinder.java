@@ -16,19 +16,16 @@ final class KernelSafetyFinder {
   private final NodeGroups census;
   private final BootSets.OfAll boots;
   private final List<TargetAnswers> targets;
-  private final @Nullable SetVerdict[][] verdicts;
+  private final SetVerdicts verdicts;
   private final List<KernelSafety> kernels = new ArrayList<>();
-  private final List<Action> actions = new ArrayList<>();
+  private final PackedActions actions = new PackedActions();
 
   /** {@code targets} in the order of their ids. */
-  KernelSafetyFinder(NodeGroups census, List<TargetAnswers> targets, List<SetVerdict> all) {
+  KernelSafetyFinder(NodeGroups census, List<TargetAnswers> targets, SetVerdicts verdicts) {
     this.census = census;
     this.boots = new BootSets.OfAll(census);
     this.targets = targets;
-    this.verdicts = new SetVerdict[targets.size()][census.gathered().size()];
-    for (SetVerdict verdict : all) {
-      verdicts[verdict.target()][verdict.set()] = verdict;
-    }
+    this.verdicts = verdicts;
   }
 
   List<KernelSafety> kernels() {
@@ -58,7 +55,7 @@ final class KernelSafetyFinder {
       canaries.add(Collections.min(booted.bare()));
     }
     for (BootSets.OfSet each : booted.sets()) {
-      SetVerdict verdict = verdicts[target][each.set()];
+      SetVerdict verdict = verdicts.find(each.set(), target);
       if (verdict != null) {
         nodes += each.names().size();
         if (verdict.fate().loads()) {

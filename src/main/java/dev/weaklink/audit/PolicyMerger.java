@@ -5,12 +5,11 @@ import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes one again of sets that were judged by several policies about signatures, where all targets
@@ -18,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PolicyMerger {
   private final AuditReport report;
-  private @Nullable List<List<SetVerdict>> bySet;
 
   /** By the id of a set, the place of that which stands for it. */
   private final int[] places;
@@ -28,22 +26,6 @@ final class PolicyMerger {
   private PolicyMerger(AuditReport report) {
     this.report = report;
     this.places = new int[report.sets().size()];
-  }
-
-  /** As if of one set, so that they can be compared. Most audits have nothing to join. */
-  private List<List<SetVerdict>> bySet() {
-    List<List<SetVerdict>> lists = bySet;
-    if (lists == null) {
-      lists = new ArrayList<>();
-      for (int set = 0; set < places.length; set++) {
-        lists.add(new ArrayList<>());
-      }
-      for (SetVerdict verdict : report.verdicts()) {
-        lists.get(verdict.set()).add(with(0, verdict));
-      }
-      bySet = lists;
-    }
-    return lists;
   }
 
   /**
@@ -70,7 +52,7 @@ final class PolicyMerger {
         joins ? groups() : report.groups(),
         report.running(),
         report.libraries(),
-        joins ? verdicts() : report.verdicts(),
+        joins ? report.verdicts().joined(places) : report.verdicts(),
         report.kernels(),
         joins ? actions() : report.actions(),
         report.incomplete(),
@@ -95,7 +77,7 @@ final class PolicyMerger {
     Map<List<SetVerdict>, Integer> distinct = new HashMap<>();
     int first = sets.size();
     for (int set = start; set < end; set++) {
-      Integer known = distinct.putIfAbsent(bySet().get(set), sets.size());
+      Integer known = distinct.putIfAbsent(comparable(report.verdicts().of(set)), sets.size());
       places[set] = known == null ? sets.size() : known;
       if (known == null) {
         sets.add(with(sets.size(), report.sets().get(set), false));
@@ -118,31 +100,17 @@ final class PolicyMerger {
         set.newest());
   }
 
-  private static SetVerdict with(int set, SetVerdict verdict) {
-    return new SetVerdict(
-        set,
-        verdict.target(),
-        verdict.fate(),
-        verdict.reason(),
-        verdict.loads(),
-        verdict.fails(),
-        verdict.undetermined(),
-        verdict.modules(),
-        verdict.causes());
-  }
-
-  private List<SetVerdict> verdicts() {
-    List<SetVerdict> all = new ArrayList<>();
-    int next = 0;
-    for (int set = 0; set < places.length; set++) {
-      if (places[set] == next) {
-        for (SetVerdict verdict : bySet().get(set)) {
-          all.add(with(next, verdict));
-        }
-        next++;
-      }
+  /** As if of one set, and all had been checked. */
+  private static List<SetVerdict> comparable(List<SetVerdict> verdicts) {
+    List<SetVerdict> same = new ArrayList<>();
+    for (SetVerdict verdict : verdicts) {
+      SetAnswer of = verdict.answer();
+      SetAnswer answer =
+          new SetAnswer(
+              of.loads(), of.fails(), of.undetermined(), of.modules(), of.causes(), List.of());
+      same.add(new SetVerdict(0, verdict.target(), verdict.fate(), answer));
     }
-    return all;
+    return same;
   }
 
   private List<Group> groups() {
@@ -168,17 +136,24 @@ final class PolicyMerger {
         one.defects());
   }
 
+  /** Those for one target follow one another. */
   private List<Action> actions() {
-    Map<List<Integer>, Action> joined = new HashMap<>();
+    List<Action> actions = new PackedActions();
+    SortedMap<Integer, Action> joined = new TreeMap<>();
+    int target = 0;
     for (Action action : report.actions()) {
+      if (action.target() != target) {
+        actions.addAll(joined.values());
+        joined.clear();
+        target = action.target();
+      }
       int set = places[action.set()];
       joined.merge(
-          List.of(action.target(), set),
+          set,
           with(set, action, action.nodes()),
           (one, other) -> with(set, one, one.nodes().and(other.nodes())));
     }
-    List<Action> actions = new ArrayList<>(joined.values());
-    actions.sort(Comparator.comparingInt(Action::target).thenComparingInt(Action::set));
+    actions.addAll(joined.values());
     return actions;
   }
 

@@ -22,7 +22,6 @@ import java.util.TreeSet;
 /**
  * What a target's loader would say to the modules of a set.
  *
- * @param reason one line about the first module that does not load
  * @param modules those that would not load, or of which that is not known, sorted by name
  * @param causes why CRCs changed that modules are refused for, those of the most modules first
  * @param unchecked layers that could not be checked, stable ids, sorted
@@ -31,7 +30,6 @@ public record SetAnswer(
     int loads,
     int fails,
     int undetermined,
-    String reason,
     List<ModuleVerdict> modules,
     List<AuditedCause> causes,
     List<String> unchecked) {
@@ -67,7 +65,6 @@ public record SetAnswer(
         loads,
         fails,
         modules.size() - fails,
-        reason(modules, fails > 0 ? Outcome.INCOMPATIBLE : Outcome.UNDETERMINED),
         Collections.unmodifiableList(modules),
         causes(verdicts),
         List.copyOf(layers));
@@ -127,7 +124,12 @@ public record SetAnswer(
     return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
   }
 
-  private static String reason(List<ModuleVerdict> modules, Outcome decisive) {
+  /** One line about the first module that does not load. */
+  public String reason() {
+    if (fails + undetermined == 0) {
+      return "all load";
+    }
+    Outcome decisive = fails > 0 ? Outcome.INCOMPATIBLE : Outcome.UNDETERMINED;
     ModuleVerdict first = null;
     int others = -1;
     for (ModuleVerdict module : modules) {
@@ -137,7 +139,7 @@ public record SetAnswer(
       }
     }
     if (first == null) {
-      return "all load";
+      return "not known why";
     }
     List<Finding> findings = first.findings();
     String message = findings.isEmpty() ? "not known why" : findings.get(0).text();

@@ -1,9 +1,11 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.audit.AnswerStore;
 import dev.weaklink.audit.JudgedParts;
 import dev.weaklink.audit.ModuleSet;
-import dev.weaklink.audit.SetAnswer;
+import dev.weaklink.audit.NumberedAnswers;
 import dev.weaklink.audit.TargetAnswers;
+import dev.weaklink.audit.UnfitPartsException;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.AuditRequest;
 import dev.weaklink.check.result.ExitCode;
@@ -19,7 +21,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import picocli.CommandLine;
@@ -82,9 +84,7 @@ final class AuditJudgeCommand implements Command {
     for (InputProblem problem : problems) {
       console.message(problem.subject() + ": " + problem.message());
     }
-    AuditPlanFile head = part.head;
-    JudgedParts judged =
-        JudgedParts.of(head.plan(), head.of(), head.part(), placed(answers, part), problems);
+    JudgedParts judged = judged(part, answers, problems);
     boolean written = output.write(out -> JudgedPartsJson.write(judged, out), console);
     console.out().flush();
     return (written ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
@@ -126,21 +126,21 @@ final class AuditJudgeCommand implements Command {
     }
   }
 
-  private static List<TargetAnswers> placed(List<TargetAnswers> answers, Part part) {
-    List<Integer> places = List.copyOf(part.sets.keySet());
-    List<TargetAnswers> placed = new ArrayList<>();
-    for (TargetAnswers target : answers) {
-      Map<Integer, SetAnswer> byPlace = new TreeMap<>();
-      target.answers().forEach((set, answer) -> byPlace.put(places.get(set), answer));
-      placed.add(
-          new TargetAnswers(
-              target.label(),
-              target.release(),
-              target.vermagic(),
-              target.source(),
-              target.notes(),
-              byPlace));
+  private static JudgedParts judged(
+      Part part, List<TargetAnswers> answers, List<InputProblem> problems) throws IOException {
+    JudgedParts judged = new JudgedParts(AnswerStore.inMemory());
+    try {
+      judged.begin(part.head.plan(), part.head.of(), Set.of(part.head.part()), problems);
+    } catch (UnfitPartsException e) {
+      throw new IllegalStateException("there is no other part", e);
     }
-    return placed;
+    List<Integer> places = List.copyOf(part.sets.keySet());
+    for (TargetAnswers target : answers) {
+      NumberedAnswers placed = judged.on(target);
+      target
+          .answers()
+          .forEach((set, answer) -> placed.put(places.get(set), judged.store().keep(answer)));
+    }
+    return judged;
   }
 }

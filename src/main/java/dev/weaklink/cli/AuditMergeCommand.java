@@ -4,10 +4,10 @@ import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.JudgedParts;
 import dev.weaklink.audit.UnfitPartsException;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.report.AnswerSpill;
 import dev.weaklink.report.AuditPlanFile;
 import dev.weaklink.report.JudgedPartsJson;
 import dev.weaklink.report.UnusableAuditException;
-import dev.weaklink.report.VerdictSpill;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -29,10 +29,9 @@ final class AuditMergeCommand implements Command {
                 + " for which all parts must be given, shows what one run of 'weaklink audit' would"
                 + " have shown. Without, writes one result of several, which is merged like any"
                 + " other: so the results of many parts can be merged by many machines, some by"
-                + " each. What is said of modules lies in a temporary file in /var/tmp while it is"
-                + " merged, packed, once for all sets that get the same answer; memory is needed"
-                + " for the nodes and for less than a kilobyte for each set on each kernel, however"
-                + " much is refused.")
+                + " each. Answers lie in a temporary file in /var/tmp while they are merged, packed,"
+                + " once for all sets that get the same; memory is needed for the nodes, and for"
+                + " about a hundred bytes for each set on each kernel, however much is refused.")
         .exitCodeList(AuditOptions.exitCodes());
     StoreCommand.addNames(spec, "RESULT", "1..*", "A result, merged or not.");
     spec.addOption(
@@ -65,7 +64,7 @@ final class AuditMergeCommand implements Command {
     AuditOutput output = AuditOutput.of(parsed, console);
     boolean isKept = AuditDatabase.isAsked(parsed);
     String plan = Options.text(parsed, PLAN);
-    try (VerdictSpill spill = new VerdictSpill()) {
+    try (AnswerSpill spill = new AnswerSpill()) {
       JudgedParts all = merged(StoreCommand.names(parsed), spill);
       if (plan == null) {
         if (isKept || parsed.hasMatchedOption(OutputForm.FORMAT)) {
@@ -91,15 +90,15 @@ final class AuditMergeCommand implements Command {
     return nodes.report(all.answers(), all.problems(), console);
   }
 
-  private static JudgedParts merged(List<String> files, VerdictSpill spill) throws IOException {
-    AuditOutput.Reader<JudgedParts> reader = in -> JudgedPartsJson.read(in, spill);
-    JudgedParts all = AuditOutput.read(files.get(0), reader);
-    for (String file : files.subList(1, files.size())) {
-      try {
-        all.add(AuditOutput.read(file, reader));
-      } catch (UnfitPartsException e) {
-        throw new UsageException(file + ": " + e.getMessage());
-      }
+  private static JudgedParts merged(List<String> files, AnswerSpill spill) throws IOException {
+    JudgedParts all = new JudgedParts(spill);
+    for (String file : files) {
+      AuditOutput.read(
+          file,
+          in -> {
+            JudgedPartsJson.read(in, all);
+            return all;
+          });
     }
     return all;
   }

@@ -39,7 +39,7 @@ final class HostResult {
       json.skipChildren();
       receiver.problem(line, "cannot be a node's name: " + Receiver.shortened(host));
     } else if (token == JsonToken.START_OBJECT) {
-      readObject(host, JsonItem.read(json), line, receiver);
+      readObject(host, JsonItem.read(json, receiver.tables().texts()), line, receiver);
     } else if (token == JsonToken.VALUE_STRING && !json.getText().startsWith(NO_RETURN)) {
       readOutput(host, json.getText(), line, receiver);
     } else if (token == JsonToken.VALUE_STRING || token == JsonToken.VALUE_FALSE) {
@@ -74,7 +74,7 @@ final class HostResult {
       throws IOException {
     try (JsonParser json = DocumentIntake.JSON.createParser(bytes, offset, length)) {
       json.nextToken();
-      readObject(host, JsonItem.read(json), line, receiver);
+      readObject(host, JsonItem.read(json, receiver.tables().texts()), line, receiver);
     } catch (JsonProcessingException e) {
       receiver.problem(line, "of node " + host + ": is truncated or not JSON; skipped");
       receiver.silent(List.of(host), FailureLine.DAMAGED, true);

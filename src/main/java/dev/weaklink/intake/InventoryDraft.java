@@ -161,7 +161,7 @@ final class InventoryDraft {
     return NodePolicy.of(item.get("secureBoot"), item.get("lockdown"), item.truth("enforced"));
   }
 
-  private static Userspace userspace(JsonParser json) throws IOException {
+  private Userspace userspace(JsonParser json) throws IOException {
     require("userspace", json.currentToken() == JsonToken.START_OBJECT);
     String library = null;
     List<LibraryFinding> findings = null;
@@ -191,7 +191,7 @@ final class InventoryDraft {
     T make(JsonItem item) throws MalformedNodeException;
   }
 
-  private static <T> List<T> items(String key, JsonParser json, Maker<T> maker) throws IOException {
+  private <T> List<T> items(String key, JsonParser json, Maker<T> maker) throws IOException {
     require(key, json.currentToken() == JsonToken.START_ARRAY);
     List<T> items = new ArrayList<>();
     while (json.nextToken() != JsonToken.END_ARRAY) {
@@ -202,9 +202,9 @@ final class InventoryDraft {
     return items;
   }
 
-  private static JsonItem item(String key, JsonParser json) throws IOException {
+  private JsonItem item(String key, JsonParser json) throws IOException {
     require(key, json.currentToken() == JsonToken.START_OBJECT);
-    return JsonItem.read(json);
+    return JsonItem.read(json, tables.texts());
   }
 
   private static String text(String key, JsonParser json) throws IOException {

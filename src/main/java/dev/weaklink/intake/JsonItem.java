@@ -12,13 +12,13 @@ final class JsonItem {
   private final Map<String, String> values = new HashMap<>();
 
   /** Reads an object whose brace was read. */
-  static JsonItem read(JsonParser json) throws IOException {
+  static JsonItem read(JsonParser json, KnownTexts texts) throws IOException {
     JsonItem item = new JsonItem();
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String key = json.currentName();
       JsonToken value = json.nextToken();
       if (value != null && value.isScalarValue() && value != JsonToken.VALUE_NULL) {
-        item.values.put(key, json.getText());
+        item.values.put(key, texts.same(json.getText()));
       } else {
         json.skipChildren();
       }

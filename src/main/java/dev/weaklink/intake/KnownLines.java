@@ -37,11 +37,11 @@ final class KnownLines {
     return named(known.line, name(bytes, offset, end));
   }
 
-  /** Keeps a line that was parsed. */
+  /** Keeps a line that was parsed; those without names are of plans, where all differ. */
   void keep(byte[] bytes, int offset, int length, NodeLine line) {
     int end = endOfName(bytes, offset, length);
     int size = offset + length - end;
-    if (size > MAX_KEPT - kept) {
+    if (end == offset || size > MAX_KEPT - kept) {
       return;
     }
     byte[] rest = Arrays.copyOfRange(bytes, end, offset + length);

@@ -24,6 +24,7 @@ public final class ModuleTables {
   private final SymbolNames.Builder names = new SymbolNames.Builder(0);
   private @Nullable SymbolNames pool;
   private int entries;
+  private final KnownTexts texts = new KnownTexts();
 
   /** A table whose names are places in the pool. */
   private record Picked(
@@ -50,6 +51,11 @@ public final class ModuleTables {
         exports == null ? null : pool.pick(exports),
         picked.exportCrcs,
         picked.digest);
+  }
+
+  /** Texts of all nodes. */
+  KnownTexts texts() {
+    return texts;
   }
 
   /** Takes in what a node reports below its key {@code tables}; the bracket was read. */

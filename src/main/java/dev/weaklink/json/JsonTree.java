@@ -72,7 +72,7 @@ public final class JsonTree {
 
   /** Takes one object of many. */
   public interface Taker {
-    void take(JsonTree object) throws MalformedJsonException;
+    void take(JsonTree object) throws IOException;
   }
 
   /** Reads a stream of objects, one in memory at a time; most equal texts are one. */

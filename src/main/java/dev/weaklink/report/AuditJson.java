@@ -201,9 +201,9 @@ public final class AuditJson {
         "target", verdict.target(),
         "fate", verdict.fate().id(),
         "reason", verdict.reason(),
-        "loads", verdict.loads(),
-        "fails", verdict.fails(),
-        "undetermined", verdict.undetermined(),
+        "loads", verdict.answer().loads(),
+        "fails", verdict.answer().fails(),
+        "undetermined", verdict.answer().undetermined(),
         "modules", list(verdict.modules(), AuditJson::moduleVerdict),
         "causes", causes(verdict.causes()));
   }

@@ -16,7 +16,9 @@ import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.RdmaLibraries;
+import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.SetStatus;
+import dev.weaklink.audit.SetVerdicts;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
@@ -88,7 +90,7 @@ public final class AuditReader {
         items(json, "groups", this::group),
         items(json, "running", this::running),
         json.has("userspace") ? libraries(json.object("userspace")) : RdmaLibraries.UNCHECKED,
-        items(json, "verdicts", this::verdict),
+        SetVerdicts.of(items(json, "verdicts", this::verdict)),
         items(json, "kernels", this::kernel),
         items(json, "actions", this::action),
         nodes(json.object("incomplete"), "nodes"),
@@ -187,15 +189,20 @@ public final class AuditReader {
         place(item, "set", sets),
         place(item, "target", targets),
         fate(item),
-        item.require("reason"),
+        answer(item, item.textsIfAny("unchecked")));
+  }
+
+  static SetAnswer answer(JsonTree item, List<String> unchecked) throws MalformedJsonException {
+    return new SetAnswer(
         item.number("loads"),
         item.number("fails"),
         item.number("undetermined"),
         items(item, "modules", AuditReader::moduleVerdict),
-        item.has("causes") ? items(item, "causes", AuditReader::cause) : List.of());
+        item.has("causes") ? items(item, "causes", AuditReader::cause) : List.of(),
+        unchecked);
   }
 
-  static ModuleVerdict moduleVerdict(JsonTree item) throws MalformedJsonException {
+  private static ModuleVerdict moduleVerdict(JsonTree item) throws MalformedJsonException {
     return new ModuleVerdict(
         item.require("module"),
         outcome(item.require("outcome")),
@@ -224,7 +231,7 @@ public final class AuditReader {
         item.has("cause") ? cause(item.object("cause")) : null);
   }
 
-  static AuditedCause cause(JsonTree item) throws MalformedJsonException {
+  private static AuditedCause cause(JsonTree item) throws MalformedJsonException {
     return new AuditedCause(
         item.require("kind"),
         item.require("name"),

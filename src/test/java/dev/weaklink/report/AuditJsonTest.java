@@ -87,7 +87,9 @@ class AuditJsonTest {
                 + "\"incomplete\":{\"nodes\":\"\",\"count\":0},\"input\":{\"problems\":3}}\n");
     assertThat(document(FULL))
         .contains(
-            "{\"set\":1,\"target\":0,\"fate\":\"rebuild\",\"reason\":\"mlx5_core: refused\","
+            "{\"set\":1,\"target\":0,\"fate\":\"rebuild\",\"reason\":"
+                + "\"mlx5_core: disagrees about version of symbol ether_setup: "
+                + "net_device.reg_state became u8 (spelling only)\","
                 + "\"loads\":1,\"fails\":1,\"undetermined\":0,\"modules\":[{"
                 + "\"module\":\"mlx5_core\",\"outcome\":\"INCOMPATIBLE\",\"errno\":\"EINVAL\","
                 + "\"findings\":[{\"layer\":\"symbol-crc\",\"id\":\"symbol.crc-mismatch\",\"symbol\":\"ether_setup\","

@@ -17,7 +17,9 @@ import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.RdmaLibraries;
+import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.SetStatus;
+import dev.weaklink.audit.SetVerdicts;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.userspace.UserspaceFinding;
 import java.util.ArrayList;
@@ -179,12 +181,8 @@ public final class AuditReports {
             set,
             target,
             fate,
-            fate.word(),
-            loads,
-            count - loads - unknown,
-            unknown,
-            List.of(),
-            List.of()));
+            new SetAnswer(
+                loads, count - loads - unknown, unknown, List.of(), List.of(), List.of())));
     return this;
   }
 
@@ -196,12 +194,7 @@ public final class AuditReports {
             set,
             target,
             fate,
-            modules[0].module() + ": refused",
-            loads,
-            modules.length,
-            0,
-            List.of(modules),
-            causes(modules)));
+            new SetAnswer(loads, modules.length, 0, List.of(modules), causes(modules), List.of())));
     return this;
   }
 
@@ -291,7 +284,7 @@ public final class AuditReports {
         groups,
         running,
         libraries,
-        verdicts,
+        SetVerdicts.of(verdicts),
         kernels,
         actions,
         incomplete,
