@@ -91,9 +91,13 @@ public final class AliasLookup {
 
   /** A name or alias more. */
   public void offer(String alias) {
-    if (alias.length() > LONGEST || isDone()) {
-      return;
+    byte[] text = alias.getBytes(StandardCharsets.ISO_8859_1);
+    if (alias.length() <= LONGEST && !isDone() && mayMatter(text, 0, text.length)) {
+      look(alias);
     }
+  }
+
+  private void look(String alias) {
     String normalized = ModuleNames.normalized(alias);
     // a hyphen within brackets is a range
     String pattern = alias.indexOf('[') < 0 ? normalized : alias;
@@ -109,8 +113,8 @@ public final class AliasLookup {
 
   /** An alias more, one byte a character; most begin like no name. */
   private void offer(byte[] text, int from, int to) {
-    if (mayMatter(text, from, to)) {
-      offer(new String(text, from, to - from, StandardCharsets.ISO_8859_1));
+    if (to - from <= LONGEST && mayMatter(text, from, to)) {
+      look(new String(text, from, to - from, StandardCharsets.ISO_8859_1));
     }
   }
 
