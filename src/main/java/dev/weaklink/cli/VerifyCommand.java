@@ -51,7 +51,8 @@ final class VerifyCommand implements Command {
                 + " libibverbs finds each provider that a file in /etc/libibverbs.d names, whether"
                 + " the dynamic linker would load it, by the versions and symbols it needs of"
                 + " other libraries, and whether all of that goes with the kernel. The"
-                + " libraries' directories are those of /etc/ld.so.conf; none of them is run.")
+                + " libraries are found as ld.so finds them, by /etc/ld.so.cache; where there is"
+                + " none, in the directories of /etc/ld.so.conf. None of them is run.")
         .exitCodeList(codes);
     spec.addOption(
         Options.value(

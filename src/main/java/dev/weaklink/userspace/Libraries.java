@@ -20,8 +20,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shared libraries of a root, in the directories in which ldconfig(8) would look: those of
- * /etc/ld.so.conf, then the default ones. The cache that ldconfig makes is not read.
+ * The shared libraries of a root, where ld.so(8) finds them: by the cache that ldconfig(8) has
+ * made, then in the default directories. Where there is no cache, as in a root of unpacked
+ * packages, the directories of /etc/ld.so.conf take its place, since ldconfig would look there.
  */
 final class Libraries {
   /** The largest file that is read. */
@@ -38,6 +39,8 @@ final class Libraries {
   private final RootText text;
   private final Set<String> directories = new LinkedHashSet<>();
   private final Map<String, Library> read = new HashMap<>();
+  private final @Nullable Map<String, List<String>> cache;
+  private final Set<String> defaults = new LinkedHashSet<>(DEFAULT);
 
   /**
    * A file that is a shared library, or should be.
@@ -52,14 +55,15 @@ final class Libraries {
     this.root = root;
     this.text = new RootText(root);
     addConfigured("/etc/ld.so.conf", new ArrayList<>());
-    directories.addAll(DEFAULT);
+    cache = LinkerCache.read(root);
     for (String parent : List.of("/lib", "/usr/lib")) {
       for (String name : text.names(parent)) {
         if (name.contains(MULTIARCH)) {
-          directories.add(parent + "/" + name);
+          defaults.add(parent + "/" + name);
         }
       }
     }
+    directories.addAll(defaults);
   }
 
   private void addConfigured(String file, List<String> seen) {
@@ -113,10 +117,16 @@ final class Libraries {
     if (name.contains("/")) {
       return open(name);
     }
-    Set<String> order = new LinkedHashSet<>(first);
-    order.addAll(directories);
-    for (String directory : order) {
-      Library library = open(directory + "/" + name);
+    Set<String> order = new LinkedHashSet<>();
+    first.forEach(directory -> order.add(directory + "/" + name));
+    if (cache != null) {
+      order.addAll(cache.getOrDefault(name, List.of()));
+    }
+    for (String directory : cache == null ? directories : defaults) {
+      order.add(directory + "/" + name);
+    }
+    for (String path : order) {
+      Library library = open(path);
       if (library != null && fits(library, like)) {
         return library;
       }
