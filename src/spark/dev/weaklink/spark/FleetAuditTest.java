@@ -19,10 +19,11 @@ import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The job, by Spark on this machine, against one run of weaklink. */
+/** The job, by Spark in this process and on a cluster of three, against one run of weaklink. */
 class FleetAuditTest {
   private static final List<String> RELEASES = List.of("6.1.0-8", "6.1.0-9", "6.1.0-10");
   private static final int NODES = 3_000;
@@ -33,7 +34,6 @@ class FleetAuditTest {
 
   @BeforeAll
   static void prepare() throws IOException {
-    System.setProperty("spark.master", "local[2]");
     System.setProperty("spark.ui.enabled", "false");
     System.setProperty("spark.sql.shuffle.partitions", "4");
     String run =
@@ -106,8 +106,26 @@ class FleetAuditTest {
     FleetAudit.main(words.toArray(new String[0]));
   }
 
-  @Test
-  void tablesSayWhatOneRunSays() throws Exception {
+  /** A master here, and two workers that start a process each, as a cluster's do. */
+  private static void useCluster() {
+    System.setProperty("spark.master", "local-cluster[2,1,1024]");
+    System.setProperty("spark.executor.memory", "1g");
+    System.setProperty("spark.executor.extraClassPath", System.getProperty("java.class.path"));
+    // Spark need not be installed for it: its jars are on the class path.
+    System.setProperty("spark.testing", "true");
+    System.setProperty("spark.test.home", directory.toString());
+    System.setProperty("spark.executorEnv.SPARK_TESTING", "1");
+    System.setProperty("spark.executorEnv.SPARK_SCALA_VERSION", "2.13");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void tablesSayWhatOneRunSays(boolean onCluster) throws Exception {
+    System.setProperty("spark.master", "local[2]");
+    if (onCluster) {
+      useCluster();
+    }
+    Path directory = Files.createTempDirectory(FleetAuditTest.directory, "run");
     List<String> lines = new ArrayList<>(lines());
     Path text = Files.write(directory.resolve("nodes.ndjson"), lines);
     List<String> whole = audited(text);
