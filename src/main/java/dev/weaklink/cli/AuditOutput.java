@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.Comparison;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.codec.Limits;
 import dev.weaklink.codec.Streams;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.report.AuditForms;
@@ -53,7 +54,7 @@ record AuditOutput(
    * @throws UsageException if there is none
    */
   static AuditReport read(String file) throws IOException {
-    return read(file, AuditReader::read);
+    return read(file, Limits.DEFAULT, AuditReader::read);
   }
 
   /** Reads something of an audit. */
@@ -67,7 +68,11 @@ record AuditOutput(
    * @throws UsageException if it is not what the reader reads
    */
   static <T> T read(String file, Reader<T> reader) throws IOException {
-    try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file)))) {
+    return read(file, Limits.STREAM, reader);
+  }
+
+  private static <T> T read(String file, Limits limits, Reader<T> reader) throws IOException {
+    try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file), limits))) {
       return reader.read(in);
     } catch (UnreadableFileException e) {
       throw new UsageException(file + ": " + e.reason());

@@ -1,8 +1,11 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 
 /**
  * The program: runs a command line and turns what goes wrong into one line. It keeps clear of
@@ -24,6 +27,10 @@ final class Weaklink {
           isVersion(arguments) ? version() : new Dispatch(console, services).run(arguments);
       console.out().flush();
       return status;
+    } catch (UnreadableFileException e) {
+      console.message(String.valueOf(e.getMessage()));
+    } catch (FileSystemException e) {
+      console.message(e.getFile() + ": " + IoReason.of(e));
     } catch (IOException e) {
       console.message("cannot write the result: " + e.getMessage());
     } catch (OutOfMemoryError e) {

@@ -13,6 +13,9 @@ public record Limits(int maxBytes, int xzMemoryKib) {
   /** 512 MiB of contents, and xz dictionaries of up to about 128 MiB (preset -9 needs 65). */
   public static final Limits DEFAULT = new Limits(512 << 20, 128 << 10);
 
+  /** For what is read as a stream, of which no more than a line is held. */
+  public static final Limits STREAM = new Limits(MAX_BYTES, 128 << 10);
+
   /** For lists, configurations and Module.symvers, of which the largest have 5 MiB. */
   public static final Limits TEXT = new Limits(64 << 20, 128 << 10);
 

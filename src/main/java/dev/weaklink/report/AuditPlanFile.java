@@ -88,7 +88,7 @@ public record AuditPlanFile(
           json.longNumber("problems"),
           AuditReader.items(json, "missing", AuditReader::missing));
     } catch (MalformedJsonException e) {
-      throw new UnusableAuditException("is not of a plan that 'weaklink audit plan' wrote");
+      throw new UnusableAuditException("is not a file that 'weaklink audit plan' wrote");
     }
   }
 }

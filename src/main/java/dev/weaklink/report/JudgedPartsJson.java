@@ -93,7 +93,7 @@ public final class JudgedPartsJson {
       JsonTree.readEach(in, reader::take);
     } catch (MalformedJsonException e) {
       throw new UnusableAuditException(
-          "is not what 'weaklink audit judge' wrote: " + e.getMessage());
+          e.getMessage() + "; expected a result of 'weaklink audit judge'");
     }
     if (!reader.hasHead) {
       throw new UnusableAuditException("is empty");

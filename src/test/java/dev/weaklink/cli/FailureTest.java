@@ -6,6 +6,7 @@ import dev.weaklink.check.result.Samples;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystemException;
 import org.junit.jupiter.api.Test;
 
 /** Bugs, and standard outputs that take nothing. */
@@ -43,6 +44,23 @@ class FailureTest {
     assertThat(run.with("check")).isEqualTo(2);
 
     assertThat(run.err()).isEqualTo("weaklink: cannot write the result: No space left on device\n");
+  }
+
+  @Test
+  void anErrorOfAFileNamesTheFile() {
+    Run run =
+        new Run(Samples.report(Samples.compatible("a")))
+            .writingTo(
+                new OutputStream() {
+                  @Override
+                  public void write(int value) throws IOException {
+                    throw new FileSystemException("/srv/symvers", null, "Input/output error");
+                  }
+                });
+
+    assertThat(run.with("check")).isEqualTo(2);
+
+    assertThat(run.err()).isEqualTo("weaklink: /srv/symvers: Input/output error\n");
   }
 
   @Test
