@@ -8,7 +8,6 @@ import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,6 +31,9 @@ final class RelocationReader {
   /** More kinds than any machine has: whatever comes later comes after one that is unknown. */
   private static final int MOST_USES = 512;
 
+  /** Of a section of which it does not matter what has been written. */
+  private static final long[] NOWHERE = {};
+
   private final ElfImage image;
   private final SectionTable sections;
   private final NamedSections names;
@@ -41,8 +43,8 @@ final class RelocationReader {
   private final int thisModule;
   private final List<Use> uses = new ArrayList<>();
   private final Set<Use> seen = new HashSet<>();
-  private final BitSet inOrder = new BitSet();
-  private final Map<Integer, BitSet> written = new HashMap<>();
+  private final boolean[] inOrder = new boolean[1025];
+  private final Map<Integer, long[]> written = new HashMap<>();
 
   private RelocationReader(ElfImage image) {
     this.image = image;
@@ -74,6 +76,7 @@ final class RelocationReader {
 
   private Relocations readAll() {
     long unread = image.length();
+    long unwritten = image.length();
     for (int i = 1; i < sections.count(); i++) {
       int target = sections.info(i);
       if (target < 0 || target >= sections.count() || !loaded.isLoaded(target)) {
@@ -87,8 +90,10 @@ final class RelocationReader {
         add(new Use(i, -1, 0, Place.FREE, Value.FITS));
       } else if (sections.type(i) == SectionTable.SHT_RELA && image.hasContents(i)) {
         unread -= sections.size(i);
-        if (unread < 0) {
-          // relocation sections that overlap: no linker writes them, and they could go on for ever
+        boolean tracked = x86 && image.hasContents(target) && !written.containsKey(target);
+        unwritten -= tracked ? sections.size(target) : 0;
+        if (unread < 0 || unwritten < 0) {
+          // sections that overlap: no linker writes them, and they could go on for ever
           return Relocations.NOT_EXAMINED;
         }
         readSection(i, target);
@@ -111,13 +116,14 @@ final class RelocationReader {
     int at = (int) sections.offset(section);
     int count = (int) (sections.size(section) / RELA_SIZE);
     values.enter(at, count);
-    BitSet used = x86 ? written.computeIfAbsent(target, any -> new BitSet()) : new BitSet();
+    long[] used = x86 && image.hasContents(target) ? written(target) : NOWHERE;
+    long size = sections.size(target);
+    long start = sections.offset(target);
     for (int i = 0; i < count; i++, at += RELA_SIZE) {
       long offset = image.u64(at);
-      long info = image.u64(at + 8);
-      int type = (int) info;
-      Place place = place(type, target, offset, used);
-      Value value = values.of(type, (int) (info >>> 32), image.u64(at + 16), target, offset);
+      int type = (int) image.u64(at + 8);
+      Place place = place(type, target, offset, size, start, used);
+      Value value = values.of(at, target);
       boolean sound = place == Place.FREE && value == Value.FITS;
       if (!sound || !met(type)) {
         add(new Use(section, i, type, place, value));
@@ -125,13 +131,19 @@ final class RelocationReader {
     }
   }
 
+  /** A bit for each byte of a section that has contents, and some to spare. */
+  private long[] written(int target) {
+    return written.computeIfAbsent(
+        target, any -> new long[(int) (sections.size(target) / Long.SIZE) + 2]);
+  }
+
   /** Whether a relocation of this type that was in order has been met before; quick for most. */
   private boolean met(int type) {
-    if (type < 0 || type > 1024) {
+    if (type < 0 || type >= inOrder.length) {
       return false;
     }
-    boolean before = inOrder.get(type);
-    inOrder.set(type);
+    boolean before = inOrder[type];
+    inOrder[type] = true;
     return before;
   }
 
@@ -143,29 +155,47 @@ final class RelocationReader {
     }
   }
 
-  private Place place(int type, int target, long offset, BitSet used) {
-    int width = x86 && (type == R_X86_64_64 || type == R_X86_64_PC64) ? Long.BYTES : Integer.BYTES;
+  /**
+   * What is at the place.
+   *
+   * @param size of the section {@code target}, which begins at {@code start} of the file
+   * @param used which of its bytes have been written; {@link #NOWHERE} if that does not matter
+   */
+  private Place place(int type, int target, long offset, long size, long start, long[] used) {
     if (type == 0) {
       return Place.FREE;
     }
-    if (offset < 0 || offset > sections.size(target) - width) {
+    int width = x86 && (type == R_X86_64_64 || type == R_X86_64_PC64) ? Long.BYTES : Integer.BYTES;
+    if (offset < 0 || offset > size - width) {
       return Place.OUTSIDE;
     }
-    if (!x86 || !image.hasContents(target)) {
+    if (used == NOWHERE) {
       return Place.FREE;
     }
     if (target == thisModule && width < Long.BYTES) {
       // the kernel has filled in more of struct module than init and exit by then
       return Place.USED_BEFORE;
     }
-    int start = (int) offset;
-    int next = used.nextSetBit(start);
-    if (next >= 0 && next < start + width) {
+    if (!take(used, (int) offset, width)) {
       return Place.USED_BEFORE;
     }
-    used.set(start, start + width);
-    int file = (int) (sections.offset(target) + offset);
+    int file = (int) (start + offset);
     long there = width == Long.BYTES ? image.u64(file) : image.i32(file);
     return there == 0 ? Place.FREE : Place.NOT_ZERO;
+  }
+
+  /** Marks some bytes; false, and marks none, if one of them is marked. */
+  private static boolean take(long[] used, int start, int width) {
+    int word = start / Long.SIZE;
+    long bits = (1L << width) - 1;
+    long low = bits << start;
+    // those beyond the word; a shift by 64 would be one by 0
+    long high = bits >>> 1 >>> (Long.SIZE - 1 - start % Long.SIZE);
+    if ((used[word] & low | used[word + 1] & high) != 0) {
+      return false;
+    }
+    used[word] |= low;
+    used[word + 1] |= high;
+    return true;
   }
 }

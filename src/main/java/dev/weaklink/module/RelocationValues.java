@@ -23,6 +23,7 @@ final class RelocationValues {
   private final LoadedSections loaded;
   private final int machine;
   private final SymbolTable symbols;
+  private final int symbolCount;
   private final boolean hasGot;
 
   /** Where riscv's relocations of upper halves are in the section that was entered. */
@@ -33,6 +34,7 @@ final class RelocationValues {
     this.loaded = loaded;
     machine = image.identity().machine();
     symbols = SymbolTable.bare(image);
+    symbolCount = symbols.count();
     hasGot = new NamedSections(image).find(NamedSections.wanted(".got")) > 0;
   }
 
@@ -52,27 +54,35 @@ final class RelocationValues {
     }
   }
 
-  /** The value of one relocation of section {@code target}. */
-  Value of(int type, int symbol, long addend, int target, long offset) {
+  /** The value of the relocation of section {@code target} that is at {@code at} of the file. */
+  Value of(int at, int target) {
+    long info = image.u64(at + 8);
+    int type = (int) info;
+    int symbol = (int) (info >>> 32);
     if (type == 0) {
       return Value.FITS;
     }
-    if (symbol < 0 || symbol >= symbols.count()) {
+    if (symbol < 0 || symbol >= symbolCount) {
       return Value.NO_SYMBOL;
     }
     return switch (machine) {
-      case ElfIdentity.EM_X86_64 -> x86(type, symbol, addend);
-      case ElfIdentity.EM_S390 -> s390(type, symbol, addend, target, offset);
-      case ElfIdentity.EM_AARCH64 -> arm64(type, symbol, addend, target, offset);
-      case ElfIdentity.EM_RISCV -> riscv(type, symbol, addend, target, offset);
+      case ElfIdentity.EM_X86_64 -> x86(type, symbol, at);
+      case ElfIdentity.EM_S390 -> s390(type, symbol, addend(at), target, image.u64(at));
+      case ElfIdentity.EM_AARCH64 -> arm64(type, symbol, addend(at), target, image.u64(at));
+      case ElfIdentity.EM_RISCV -> riscv(type, symbol, addend(at), target, image.u64(at));
       default -> Value.FITS;
     };
   }
 
-  private Value x86(int type, int symbol, long addend) {
+  private long addend(int at) {
+    return image.u64(at + 16);
+  }
+
+  private Value x86(int type, int symbol, int at) {
     return switch (type) {
-      case 10 -> absolute(symbol, addend, 0, 0xffffffffL); // R_X86_64_32
-      case 11 -> absolute(symbol, addend, Integer.MIN_VALUE, Integer.MAX_VALUE); // R_X86_64_32S
+      case 10 -> absolute(symbol, addend(at), 0, 0xffffffffL); // R_X86_64_32
+      case 11 -> // R_X86_64_32S
+          absolute(symbol, addend(at), Integer.MIN_VALUE, Integer.MAX_VALUE);
       default -> Value.FITS;
     };
   }

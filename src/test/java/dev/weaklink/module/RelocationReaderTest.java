@@ -58,6 +58,38 @@ class RelocationReaderTest {
     assertThat(uses()).extracting(Use::place).contains(place);
   }
 
+  /** Four or eight bytes, also where the reader's words of marks meet. */
+  @Test
+  void noByteIsWrittenTwice() {
+    elf.set(elf.section(".text"), ElfFields.Section.SIZE, 100);
+    for (int first = 50; first < 80; first++) {
+      for (int second = first - 9; second <= first + 9; second++) {
+        for (int types = 0; types < 4; types++) {
+          int wide = types & 1;
+          int wideToo = types >> 1;
+          bytes.putLong(table + R_OFFSET, first).putLong(table + RELA + R_OFFSET, second);
+          bytes.putLong(table + R_INFO, 2 - wide).putLong(table + RELA + R_INFO, 2 - wideToo);
+          boolean apart = second >= first + 4 + 4 * wide || first >= second + 4 + 4 * wideToo;
+
+          assertThat(uses().stream().anyMatch(use -> use.place() == Place.USED_BEFORE))
+              .as("%d and %d, types %d", first, second, types)
+              .isEqualTo(!apart);
+        }
+      }
+    }
+  }
+
+  /** Each would need a mark for each byte. */
+  @Test
+  void sectionsThatShareBytesAreNotExamined() {
+    for (String name : List.of(".text", ".gnu.linkonce.this_module")) {
+      int section = elf.section(name);
+      elf.set(section, ElfFields.Section.SIZE, elf.bytes().length - elf.offset(section));
+    }
+
+    assertThat(ModuleReader.readRelocations(elf.bytes(), elf.bytes().length).examined()).isFalse();
+  }
+
   /** Symbol 0 is no address: its value does not depend on where the module is. */
   @ParameterizedTest
   @CsvSource({
