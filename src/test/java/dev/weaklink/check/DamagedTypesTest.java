@@ -19,6 +19,7 @@ import dev.weaklink.testing.TreeBuilder;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -54,12 +56,19 @@ class DamagedTypesTest {
             RELEASE,
             new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
                 .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344));
-    sound = directory.resolve("sound.ko");
-    damaged = directory.resolve("damaged.ko");
-    Files.write(sound, module("sound", types()).build());
+    sound = directory.resolve("sound.ko.gz");
+    damaged = directory.resolve("damaged.ko.gz");
+    write(sound, module("sound", types()));
     byte[] types = types();
     types[types.length - 2] = '?';
-    Files.write(damaged, module("damaged", types).build());
+    write(damaged, module("damaged", types));
+  }
+
+  /** Compressed: facts of a few others are not worth to be kept. */
+  private static void write(Path file, ModuleBuilder module) throws IOException {
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+      out.write(module.build());
+    }
   }
 
   /** Split behind the names of a kernel. */
@@ -110,9 +119,9 @@ class DamagedTypesTest {
     FactsCache cache = FactsCache.in(kept, user, 1, () -> later);
     check(cache);
     cache.save();
-    Path[] files = {damaged};
+    Path[] files = {sound, damaged};
     DirectoryCache shelf =
-        Objects.requireNonNull(FactsCache.in(kept, user, 1, () -> later).shelves(files)[0]);
+        Objects.requireNonNull(FactsCache.in(kept, user, 1, () -> later).shelves(files)[1]);
     FileIdentity identity = Objects.requireNonNull(FileIdentity.of(damaged));
 
     assertThat(Objects.requireNonNull(shelf.find(identity, Origin.file("any"))).types())
