@@ -138,15 +138,38 @@ final class OciImage implements OpenPackage {
   }
 
   private static void layer(Layer layer, UpperLayers upper, PackageWalk walk) throws IOException {
+    HardLinks links = new HardLinks(walk);
+    read(
+        layer,
+        walk,
+        (entry, contents) -> {
+          String path = walk.accept(entry);
+          if (path != null && upper.shows(path, entry.type())) {
+            if (entry.type() == EntryType.HARDLINK) {
+              links.add(path, entry);
+            } else {
+              walk.visit(path, entry, contents);
+            }
+          }
+        });
+    if (!links.isEmpty()) {
+      read(layer, walk, links::visit);
+      links.finish();
+    }
+  }
+
+  /** Takes an entry of a layer, and what is in it. */
+  private interface Taker {
+    void take(RawEntry entry, InputStream contents) throws IOException;
+  }
+
+  private static void read(Layer layer, PackageWalk walk, Taker taker) throws IOException {
     try (ImageMember file = layer.open()) {
       InputStream packed = layer.contents(file);
       UnpackedStream in = UnpackedStream.open(packed, walk.budget());
       TarReader tar = new TarReader(in);
       for (RawEntry entry = tar.next(); entry != null; entry = tar.next()) {
-        String path = walk.accept(entry);
-        if (path != null && upper.shows(path, entry.type())) {
-          walk.visit(path, entry, tar.contents());
-        }
+        taker.take(entry, tar.contents());
       }
       // Only with its last byte is a layer known to be the one that was meant.
       packed.transferTo(OutputStream.nullOutputStream());

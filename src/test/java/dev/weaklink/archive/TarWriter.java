@@ -39,7 +39,7 @@ public final class TarWriter {
     return link(name, target, TarConstants.LF_SYMLINK);
   }
 
-  TarWriter hardlink(String name, String target) {
+  public TarWriter hardlink(String name, String target) {
     return link(name, target, TarConstants.LF_LINK);
   }
 

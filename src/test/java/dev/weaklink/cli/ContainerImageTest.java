@@ -23,6 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ContainerImageTest {
   private static final String RELEASE = "5.14.0-570.el9.x86_64";
 
+  private static final String KERNEL = "usr/lib/modules/" + RELEASE + "/";
+
   @TempDir Path directory;
   private String driver = "";
   private String release = "";
@@ -41,18 +43,20 @@ class ContainerImageTest {
             new TarWriter()
                 .file(top + "bad.ko", module("bad").importing("kfree", 0x6).build())
                 .file(top + ".wh.removed.ko", new byte[0]));
-    byte[] symvers =
-        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
-            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 0x92997ed8)
-            .kernel("kfree", SymversBuilder.Kind.EXPORT_SYMBOL, 0x5)
-            .bytes();
     release =
         image(
             "release.tar",
             new TarWriter()
-                .file("usr/lib/modules/" + RELEASE + "/symvers", symvers)
-                .file("usr/lib/modules/" + RELEASE + "/kernel/own.ko", module("own").build()));
+                .file(KERNEL + "symvers", symvers())
+                .file(KERNEL + "kernel/own.ko", module("own").build()));
+  }
+
+  private static byte[] symvers() {
+    return new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+        .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 0x11223344)
+        .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, 0x92997ed8)
+        .kernel("kfree", SymversBuilder.Kind.EXPORT_SYMBOL, 0x5)
+        .bytes();
   }
 
   private static ModuleBuilder module(String name) {
@@ -104,6 +108,31 @@ class ContainerImageTest {
                 + "{\"name\":\"bad\",\"verificationStage\":\"Image\",\"verificationStatus\":\"Failure\",\"statusReason\":\"symbol-crc: kfree: symbol version (CRC) mismatch (wanted 0x00000006; vmlinux offers 0x00000005); loading fails with EINVAL\"},"
                 + "{\"name\":\"good\",\"verificationStage\":\"Done\",\"verificationStatus\":\"Success\",\"statusReason\":\"would load\"}"
                 + "]}}\n");
+  }
+
+  /** As 'ostree container encapsulate' makes images: files are hard links to their objects. */
+  @Test
+  void anImageMadeFromOstreeHasTheSameKernel() throws Exception {
+    String objects = "sysroot/ostree/repo/objects/";
+    byte[] own = module("own").build();
+    String encapsulated =
+        image(
+            "ostree.tar",
+            new TarWriter()
+                .file(objects + "9d/2a.file", symvers())
+                .file(objects + "0c/b1.file", own)
+                .hardlink(KERNEL + "symvers", objects + "9d/2a.file")
+                .hardlink(KERNEL + "kernel/own.ko", objects + "0c/b1.file")
+                .hardlink(KERNEL + "kernel/same.ko", objects + "0c/b1.file"));
+    WholeRun run = check(driver, encapsulated);
+    assertThat(run.out()).isEqualTo(check(driver, release).out());
+    assertThat(run.status()).isEqualTo(1);
+    WholeRun modules = check(encapsulated, release);
+    assertThat(modules.out()).containsSubsequence("\"name\":\"own\"", "\"name\":\"own\"");
+    String broken =
+        image("broken.tar", new TarWriter().hardlink(KERNEL + "m.ko", objects + "ff/ff.file"));
+    assertThat(check(broken, release).out() + check(broken, release).err())
+        .contains("m.ko: a hard link to a file that is not in its layer; left out");
   }
 
   @Test
