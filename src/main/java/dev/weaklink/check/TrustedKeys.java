@@ -5,6 +5,7 @@ import dev.weaklink.cache.ImageCertificates;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
+import dev.weaklink.image.KernelWindows;
 import dev.weaklink.image.UnpackedKernel;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.signature.CertificateScan;
@@ -90,12 +91,36 @@ final class TrustedKeys {
   private static ImageCertificates unpacked(FoundFile image)
       throws UnreadableFileException, ImageException {
     byte[] stored = image.stored(ImageReader.MAX_BYTES);
-    UnpackedKernel kernel = UnpackedKernel.of(stored, stored.length);
-    List<String> found = new ArrayList<>();
-    for (EncodedCertificate one : CertificateScan.of(kernel.data(), kernel.length(), "")) {
-      found.add(new String(one.der(), StandardCharsets.ISO_8859_1));
+    ImageCertificates found = inPieces(stored);
+    if (found != null) {
+      return found;
     }
-    return new ImageCertificates(kernel.release(), found);
+    UnpackedKernel kernel = UnpackedKernel.of(stored, stored.length);
+    return certificates(kernel.release(), CertificateScan.of(kernel.data(), kernel.length(), ""));
+  }
+
+  /** Null if the image has to be unpacked as a whole, which also says what is wrong with it. */
+  private static @Nullable ImageCertificates inPieces(byte[] image) {
+    try (KernelWindows kernel = KernelWindows.open(image, image.length)) {
+      CertificateScan scan = new CertificateScan("");
+      int from = 0;
+      while (kernel != null && kernel.next(from)) {
+        from = scan.add(kernel.data(), kernel.length());
+      }
+      return kernel == null || kernel.release() == null
+          ? null
+          : certificates(kernel.release(), scan.found());
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static ImageCertificates certificates(String release, List<EncodedCertificate> found) {
+    List<String> certificates = new ArrayList<>();
+    for (EncodedCertificate one : found) {
+      certificates.add(new String(one.der(), StandardCharsets.ISO_8859_1));
+    }
+    return new ImageCertificates(release, certificates);
   }
 
   private static @Nullable FileIdentity identity(FoundFile image) {

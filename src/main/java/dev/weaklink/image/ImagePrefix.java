@@ -1,12 +1,8 @@
 package dev.weaklink.image;
 
-import dev.weaklink.codec.Compression;
-import dev.weaklink.codec.PayloadDecoder;
 import dev.weaklink.kernel.ExportTable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,8 +15,6 @@ final class ImagePrefix {
   /** Kernels have 4 to 7 MB of types. */
   private static final int MOST_TYPES = 32 << 20;
 
-  private static final int WINDOW = 1 << 20;
-
   /** What may be cut by the end of a window: a banner, or the header of types. */
   private static final int CARRIED = 2048;
 
@@ -29,35 +23,18 @@ final class ImagePrefix {
   /** Without the zeros behind it, of which a kernel is full: a search looks at the last byte. */
   private static final TextSearch HEADER = new TextSearch("\u009f\u00eb\1\0\u0018");
 
-  private final InputStream unpacked;
-
-  /** All that was unpacked if exports are wanted, else the last of it. */
-  private final byte[] window;
-
+  private final KernelWindows kernel;
   private final boolean exportsWanted;
-  private int filled;
-  private int searched;
-  private @Nullable String release;
 
-  private ImagePrefix(InputStream unpacked, int room, boolean exportsWanted) {
-    this.unpacked = unpacked;
-    this.window = new byte[room];
+  private ImagePrefix(KernelWindows kernel, boolean exportsWanted) {
+    this.kernel = kernel;
     this.exportsWanted = exportsWanted;
   }
 
   /** Null if it takes another way, or nothing can be said without all of the image. */
   static @Nullable ImageTypes find(byte[] file, int length, boolean exportsWanted) {
-    try {
-      Payload payload = Payload.stated(new Blob(file, length, true));
-      // A stream of zstd would need a window larger than the kernel.
-      if (payload == null || payload.compression() == Compression.ZSTD) {
-        return null;
-      }
-      int room = exportsWanted ? (int) Math.min(payload.expected(), ContentsFinder.LIMIT) : WINDOW;
-      try (InputStream in =
-          PayloadDecoder.open(file, payload.offset(), payload.length(), payload.compression())) {
-        return new ImagePrefix(in, room, exportsWanted).find();
-      }
+    try (KernelWindows kernel = KernelWindows.open(file, length, exportsWanted)) {
+      return kernel == null ? null : new ImagePrefix(kernel, exportsWanted).find();
     } catch (IOException e) {
       // Who reads all of it finds out what is wrong.
       return null;
@@ -65,24 +42,20 @@ final class ImagePrefix {
   }
 
   private @Nullable ImageTypes find() throws IOException {
-    for (long seen = 0; seen < ContentsFinder.LIMIT; seen += WINDOW - CARRIED) {
-      int read = unpacked.readNBytes(window, filled, Math.min(WINDOW, window.length - filled));
-      filled += read;
-      release = release == null ? release() : release;
-      int start = HEADER.next(window, searched, filled);
-      if (release != null && start >= 0 && start + HEADER_SIZE <= filled) {
+    int carried = 0;
+    int from = 0;
+    while (kernel.next(from)) {
+      int searched = exportsWanted ? carried : 0;
+      String release = kernel.release();
+      int start = HEADER.next(kernel.data(), searched, kernel.length());
+      if (release != null && start >= 0 && start + HEADER_SIZE <= kernel.length()) {
         ByteBuffer types = types(start);
         return types == null ? null : found(release, types);
       }
-      if (read == 0) {
-        return release == null ? null : found(release, null);
-      }
-      searched = Math.max(filled - CARRIED, 0);
-      if (!exportsWanted) {
-        carry();
-      }
+      carried = Math.max(kernel.length() - CARRIED, 0);
+      from = exportsWanted ? 0 : carried;
     }
-    return null;
+    return kernel.release() == null ? null : found(kernel.release(), null);
   }
 
   /** Null if exports are wanted and not found: what lies behind may tell where they are. */
@@ -91,26 +64,13 @@ final class ImagePrefix {
     if (!exportsWanted) {
       return new ImageTypes(release, types, null);
     }
-    ExportTable exports = ImageReader.exports(window, filled);
+    ExportTable exports = ImageReader.exports(kernel.data(), kernel.length());
     return exports == null ? null : new ImageTypes(release, types, exports);
-  }
-
-  /** Null as long as the banner is not complete. */
-  private @Nullable String release() {
-    String banner = Banner.find(new Blob(window, filled, true));
-    String word = Banner.release(banner);
-    return banner == null || word == null || banner.endsWith(word) ? null : word;
-  }
-
-  private void carry() {
-    System.arraycopy(window, searched, window, 0, filled - searched);
-    filled -= searched;
-    searched = 0;
   }
 
   /** The types that start in the window, strings right behind them; null if they are no such. */
   private @Nullable ByteBuffer types(int start) throws IOException {
-    Blob blob = new Blob(window, filled, true);
+    Blob blob = new Blob(kernel.data(), kernel.length(), true);
     long typesLength = blob.u32(start + 12);
     long length = HEADER_SIZE + typesLength + blob.u32(start + 20);
     boolean plain =
@@ -120,9 +80,9 @@ final class ImagePrefix {
     if (!plain || length > MOST_TYPES) {
       return null;
     }
-    int ready = (int) Math.min(length, filled - start);
-    byte[] types = Arrays.copyOf(Arrays.copyOfRange(window, start, start + ready), (int) length);
-    int rest = types.length - ready;
-    return unpacked.readNBytes(types, ready, rest) == rest ? ByteBuffer.wrap(types) : null;
+    int ready = (int) Math.min(length, kernel.length() - start);
+    byte[] types = new byte[(int) length];
+    System.arraycopy(kernel.data(), start, types, 0, ready);
+    return kernel.read(types, ready) ? ByteBuffer.wrap(types) : null;
   }
 }

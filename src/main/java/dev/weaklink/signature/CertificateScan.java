@@ -18,14 +18,20 @@ public final class CertificateScan {
   private static final int OUTER_HEADER = 4;
   private static final byte[] VERSION_AND_SERIAL = {(byte) 0xa0, 3, 2, 1, 2, 2};
 
-  private final byte[] data;
-  private final int length;
+  /** More than any certificate has. */
+  private static final int LONGEST = 66 << 10;
+
   private final String where;
   private final List<EncodedCertificate> found = new ArrayList<>();
+  private byte[] data = {};
+  private int length;
 
-  private CertificateScan(byte[] data, int length, String where) {
-    this.data = data;
-    this.length = length;
+  /**
+   * Looks at nothing yet.
+   *
+   * @param where what to say they were found in
+   */
+  public CertificateScan(String where) {
     this.where = where;
   }
 
@@ -33,22 +39,41 @@ public final class CertificateScan {
    * What looks like a certificate; each once.
    *
    * @param kernel the unpacked kernel
-   * @param length how many of its bytes count
+   * @param count how many of its bytes count
    * @param where what to say they were found in
    */
-  public static List<EncodedCertificate> of(byte[] kernel, int length, String where) {
-    CertificateScan scan = new CertificateScan(kernel, length, where);
+  public static List<EncodedCertificate> of(byte[] kernel, int count, String where) {
+    CertificateScan scan = new CertificateScan(where);
+    scan.add(kernel, count);
+    return scan.found();
+  }
+
+  /** What was found so far. */
+  public List<EncodedCertificate> found() {
+    return found;
+  }
+
+  /**
+   * Looks at a piece of a kernel.
+   *
+   * @param piece with all bytes of the one before from where that says
+   * @param count how many of its bytes count
+   * @return where the next piece has to begin, so that no certificate is cut by the end of this one
+   */
+  public int add(byte[] piece, int count) {
+    data = piece;
+    length = count;
     int free = 0;
-    int at = scan.versionFrom(0);
-    while (at < length && scan.found.size() < MAX_CERTIFICATES) {
+    int at = versionFrom(0);
+    while (at < length && found.size() < MAX_CERTIFICATES) {
       int end = -1;
       for (int header = 8; header >= 7 && end < 0; header--) {
-        end = at - header >= free ? scan.take(at - header) : -1;
+        end = at - header >= free ? take(at - header) : -1;
       }
       free = Math.max(free, end);
-      at = scan.versionFrom(Math.max(at + 1, end));
+      at = versionFrom(Math.max(at + 1, end));
     }
-    return scan.found;
+    return Math.max(free, length - LONGEST);
   }
 
   /** The next place of version and serial number, {@code length} if there is none. */

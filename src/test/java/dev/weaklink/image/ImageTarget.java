@@ -8,6 +8,7 @@ import dev.weaklink.testing.KernelWriter;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
+import java.io.IOException;
 import java.util.List;
 
 /** Kernel images, packed and not. */
@@ -18,12 +19,24 @@ public final class ImageTarget implements FuzzTarget {
       ImageReader.read(bytes, bytes.length);
       ImageReader.types(bytes, bytes.length, false);
       ImageReader.types(bytes, bytes.length, true);
+      readInPieces(bytes);
       UnpackedKernel.of(bytes, bytes.length);
     } catch (ImageException e) {
       String message = String.valueOf(e.getMessage());
       if (message.isBlank() || message.indexOf('\n') >= 0) {
         throw new IllegalStateException("not one line: " + message);
       }
+    }
+  }
+
+  private static void readInPieces(byte[] bytes) {
+    try (KernelWindows kernel = KernelWindows.open(bytes, bytes.length)) {
+      while (kernel != null && kernel.next(kernel.length() / 2)) {
+        kernel.release();
+      }
+    } catch (IOException e) {
+      // Who unpacks all of it says so.
+      return;
     }
   }
 

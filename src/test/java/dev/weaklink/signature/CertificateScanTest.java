@@ -30,6 +30,30 @@ class CertificateScanTest {
     assertThat(CertificateScan.of(kernel, kernel.length - 1, "x")).isEmpty();
   }
 
+  /** Whatever the end of a piece cuts. */
+  @Test
+  void piecesHaveWhatTheWholeHas() {
+    byte[] certificate = RSA.certificate();
+    byte[] piece = new byte[100 << 10];
+    for (int before = 0; before <= certificate.length + 8; before += 13) {
+      byte[] first = new byte[piece.length - before];
+      byte[] kernel = joined(first, certificate, CURVE.certificate(), new byte[200 << 10]);
+      CertificateScan scan = new CertificateScan("x");
+      int start = 0;
+      int from = 0;
+      for (int filled = piece.length; filled == piece.length; ) {
+        start += from;
+        filled = Math.min(piece.length, kernel.length - start);
+        System.arraycopy(kernel, start, piece, 0, filled);
+        from = scan.add(piece, filled);
+      }
+
+      assertThat(scan.found().stream().map(EncodedCertificate::der))
+          .as("%d bytes before the end", before)
+          .containsExactly(certificate, CURVE.certificate());
+    }
+  }
+
   @Test
   void whatOnlyStartsLikeOneIsNone() {
     byte[] sequence = Der.sequence(Der.sequence(new byte[300]));
