@@ -11,6 +11,12 @@ import java.util.List;
 public final class BtfTarget implements FuzzTarget {
   @Override
   public void take(byte[] bytes) {
+    for (ByteOrder order : List.of(ByteOrder.LITTLE_ENDIAN, ByteOrder.BIG_ENDIAN)) {
+      ByteBuffer section = ByteBuffer.wrap(bytes);
+      int first = BtfValidity.firstString(section, order);
+      BtfValidity.of(section, null, order, first);
+      BtfValidity.of(section, section, order, first);
+    }
     try {
       Btf btf = Btf.read(ByteBuffer.wrap(bytes));
       TypeGraph graph = TypeGraph.of(btf);
