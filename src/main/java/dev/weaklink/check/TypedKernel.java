@@ -80,7 +80,9 @@ record TypedKernel(
     ImageTypes image = firstImage(images, files.release(), known == null, cache, reasons);
     ExportTable exports = known != null ? known : image == null ? null : image.exports();
     if (exports == null) {
-      reasons.forEach(reason -> problems.add(new InputProblem(files.label(), reason)));
+      if (!images.isEmpty()) {
+        reasons.forEach(reason -> problems.add(new InputProblem(files.label(), reason)));
+      }
       problems.add(
           new InputProblem(
               files.label(), "its exports are unknown; give its Module.symvers or kernel image"));

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel piece by piece, while it is taken out of its image, for those who look for something in
- * it: a kernel has 30 to 80 MiB, and its image says where it is packed. All other images, and those
- * whose stream would need a window as large as the kernel, are one piece.
+ * it: a kernel has 30 to 80 MiB. Only of images whose header says where their payload is, and not
+ * of streams that would need a window as large as the kernel.
  */
 public final class KernelWindows implements Closeable {
   private static final int PIECE = 1 << 20;
