@@ -1,0 +1,63 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.constantpool.ClassEntry;
+import java.lang.classfile.constantpool.InvokeDynamicEntry;
+import java.lang.classfile.constantpool.MemberRefEntry;
+import java.lang.classfile.constantpool.PoolEntry;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+
+/**
+ * Adds to a list of classes, of these jars and of Java itself, which constants of theirs may be
+ * resolved before they are archived, lambdas among them: {@code ListConstants LIST JAR...}. The JVM
+ * lists those that a run has resolved, which are not the same in every run; of these, all, it takes
+ * what can be resolved without running the program. Needs Java 24.
+ */
+final class ListConstants {
+  private ListConstants() {}
+
+  public static void main(String[] args) throws IOException {
+    Path list = Path.of(args[0]);
+    URL[] jars = new URL[args.length - 1];
+    for (int i = 0; i < jars.length; i++) {
+      jars[i] = Path.of(args[i + 1]).toUri().toURL();
+    }
+    TreeSet<String> classes = new TreeSet<>();
+    for (String line : Files.readAllLines(list, StandardCharsets.ISO_8859_1)) {
+      if (!line.startsWith("@") && !line.startsWith("#")) {
+        classes.add(line);
+      }
+    }
+    List<String> lines = new ArrayList<>();
+    try (URLClassLoader loader = new URLClassLoader(jars)) {
+      for (String name : classes) {
+        try (InputStream in = loader.getResourceAsStream(name + ".class")) {
+          if (in != null) {
+            lines.add("@cp " + name + constants(in.readAllBytes()));
+          }
+        }
+      }
+    }
+    Files.write(list, lines, StandardOpenOption.APPEND);
+  }
+
+  private static String constants(byte[] classFile) {
+    StringBuilder places = new StringBuilder();
+    for (PoolEntry constant : ClassFile.of().parse(classFile).constantPool()) {
+      if (constant instanceof ClassEntry
+          || constant instanceof MemberRefEntry
+          || constant instanceof InvokeDynamicEntry) {
+        places.append(' ').append(constant.index());
+      }
+    }
+    return places.toString();
+  }
+}
