@@ -30,6 +30,11 @@ public final class DirectoryCache {
     this.keepsProofs = keepsProofs;
   }
 
+  /** Whether nothing was kept by earlier runs; null is for what is not worth keeping. */
+  public static boolean isEmpty(@Nullable DirectoryCache shelf) {
+    return shelf == null || shelf.segment == null;
+  }
+
   /** What is kept of the file with this identity, null if none are kept. From any thread. */
   public @Nullable KeptModule find(FileIdentity file, Origin origin) {
     if (segment == null) {

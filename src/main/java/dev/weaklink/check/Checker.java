@@ -27,7 +27,6 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Finds, reads and judges what a request names. */
@@ -41,9 +40,11 @@ public final class Checker implements CheckEngine {
     }
     GivenPackages packages = packages(request, progress);
     List<InputProblem> ofTargets = new ArrayList<>();
-    OpenInterests interests = new OpenInterests();
+    List<InputProblem> ofCertificates = new ArrayList<>();
+    List<EncodedCertificate> given = GivenCertificates.read(request.certificates(), ofCertificates);
+    KeySearch search = new KeySearch(given, request.root() == null ? root : null);
     BackgroundTask<List<OpenTarget>> opening =
-        BackgroundTask.start(() -> open(request, root, packages, interests, ofTargets));
+        BackgroundTask.start(() -> search.on(open(request, root, packages, ofTargets)));
     ModuleArguments arguments =
         ModuleArguments.expand(
             request.modules(),
@@ -55,22 +56,20 @@ public final class Checker implements CheckEngine {
     problems.addAll(arguments.problems());
     progress.start(arguments.modules().size(), "modules");
     ModuleFacts reading =
-        ModuleFacts.start(
-            sources(arguments.modules()), request.reading(), interests, progress::step);
+        ModuleFacts.start(sources(arguments.modules()), request.reading(), search, progress::step);
     BackgroundTask<List<RefusalExplainer>> explaining =
         BackgroundTask.start(() -> RefusalExplainer.started(request, root, opening.get(), reading));
     reading.finish();
     List<OpenTarget> targets = opening.get();
     problems.addAll(ofTargets);
-    List<EncodedCertificate> given = GivenCertificates.read(request.certificates(), problems);
-    Root machine = request.root() == null ? root : null;
+    problems.addAll(ofCertificates);
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
     RuntimeSymbols runtime = RuntimeSymbols.of(reading);
     ModuleRequests requests = ModuleRequests.of(root, reading);
     List<RefusalExplainer> explainers = explaining.get();
     for (OpenTarget target : targets) {
-      SignatureCheck.Proofs proofs = SignatureCheck.run(target.keys(given, machine), reading);
+      SignatureCheck.Proofs proofs = SignatureCheck.run(search.keys(target), reading);
       List<Verdict> judged = new ArrayList<>();
       judge(target, reading, proofs, request, judged);
       runtime.note(target, judged);
@@ -173,39 +172,6 @@ public final class Checker implements CheckEngine {
   private static ModuleFacts.Source source(ModuleSource module) {
     return new ModuleFacts.Source(
         module.host(), module.origin(), module.identity(), module.packaged());
-  }
-
-  private static List<OpenTarget> open(
-      CheckRequest request,
-      Root root,
-      GivenPackages packages,
-      OpenInterests interests,
-      List<InputProblem> problems) {
-    List<OpenTarget> targets = open(request, root, packages, problems);
-    List<SignatureInterest> known = new ArrayList<>();
-    for (OpenTarget target : targets) {
-      known.add(SignatureInterest.of(target, !request.certificates().isEmpty()));
-    }
-    interests.known = known;
-    return targets;
-  }
-
-  /**
-   * Of which modules the signature makes a difference on any target. Until they are all open it is
-   * better to digest some too many than to unpack them once more.
-   */
-  private static final class OpenInterests implements Predicate<KernelModule> {
-    private volatile @Nullable List<SignatureInterest> known;
-
-    @Override
-    public boolean test(KernelModule module) {
-      List<SignatureInterest> targets = known;
-      boolean matters = targets == null;
-      for (int i = 0; targets != null && i < targets.size(); i++) {
-        matters |= targets.get(i).test(module);
-      }
-      return matters;
-    }
   }
 
   /** The targets a request names; what is wrong with them is reported. */

@@ -66,7 +66,7 @@ public final class ModuleBatch {
   }
 
   /** Reads these files once more; one that cannot be read any more is left out. */
-  void again(BitSet wanted, ModuleFacts.Visitor visitor) {
+  void again(BitSet wanted, SecondReading.Visitor visitor) {
     facts.again(wanted, visitor);
   }
 

@@ -25,7 +25,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.function.IntConsumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,15 +62,12 @@ final class ModuleFacts {
   private final @Nullable Proof[] proofs;
   private final @Nullable JudgedTypes[] types;
   private final RuntimeNames[] runtime;
-  private final Predicate<KernelModule> digested;
+  private final Predicate<KernelModule> signed;
   private volatile @Nullable String builtFor;
   private final Workers workers;
 
   private ModuleFacts(
-      Source[] sources,
-      ReadOptions options,
-      Predicate<KernelModule> digested,
-      IntConsumer progress) {
+      Source[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
     this.sources = sources;
     this.threads = options.threads();
     this.started = options.cache().now();
@@ -84,31 +80,22 @@ final class ModuleFacts {
     this.types = new JudgedTypes[sources.length];
     this.runtime = new RuntimeNames[sources.length];
     Arrays.fill(runtime, RuntimeNames.NONE);
-    this.digested = digested;
-    Supplier<IntConsumer> readers =
-        new Supplier<>() {
-          @Override
-          public IntConsumer get() {
-            return reader(progress);
-          }
-        };
-    this.workers = Workers.start(sources.length, threads, readers);
+    this.signed = signed;
+    FileContents.expectXz(newlyPacked());
+    this.workers = Workers.start(sources.length, threads, () -> reader(progress));
   }
 
   /**
    * Starts reading; the caller's thread may do other work until {@link #finish}.
    *
    * @param options the threads include the caller's, in the end
-   * @param digested of which signed modules the contents are to be digested while they are
-   *     unpacked, asked from any thread
+   * @param signed of which signed modules the signature matters, asked of each from any thread:
+   *     their contents are digested while they are unpacked
    * @param progress learns how many more files have been read, from any thread
    */
   static ModuleFacts start(
-      Source[] sources,
-      ReadOptions options,
-      Predicate<KernelModule> digested,
-      IntConsumer progress) {
-    return new ModuleFacts(sources, options, digested, progress);
+      Source[] sources, ReadOptions options, Predicate<KernelModule> signed, IntConsumer progress) {
+    return new ModuleFacts(sources, options, signed, progress);
   }
 
   /** Reads all, and digests what is signed. */
@@ -122,6 +109,16 @@ final class ModuleFacts {
       files[i] = sources[i].file();
     }
     return files;
+  }
+
+  /** How many files packed with xz lie in directories of which nothing is kept. */
+  private int newlyPacked() {
+    int count = 0;
+    for (int i = 0; i < sources.length; i++) {
+      boolean isXz = sources[i].file().toString().endsWith(".ko.xz");
+      count += isXz && DirectoryCache.isEmpty(shelves[i]) ? 1 : 0;
+    }
+    return count;
   }
 
   private IntConsumer reader(IntConsumer progress) {
@@ -162,8 +159,8 @@ final class ModuleFacts {
               : ModuleReader.read(origin, contents.bytes(), contents.length());
       modules[index] = module;
       builtFor = module.release();
-      boolean isSigned = module.signature().signer() != null;
-      if (isSigned && contents.compression() != Compression.NONE && digested.test(module)) {
+      boolean matters = module.signature().signer() != null && signed.test(module);
+      if (matters && contents.compression() != Compression.NONE) {
         digests[index] = SignedDigest.of(contents.bytes(), contents.length());
       }
       if (RuntimeNames.isAskedFor(module)) {
@@ -278,7 +275,7 @@ final class ModuleFacts {
     wanted.or(forRelocations);
     again(
         wanted,
-        new Visitor() {
+        new SecondReading.Visitor() {
           @Override
           public void visit(int index, byte[] data, int length) {
             KernelModule module = modules[index];
@@ -308,14 +305,8 @@ final class ModuleFacts {
     return judged == null || judged.firstString() != firstString ? Answer.UNCLEAR : judged.answer();
   }
 
-  /** Takes a file's unpacked contents, which are gone when it returns. Called on any thread. */
-  @FunctionalInterface
-  interface Visitor {
-    void visit(int index, byte[] data, int length);
-  }
-
   /** Reads these files once more; one that cannot be read any more is left out. */
-  void again(BitSet wanted, Visitor visitor) {
+  void again(BitSet wanted, SecondReading.Visitor visitor) {
     new SecondReading(sources, threads, visitor).read(wanted);
   }
 

@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.ModuleFacts.Source;
-import dev.weaklink.check.ModuleFacts.Visitor;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.PackagedModule;
@@ -22,6 +21,12 @@ import java.util.function.Supplier;
  * write as a lambda, since the JVM makes the first of those at run time.
  */
 final class SecondReading {
+  /** Takes a file's unpacked contents, which are gone when it returns. Called on any thread. */
+  @FunctionalInterface
+  interface Visitor {
+    void visit(int index, byte[] data, int length);
+  }
+
   private final Source[] sources;
   private final int threads;
   private final Visitor visitor;

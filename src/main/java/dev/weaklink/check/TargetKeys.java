@@ -6,7 +6,10 @@ import dev.weaklink.sys.Root;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The keys a target trusts, looked for when they are first needed: a kernel has to be unpacked. */
+/**
+ * The keys a target trusts, looked for when they are first needed: a kernel has to be unpacked. May
+ * be used by several threads.
+ */
 final class TargetKeys {
   private final OpenTarget target;
   private final List<EncodedCertificate> given;
@@ -35,14 +38,14 @@ final class TargetKeys {
     return !given.isEmpty();
   }
 
-  TrustedKeys.Found found() {
+  synchronized TrustedKeys.Found found() {
     if (found == null) {
       found = TrustedKeys.of(target, given, machine);
     }
     return found;
   }
 
-  SignatureVerifier verifier() {
+  synchronized SignatureVerifier verifier() {
     if (verifier == null) {
       verifier = new SignatureVerifier(found().ring());
     }

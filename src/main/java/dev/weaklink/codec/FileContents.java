@@ -21,6 +21,9 @@ public final class FileContents {
   /** A stream's stated size is believed up to here; the largest modules have about 30 MiB. */
   private static final long BELIEVED = 40L << 20;
 
+  /** A module packed with xz has 20 KiB on average. */
+  private static final int USUAL_MODULE = 20 << 10;
+
   /** Of several workers one at a time has a large file: two would need a heap twice as large. */
   private static final Semaphore LARGE = new Semaphore(1, true);
 
@@ -53,6 +56,11 @@ public final class FileContents {
    */
   public static FileContents ofWorker() {
     return new FileContents(Limits.DEFAULT, true);
+  }
+
+  /** Says that about so many modules packed with xz will be loaded. */
+  public static void expectXz(int modules) {
+    LibLzma.expect((long) modules * USUAL_MODULE);
   }
 
   /** Lets the contents go, and the next worker have a large file. */

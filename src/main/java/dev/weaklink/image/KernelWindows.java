@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel piece by piece, while it is taken out of its image, for those who look for something in
- * it: a kernel has 30 to 80 MiB. Only of images whose header says where their payload is, and not
- * of streams that would need a window as large as the kernel.
+ * it: a kernel has 30 to 80 MiB. Only of images whose header says where their payload is.
  */
 public final class KernelWindows implements Closeable {
   private static final int PIECE = 1 << 20;
@@ -34,11 +33,14 @@ public final class KernelWindows implements Closeable {
     return open(image, length, false);
   }
 
-  /** {@code whole}: there has to be room for all that the image says it has. */
+  /**
+   * {@code whole}: there has to be room for all that the image says it has. Not of zstd, whose
+   * decoder has a window as large as the kernel besides.
+   */
   static @Nullable KernelWindows open(byte[] image, int length, boolean whole) {
     try {
       Payload payload = Payload.stated(new Blob(image, length, true));
-      if (payload == null || payload.compression() == Compression.ZSTD) {
+      if (payload == null || whole && payload.compression() == Compression.ZSTD) {
         return null;
       }
       InputStream unpacked =

@@ -40,6 +40,20 @@ class SignatureVerifierTest {
         .isEqualTo(Result.WRONG);
   }
 
+  @Test
+  void manyByAKeyOnACurve() {
+    SignatureVerifier verifier = new SignatureVerifier(ring(CURVE));
+    byte[] signed = CURVE.sign(MODULE);
+    byte[] changed = changed(signed, 100);
+
+    for (int i = 0; i < 100; i++) {
+      assertThat(verifier.verify(signed, SignedContents.of(signed, signed.length)).result())
+          .isEqualTo(Result.VERIFIED);
+      assertThat(verifier.verify(changed, SignedContents.of(changed, changed.length)).result())
+          .isEqualTo(Result.WRONG);
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = Style.class,
