@@ -18,14 +18,30 @@ if [ ! -e target/quick/classpath ] || [ pom.xml -nt target/quick/classpath ]; th
 fi
 libraries=$(cat target/quick/classpath)
 
+# Removes what was compiled of sources that are gone.
+# remove_gone SOURCES CLASSES
+remove_gone() {
+  (cd "$1" && find . -name '*.java' | sed 's/\.java$//') | sort -u >"$2.sources"
+  (cd "$2" && find . -name '*.class' | sed 's/\($[^/]*\)*\.class$//') | sort -u |
+    comm -13 "$2.sources" - |
+    while read -r class; do
+      rm -f "$2/$class.class" "$2/$class"\$*.class
+    done
+}
+
 # compile SOURCES CLASSES CLASSPATH
 compile() {
+  remove_gone "$1" "$2"
   touch "$2.now"
   if [ -e "$2.done" ]; then
     find "$1" -name '*.java' -newer "$2.done" >"$2.files"
   else
     find "$1" -name '*.java' >"$2.files"
   fi
+  # Of a class that changed, what it no longer has goes, too.
+  sed "s|^$1/||; s|\.java$||" "$2.files" | while read -r class; do
+    rm -f "$2/$class.class" "$2/$class"\$*.class
+  done
   [ ! -s "$2.files" ] ||
     javac -nowarn -Xlint:none --release 17 -g -parameters -proc:none -d "$2" -cp "$3:$2" "@$2.files"
   mv "$2.now" "$2.done"
