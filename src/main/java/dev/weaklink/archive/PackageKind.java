@@ -1,27 +1,18 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.sys.StableId;
+
 /** The format of a package. */
-public enum PackageKind {
-  RPM("rpm"),
+public enum PackageKind implements StableId {
+  RPM,
   /** Debian's; opkg's older packages are the same. */
-  DEB("deb"),
+  DEB,
   /** OpenWrt's, a tar of tars. */
-  IPK("ipk"),
+  IPK,
   /** Alpine's second and third format; OpenWrt's packages are of the third. */
-  APK("apk"),
+  APK,
   /** A tar archive, of files or of packages. */
-  TAR("tar"),
+  TAR,
   /** A directory in OCI image layout. */
-  OCI("oci");
-
-  private final String id;
-
-  PackageKind(String id) {
-    this.id = id;
-  }
-
-  /** Its name, as in file endings. */
-  public String id() {
-    return id;
-  }
+  OCI
 }

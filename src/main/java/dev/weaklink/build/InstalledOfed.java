@@ -60,7 +60,7 @@ final class InstalledOfed {
     String script = text.read("/usr/bin/ofed_info", OFED_INFO_LIMIT);
     add(Kind.MLNX_OFED, versionAfter(script, "MLNX_OFED_LINUX-"), "ofed_info");
     add(Kind.MLNX_EN, versionAfter(script, "mlnx-en-"), "ofed_info");
-    add(Kind.DOCA, versionAfter(script, "OFED-internal-"), "ofed_info");
+    add(Kind.DOCA_OFED, versionAfter(script, "OFED-internal-"), "ofed_info");
   }
 
   /** DOCA-Host keeps its repository in a directory of that name. */
@@ -68,8 +68,8 @@ final class InstalledOfed {
     for (String name : text.names("/usr/share")) {
       if (name.startsWith("doca-host-")) {
         String version = name.substring("doca-host-".length());
-        found.remove(Kind.DOCA);
-        add(Kind.DOCA, version, "/usr/share/" + name);
+        found.remove(Kind.DOCA_OFED);
+        add(Kind.DOCA_OFED, version, "/usr/share/" + name);
       }
     }
   }
@@ -116,7 +116,7 @@ final class InstalledOfed {
   private void addPackage(String name, String version) {
     Kind kind =
         name.startsWith("doca-")
-            ? Kind.DOCA
+            ? Kind.DOCA_OFED
             : name.startsWith("mlnx-en") ? Kind.MLNX_EN : Kind.MLNX_OFED;
     add(kind, ofedVersion(version), "package " + name + " " + version);
   }

@@ -11,11 +11,11 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.Step;
+import dev.weaklink.sys.StableId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What is kept of a rebuild, as JSON; src/main/resources/schema/rebuild.json describes it. */
@@ -96,11 +96,11 @@ public final class ManifestJson {
       packages.add(
           new PackageResult(
               text(result, "package"),
-              state(PackageResult.State.values(), PackageResult.State::id, text(result, "state")),
+              state(result, PackageResult.State.values()),
               text(result, "reason")));
     }
     return new Manifest(
-        state(Manifest.State.values(), Manifest.State::id, text(json, "state")),
+        state(json, Manifest.State.values()),
         text(json, "version"),
         text(json, "kernel"),
         text(json, "backend"),
@@ -117,13 +117,12 @@ public final class ManifestJson {
         json.has("failure") ? diagnosis(json.object("failure")) : null);
   }
 
-  private static <S> S state(S[] states, Function<S, String> id, String wanted) throws IOException {
-    for (S state : states) {
-      if (id.apply(state).equals(wanted)) {
-        return state;
-      }
+  private static <S extends StableId> S state(JsonTree json, S[] states) throws IOException {
+    S state = StableId.of(text(json, "state"), List.of(states));
+    if (state == null) {
+      throw new IOException("no such state: " + text(json, "state"));
     }
-    throw new IOException("no such state: " + wanted);
+    return state;
   }
 
   private static List<BuiltModule> modules(JsonTree json, String key) throws IOException {
@@ -143,12 +142,12 @@ public final class ManifestJson {
   }
 
   private static Diagnosis diagnosis(JsonTree failure) throws IOException {
-    Cause cause = Cause.UNKNOWN;
-    for (Cause one : Cause.values()) {
-      cause = one.id().equals(text(failure, "cause")) ? one : cause;
-    }
+    Cause cause = StableId.of(text(failure, "cause"), List.of(Cause.values()));
     return new Diagnosis(
-        cause, text(failure, "line"), text(failure, "file"), text(failure, "next"));
+        cause == null ? Cause.UNKNOWN : cause,
+        text(failure, "line"),
+        text(failure, "file"),
+        text(failure, "next"));
   }
 
   private static String text(JsonTree json, String key) throws IOException {

@@ -96,7 +96,7 @@ public final class RedHatDialect {
     }
     String given = options.kernel();
     String kernel = given != null || lists ? String.valueOf(given) : RunningKernel.release();
-    String title = NAME + " --" + action.option();
+    String title = NAME + " --" + action.id();
     Planning planning = () -> plan(title, action, kernel, options, paths, base, finish);
     boolean unlocked = options.dryRun() || !lists && finish.isNowhere(kernel);
     boolean done = unlocked ? planning.make() != null : finish.run(title, planning);

@@ -1,6 +1,7 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.dialect.LongOptions.Argument;
+import dev.weaklink.sys.StableId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,22 +31,11 @@ record RedHatOptions(
     @Nullable String error) {
 
   /** What weak-modules can be asked to do; of several, the first in this order is done. */
-  enum Action {
-    ADD_MODULES("add-modules"),
-    REMOVE_MODULES("remove-modules"),
-    ADD_KERNEL("add-kernel"),
-    REMOVE_KERNEL("remove-kernel");
-
-    private final String option;
-
-    /** Its name without dashes. */
-    String option() {
-      return option;
-    }
-
-    Action(String option) {
-      this.option = option;
-    }
+  enum Action implements StableId {
+    ADD_MODULES,
+    REMOVE_MODULES,
+    ADD_KERNEL,
+    REMOVE_KERNEL
   }
 
   static final String USAGE =
@@ -94,11 +84,11 @@ record RedHatOptions(
     }
     Action action = null;
     for (Action candidate : Action.values()) {
-      if (action == null && given.containsKey(candidate.option)) {
+      if (action == null && given.containsKey(candidate.id())) {
         action = candidate;
       }
     }
-    String kernel = action == null ? null : given.get(action.option);
+    String kernel = action == null ? null : given.get(action.id());
     if (kernel == null && !parsed.operands().isEmpty()) {
       kernel = parsed.operands().get(0);
     }

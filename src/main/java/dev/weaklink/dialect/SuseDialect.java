@@ -123,7 +123,7 @@ public final class SuseDialect {
       default -> {}
     }
     List<String> files = listed;
-    String title = NAME + " --" + action.option() + " " + subject;
+    String title = NAME + " --" + action.id() + " " + subject;
     Planning planning =
         () -> {
           PendingChanges work = work(action, subject, files, log, base, finish, initrds);

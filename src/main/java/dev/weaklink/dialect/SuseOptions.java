@@ -1,6 +1,7 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.dialect.LongOptions.Argument;
+import dev.weaklink.sys.StableId;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,24 +30,13 @@ record SuseOptions(
     @Nullable String error) {
 
   /** What weak-modules2 can be asked to do; of several, the last one is done. */
-  enum Action {
-    ADD_KERNEL("add-kernel"),
-    REMOVE_KERNEL("remove-kernel"),
-    ADD_KMP("add-kmp"),
-    REMOVE_KMP("remove-kmp"),
-    ADD_KERNEL_MODULES("add-kernel-modules"),
-    REMOVE_KERNEL_MODULES("remove-kernel-modules");
-
-    private final String option;
-
-    Action(String option) {
-      this.option = option;
-    }
-
-    /** Its name without dashes. */
-    String option() {
-      return option;
-    }
+  enum Action implements StableId {
+    ADD_KERNEL,
+    REMOVE_KERNEL,
+    ADD_KMP,
+    REMOVE_KMP,
+    ADD_KERNEL_MODULES,
+    REMOVE_KERNEL_MODULES;
 
     /** Whether the running kernel is meant if none is named. */
     boolean isForRunningKernel() {
@@ -92,7 +82,7 @@ record SuseOptions(
   private static Map<String, Argument> names() {
     Map<String, Argument> names = new LinkedHashMap<>();
     for (Action action : Action.values()) {
-      names.put(action.option, Argument.OPTIONAL);
+      names.put(action.id(), Argument.OPTIONAL);
     }
     names.put("usage", Argument.NONE);
     names.put("help", Argument.NONE);
@@ -113,7 +103,7 @@ record SuseOptions(
     for (LongOptions.Given option : parsed.options()) {
       given.put(option.name(), option.value());
       verbose += option.name().equals("verbose") ? 1 : 0;
-      Action named = action(option.name());
+      Action named = StableId.of(option.name(), List.of(Action.values()));
       action = named == null ? action : named;
       subject = named == null ? subject : option.value();
     }
@@ -135,24 +125,15 @@ record SuseOptions(
         error);
   }
 
-  private static @Nullable Action action(String option) {
-    for (Action action : Action.values()) {
-      if (action.option.equals(option)) {
-        return action;
-      }
-    }
-    return null;
-  }
-
   private static @Nullable String misuse(@Nullable Action action, int subjects) {
     if (action == null) {
       return "ERROR: Please specify one of the --add-* or --remove-* options";
     }
     if (action.isForRunningKernel()) {
-      return subjects > 1 ? "ERROR: Too many arguments to --" + action.option : null;
+      return subjects > 1 ? "ERROR: Too many arguments to --" + action.id() : null;
     }
     return subjects == 1
         ? null
-        : "ERROR: Option --" + action.option + " requires exactly one argument";
+        : "ERROR: Option --" + action.id() + " requires exactly one argument";
   }
 }

@@ -159,7 +159,11 @@ final class ContentsFinder {
     byte[] image = Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
     Contents found = inner.open(new Blob(image, image.length, true));
     return new Contents(
-        found.bytes(), ImageFormat.UNIFIED, found.compression(), found.machine(), found.isElf());
+        found.bytes(),
+        ImageFormat.UNIFIED_KERNEL_IMAGE,
+        found.compression(),
+        found.machine(),
+        found.isElf());
   }
 
   /**

@@ -1,30 +1,21 @@
 package dev.weaklink.initramfs;
 
+import dev.weaklink.sys.StableId;
+
 /** How a module of an image stands to what is installed. The ids are part of the contract. */
-public enum ModuleState {
+public enum ModuleState implements StableId {
   /** The very file that depmod selects, unpacked. */
-  SAME("same"),
+  SAME,
   /** The same build of it: stripped or signed in another way. */
-  SAME_BUILD("same-build"),
+  SAME_BUILD,
   /** Another build than depmod selects now. */
-  STALE("stale"),
+  STALE,
   /** No module of that name is installed any more. */
-  GONE("gone"),
+  GONE,
   /** It, or the installed one, could not be read. */
-  UNREADABLE("unreadable"),
+  UNREADABLE,
   /** It is of another kernel, and not checked. */
-  OTHER_KERNEL("other-kernel");
-
-  private final String id;
-
-  ModuleState(String id) {
-    this.id = id;
-  }
-
-  /** Stable name in machine-readable output. */
-  public String id() {
-    return id;
-  }
+  OTHER_KERNEL;
 
   /** Whether a new image would hold something else. */
   public boolean isOutOfDate() {

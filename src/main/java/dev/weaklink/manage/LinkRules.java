@@ -78,7 +78,7 @@ final class LinkRules {
     Decided<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
     if (link.value() != LinkPolicy.YES) {
       boolean isAsked = link.value() == LinkPolicy.ASK;
-      String said = RuleWord.of(link, "link: " + link.value().word());
+      String said = RuleWord.of(link, "link: " + link.value().id());
       return new Withheld(
           offer,
           isAsked ? Bar.WITHHELD : Bar.REBUILT,

@@ -1,15 +1,15 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.rules.Decided;
-import dev.weaklink.rules.Word;
+import dev.weaklink.sys.StableId;
 
 /** Which rule decided, in words for reasons. */
 final class RuleWord {
   private RuleWord() {}
 
   /** "rules/site.yaml:12 says fail (because it is fragile)". */
-  static String of(Decided<? extends Word> decided) {
-    return of(decided, decided.value().word());
+  static String of(Decided<? extends StableId> decided) {
+    return of(decided, decided.value().id());
   }
 
   /** The same where what is said needs other words. */

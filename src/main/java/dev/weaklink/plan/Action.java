@@ -1,32 +1,23 @@
 package dev.weaklink.plan;
 
+import dev.weaklink.sys.StableId;
+
 /**
  * What should happen with a module on a kernel. The ids are part of the machine-readable contract.
  */
-public enum Action {
+public enum Action implements StableId {
   /** All is as it should be. */
-  KEEP("keep"),
+  KEEP,
   /** A weak-updates link is to be made. */
-  LINK("link"),
+  LINK,
   /** A weak-updates link is to point to another build. */
-  REPLACE("replace"),
+  REPLACE,
   /** A weak-updates link is to go, for what it points to would not be loaded. */
-  UNLINK("unlink"),
+  UNLINK,
   /** No build that exists would be loaded; one has to be made for this kernel. */
-  REBUILD("rebuild"),
+  REBUILD,
   /** No build would be loaded, and none is asked for: all are for newer kernels. */
-  LEAVE("leave"),
+  LEAVE,
   /** Something stands in the way that a rebuild need not fix; manual intervention is required. */
-  BLOCKED("blocked");
-
-  private final String id;
-
-  Action(String id) {
-    this.id = id;
-  }
-
-  /** Stable name. */
-  public String id() {
-    return id;
-  }
+  BLOCKED
 }

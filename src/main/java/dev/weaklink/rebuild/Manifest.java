@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -104,25 +105,14 @@ public record Manifest(
   }
 
   /** How far a run has got, or how it ended. The ids are part of the machine-readable contract. */
-  public enum State {
-    RUNNING("running"),
+  public enum State implements StableId {
+    RUNNING,
     /** The build has ended well, and what it made was not checked yet. */
-    UNJUDGED("unjudged"),
-    BUILT("built"),
-    ALREADY_THERE("already-there"),
-    FAILED("failed"),
-    CANCELLED("cancelled"),
-    ABANDONED("abandoned");
-
-    private final String id;
-
-    State(String id) {
-      this.id = id;
-    }
-
-    /** Stable name. */
-    public String id() {
-      return id;
-    }
+    UNJUDGED,
+    BUILT,
+    ALREADY_THERE,
+    FAILED,
+    CANCELLED,
+    ABANDONED
   }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.StableId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,22 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Obstacle(Weight weight, String id, String message, @Nullable String remedy) {
   /** What an obstacle means for the build. */
-  public enum Weight {
+  public enum Weight implements StableId {
     /** It would fail. */
-    BLOCKS("blocks"),
+    BLOCKS,
     /** It may end well, but the administrator should know. */
-    WARNS("warns");
-
-    private final String id;
-
-    Weight(String id) {
-      this.id = id;
-    }
-
-    /** Stable name. */
-    public String id() {
-      return id;
-    }
+    WARNS
   }
 
   static Obstacle blocks(String id, String message, @Nullable String remedy) {

@@ -1,5 +1,7 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.StableId;
+
 /**
  * What became of one of the packages that a run builds each by itself.
  *
@@ -9,24 +11,13 @@ package dev.weaklink.rebuild;
  */
 public record PackageResult(String label, State state, String reason) {
   /** What can become of a package. The ids are part of the machine-readable contract. */
-  public enum State {
-    BUILT("built"),
-    FAILED("failed"),
+  public enum State implements StableId {
+    BUILT,
+    FAILED,
     /** What it needs was not built. */
-    SKIPPED("skipped"),
+    SKIPPED,
     /** Its source says it is not for this kernel. */
-    NOT_FOR_THIS_KERNEL("not-for-this-kernel");
-
-    private final String id;
-
-    State(String id) {
-      this.id = id;
-    }
-
-    /** Stable name. */
-    public String id() {
-      return id;
-    }
+    NOT_FOR_THIS_KERNEL
   }
 
   /** Whether it should have been built and was not. */

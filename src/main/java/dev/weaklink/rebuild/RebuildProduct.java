@@ -1,5 +1,7 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.StableId;
+
 /**
  * A product whose modules are installed.
  *
@@ -9,22 +11,15 @@ package dev.weaklink.rebuild;
  */
 public record RebuildProduct(Kind kind, String version, String evidence) {
   /** Products that can be rebuilt. The ids are what {@code --product} takes. */
-  public enum Kind {
-    MLNX_OFED("mlnx-ofed", "MLNX_OFED"),
-    MLNX_EN("mlnx-en", "MLNX_EN"),
-    DOCA("doca-ofed", "DOCA-Host");
+  public enum Kind implements StableId {
+    MLNX_OFED("MLNX_OFED"),
+    MLNX_EN("MLNX_EN"),
+    DOCA_OFED("DOCA-Host");
 
-    private final String id;
     private final String title;
 
-    Kind(String id, String title) {
-      this.id = id;
+    Kind(String title) {
       this.title = title;
-    }
-
-    /** Stable name. */
-    public String id() {
-      return id;
     }
 
     /** Its name for people. */

@@ -1,5 +1,7 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.StableId;
+
 /**
  * What became of one of the rebuilds of a plan.
  *
@@ -12,31 +14,20 @@ package dev.weaklink.rebuild;
 public record RebuildResult(
     RebuildGroup group, State state, String run, String reason, String next) {
   /** How a rebuild of a plan can end. The ids are part of the machine-readable contract. */
-  public enum State {
+  public enum State implements StableId {
     /** It was built, now or in an earlier run, and installed. */
-    INSTALLED("installed"),
+    INSTALLED,
     /** What it is for was built and installed with another. */
-    NOT_NEEDED("not-needed"),
+    NOT_NEEDED,
     /** It was built, and is not to be installed. */
-    BUILT("built"),
+    BUILT,
     /** It was not started: something stands in the way. */
-    BLOCKED("blocked"),
+    BLOCKED,
     /** It was not built, or what was built is of no use. */
-    FAILED("failed"),
+    FAILED,
     /** It was built, and could not be installed; all is as before. */
-    NOT_INSTALLED("not-installed"),
+    NOT_INSTALLED,
     /** It was built, and is installed in part. */
-    BROKEN("broken");
-
-    private final String id;
-
-    State(String id) {
-      this.id = id;
-    }
-
-    /** Stable name. */
-    public String id() {
-      return id;
-    }
+    BROKEN
   }
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.rebuild;
 
 import dev.weaklink.dkms.DkmsPackage;
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -111,10 +112,8 @@ public final class SourceChooser {
 
   private static @Nullable String vendorProduct(
       @Nullable String product, String name, List<String> files) {
-    for (RebuildProduct.Kind kind : RebuildProduct.Kind.values()) {
-      if (kind.id().equals(product)) {
-        return product;
-      }
+    if (StableId.of(product, List.of(RebuildProduct.Kind.values())) != null) {
+      return product;
     }
     boolean known = IN_OFED.contains(name) || files.stream().anyMatch(SourceChooser::isOfVendor);
     return !known ? null : name.equals("mlnx-en") ? "mlnx-en" : "mlnx-ofed";
@@ -148,7 +147,7 @@ public final class SourceChooser {
     if (!dkms.isEmpty()) {
       return new Source("dkms", product.kind().id(), dkms, shown + ", built by DKMS");
     }
-    if (product.kind() != RebuildProduct.Kind.DOCA) {
+    if (product.kind() != RebuildProduct.Kind.DOCA_OFED) {
       return new Source("mlnx", product.kind().id(), List.of(), shown);
     }
     if (evidence.docaTool() != null && !isFrom(product.version(), DKMS_ONLY_DOCA)) {

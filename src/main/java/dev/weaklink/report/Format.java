@@ -1,44 +1,37 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The forms in which results can be had; each command has some of them. */
-public enum Format {
-  TABLE("table", "for people"),
-  JSON("json", "one object"),
-  NDJSON("ndjson", "one object a line"),
-  HTML("html", "a page to search and print that needs no network"),
-  CSV("csv", "for spreadsheets"),
-  MARKDOWN("markdown", "for tickets and merge requests"),
-  SARIF("sarif", "for code scanning"),
-  JUNIT("junit", "for pipelines"),
-  PREFLIGHT("preflight", "a PreflightValidation of OpenShift's KMM for each kernel, as JSON"),
-  PROMETHEUS("prometheus", "for the node exporter's textfile collector"),
+public enum Format implements StableId {
+  TABLE("for people"),
+  JSON("one object"),
+  NDJSON("one object a line"),
+  HTML("a page to search and print that needs no network"),
+  CSV("for spreadsheets"),
+  MARKDOWN("for tickets and merge requests"),
+  SARIF("for code scanning"),
+  JUNIT("for pipelines"),
+  PREFLIGHT("a PreflightValidation of OpenShift's KMM for each kernel, as JSON"),
+  PROMETHEUS("for the node exporter's textfile collector"),
   NAGIOS(
-      "nagios",
       "one line for monitoring, with the exit status of its plugins: 0 (OK), 1 (WARNING) if a"
           + " kernel is not safe for all, 2 (CRITICAL) if something is wrong today, 3 (UNKNOWN) if"
           + " something is not known or no node was found; wrong usage is 2");
 
-  private final String word;
   private final String purpose;
 
-  Format(String word, String purpose) {
-    this.word = word;
+  Format(String purpose) {
     this.purpose = purpose;
-  }
-
-  /** What to call it on a command line. */
-  public String word() {
-    return word;
   }
 
   /** The words of some, in their order. */
   public static List<String> words(List<Format> formats) {
     List<String> words = new ArrayList<>();
     for (Format format : formats) {
-      words.add(format.word);
+      words.add(format.id());
     }
     return words;
   }
@@ -47,10 +40,10 @@ public enum Format {
   public static String purposes(List<Format> formats) {
     StringBuilder text = new StringBuilder();
     for (Format format : formats) {
-      text.append(text.length() == 0 ? "" : "; ").append(format.word).append(": ");
+      text.append(text.length() == 0 ? "" : "; ").append(format.id()).append(": ");
       text.append(format.purpose);
     }
-    return text.append(". Default: ").append(formats.get(0).word).append('.').toString();
+    return text.append(". Default: ").append(formats.get(0).id()).append('.').toString();
   }
 
   /**
@@ -59,11 +52,10 @@ public enum Format {
    * @throws IllegalArgumentException if there is none
    */
   public static Format of(String word) {
-    for (Format format : values()) {
-      if (format.word.equals(word)) {
-        return format;
-      }
+    Format format = StableId.of(word, List.of(values()));
+    if (format == null) {
+      throw new IllegalArgumentException("no such format: " + word);
     }
-    throw new IllegalArgumentException("no such format: " + word);
+    return format;
   }
 }

@@ -40,7 +40,7 @@ public final class ModuleForms {
       case MARKDOWN -> new TextStream(out).add(forms.markdown());
       case SARIF -> forms.sarif(out);
       case JUNIT -> forms.junit(new Junit(results.command(), out));
-      default -> throw new IllegalArgumentException(format.word());
+      default -> throw new IllegalArgumentException(format.id());
     }
   }
 

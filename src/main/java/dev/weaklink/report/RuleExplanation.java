@@ -33,7 +33,7 @@ public final class RuleExplanation {
     row("ignored", RuleWords.yesNo(ignored.value()), ignored);
     link(rules, question, product);
     row("provider", RuleWords.provider(product.provider().value()), product.provider());
-    row("all-or-nothing", product.allOrNothing().value().word(), product.allOrNothing());
+    row("all-or-nothing", product.allOrNothing().value().id(), product.allOrNothing());
     names("required", product.required());
     names("may-break", product.mayBreak());
     if (product.rebuild() != null) {
@@ -80,14 +80,14 @@ public final class RuleExplanation {
   private void link(Rules rules, RuleQuestion question, Product product) {
     Decided<LinkPolicy> link =
         rules.linkPolicy(question.module(), question.unit(), question.kernel(), product);
-    row("link", link.value().word(), link);
+    row("link", link.value().id(), link);
     Decided<Pin> pin = rules.pinOf(question.module(), question.unit(), question.kernel());
     if (pin != null) {
       row("pin", RuleWords.pin(pin.value()), pin);
     }
     var undetermined =
         rules.undetermined(question.module(), question.unit(), question.kernel(), product);
-    row("undetermined", undetermined.value().word(), undetermined);
+    row("undetermined", undetermined.value().id(), undetermined);
   }
 
   private void row(String label, String value, Decided<?> decided) {

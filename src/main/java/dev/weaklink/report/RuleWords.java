@@ -53,7 +53,7 @@ final class RuleWords {
       parts.add("only builds for " + patterns(pin.providers()));
     }
     if (pin.link() != null) {
-      parts.add("link " + pin.link().word());
+      parts.add("link " + pin.link().id());
     }
     return String.join(", ", parts);
   }

@@ -7,8 +7,8 @@ import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.Severity;
 import dev.weaklink.rules.SymbolRule;
-import dev.weaklink.rules.Word;
 import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -51,10 +51,10 @@ public final class RulesTable {
   private void product(Product product) {
     page.line("  " + Escape.text(product.id()) + "  " + Escape.text(product.title().value()));
     List<String> words = new ArrayList<>();
-    words.add("link " + product.link().value().word());
-    words.add("undetermined " + product.undetermined().value().word());
+    words.add("link " + product.link().value().id());
+    words.add("undetermined " + product.undetermined().value().id());
     words.add("provider " + RuleWords.provider(product.provider().value()));
-    words.add("all-or-nothing " + product.allOrNothing().value().word());
+    words.add("all-or-nothing " + product.allOrNothing().value().id());
     words.add("required " + product.required().value().size());
     words.add("may-break " + product.mayBreak().value().size());
     words.add("rebuild " + RuleWords.rebuild(product.rebuild()));
@@ -81,13 +81,13 @@ public final class RulesTable {
     }
   }
 
-  private <T extends Word> void words(String title, List<Rule<T>> rules) {
+  private <T extends StableId> void words(String title, List<Rule<T>> rules) {
     if (!rules.isEmpty()) {
       heading(title);
     }
     for (Rule<T> rule : rules) {
       entry(
-          RuleWords.selector(rule.selector()) + ": " + rule.decision().value().word(),
+          RuleWords.selector(rule.selector()) + ": " + rule.decision().value().id(),
           rule.decision());
     }
   }
@@ -97,7 +97,7 @@ public final class RulesTable {
       heading("Symbols");
     }
     for (SymbolRule rule : rules) {
-      entry(RuleWords.symbols(rule) + ": " + rule.decision().value().word(), rule.decision());
+      entry(RuleWords.symbols(rule) + ": " + rule.decision().value().id(), rule.decision());
     }
   }
 
@@ -107,7 +107,7 @@ public final class RulesTable {
     }
     for (FindingRule rule : rules) {
       Decided<Severity> decision = rule.rule().decision();
-      entry(RuleWords.findings(rule) + ": " + decision.value().word(), decision);
+      entry(RuleWords.findings(rule) + ": " + decision.value().id(), decision);
     }
   }
 

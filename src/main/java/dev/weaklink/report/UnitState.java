@@ -3,14 +3,14 @@ package dev.weaklink.report;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.plan.Action;
 import dev.weaklink.plan.ModulePlan;
+import dev.weaklink.sys.StableId;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * How modules stand on a kernel, from best to worst; of several the worst decides. The ids are part
  * of the machine-readable contract.
  */
-enum UnitState {
+enum UnitState implements StableId {
   /** Built for this kernel, and used. */
   OK("OK", Style.GOOD),
   /** A link is there, and used. */
@@ -32,11 +32,6 @@ enum UnitState {
   UnitState(String words, Style style) {
     this.words = words;
     this.style = style;
-  }
-
-  /** Stable name. */
-  String id() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   String words() {

@@ -1,22 +1,13 @@
 package dev.weaklink.rules;
 
+import dev.weaklink.sys.StableId;
+
 /** Whether modules that load on another kernel than they were built for are linked into it. */
-public enum LinkPolicy implements Word {
+public enum LinkPolicy implements StableId {
   /** They are. */
-  YES("yes"),
+  YES,
   /** They are not: they are to be rebuilt. */
-  NO("no"),
+  NO,
   /** A person is asked; where nobody can be, they are not. */
-  ASK("ask");
-
-  private final String word;
-
-  LinkPolicy(String word) {
-    this.word = word;
-  }
-
-  @Override
-  public String word() {
-    return word;
-  }
+  ASK
 }

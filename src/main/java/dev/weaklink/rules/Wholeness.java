@@ -1,7 +1,9 @@
 package dev.weaklink.rules;
 
+import dev.weaklink.sys.StableId;
+
 /** Which modules of a unit are linked together or not at all. */
-public enum Wholeness implements Word {
+public enum Wholeness implements StableId {
   /** All of them. */
   UNIT("yes"),
   /** Those that depend on one another, directly or through others of the unit. */
@@ -9,14 +11,14 @@ public enum Wholeness implements Word {
   /** None: each is linked by itself. */
   PARTS("no");
 
-  private final String word;
+  private final String id;
 
-  Wholeness(String word) {
-    this.word = word;
+  Wholeness(String id) {
+    this.id = id;
   }
 
   @Override
-  public String word() {
-    return word;
+  public String id() {
+    return id;
   }
 }

@@ -1,8 +1,8 @@
 package dev.weaklink.userspace;
 
+import dev.weaklink.sys.StableId;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,7 @@ public record UserspaceFinding(
   }
 
   /** The ids are part of the machine-readable contract; manual page and list are made from them. */
-  public enum Kind {
+  public enum Kind implements StableId {
     PROVIDER_MISSING(
         true,
         "a provider named in libibverbs.d has no library that this libibverbs would load",
@@ -91,18 +91,14 @@ public record UserspaceFinding(
     }
 
     /** For example {@code userspace.version-missing}. */
+    @Override
     public String id() {
-      return "userspace." + name().toLowerCase(Locale.ROOT).replace('_', '-');
+      return "userspace." + StableId.super.id();
     }
 
     /** That of an id, null if there is none. */
     public static @Nullable Kind of(String id) {
-      for (Kind kind : values()) {
-        if (kind.id().equals(id)) {
-          return kind;
-        }
-      }
-      return null;
+      return StableId.of(id, List.of(values()));
     }
 
     /** Whether devices do not work because of it; else it is a warning. */

@@ -75,11 +75,11 @@ class AuditNodesTest {
       names = {"NAGIOS", "PREFLIGHT", "PROMETHEUS"},
       mode = EnumSource.Mode.EXCLUDE)
   void everyFormNamesThemAndTheReason(dev.weaklink.report.Format format) throws IOException {
-    WholeRun run = audit(INPUT, "--expect", "n[1-9]", "--format", format.word());
-    if (!format.word().equals("html")) { // which holds what json has, packed
+    WholeRun run = audit(INPUT, "--expect", "n[1-9]", "--format", format.id());
+    if (!format.id().equals("html")) { // which holds what json has, packed
       assertThat(run.out()).contains("3-9", "connection refused");
     }
-    if (format.word().equals("json")) {
+    if (format.id().equals("json")) {
       assertThat(Schemas.problems(run.out())).isEmpty();
       JsonNode missing = MAPPER.readTree(run.out()).get("missing");
       assertThat(missing.toString())

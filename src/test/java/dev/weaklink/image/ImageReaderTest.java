@@ -118,7 +118,7 @@ class ImageReaderTest {
 
     KernelImage image = read(Payloads.unified(inner));
 
-    assertThat(image.format()).isEqualTo(ImageFormat.UNIFIED);
+    assertThat(image.format()).isEqualTo(ImageFormat.UNIFIED_KERNEL_IMAGE);
     assertThat(image.compression()).isEqualTo(Compression.ZSTD);
     assertHasAll(image, X86);
   }

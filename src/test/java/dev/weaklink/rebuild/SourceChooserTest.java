@@ -42,7 +42,7 @@ class SourceChooserTest {
   }
 
   private static RebuildProduct doca(String version) {
-    return new RebuildProduct(RebuildProduct.Kind.DOCA, version, "/usr/share/doca-host");
+    return new RebuildProduct(RebuildProduct.Kind.DOCA_OFED, version, "/usr/share/doca-host");
   }
 
   @Test

@@ -78,7 +78,7 @@ class AuditFormatsTest {
     List<String> words = Format.words(AuditForms.FORMATS);
     assertThat(words).doesNotHaveDuplicates().startsWith("table");
     for (String word : words) {
-      assertThat(Format.of(word).word()).isEqualTo(word);
+      assertThat(Format.of(word).id()).isEqualTo(word);
     }
     assertThatThrownBy(() -> Format.of("pdf")).isInstanceOf(IllegalArgumentException.class);
   }

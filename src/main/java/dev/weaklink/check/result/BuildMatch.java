@@ -2,6 +2,7 @@ package dev.weaklink.check.result;
 
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.StableId;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -33,26 +34,15 @@ public record BuildMatch(
   }
 
   /** How it fits, from the best to the worst. */
-  public enum Fit {
+  public enum Fit implements StableId {
     /** Every module would load. */
-    FITS("fits"),
+    FITS,
     /** None would be refused as far as is known. */
-    UNDETERMINED("undetermined"),
+    UNDETERMINED,
     /** Some module would be refused. */
-    REFUSED("refused"),
+    REFUSED,
     /** It has no modules that can be read. */
-    EMPTY("empty");
-
-    private final String id;
-
-    Fit(String id) {
-      this.id = id;
-    }
-
-    /** Stable name in output. */
-    public String id() {
-      return id;
-    }
+    EMPTY
   }
 
   /** How it fits. */

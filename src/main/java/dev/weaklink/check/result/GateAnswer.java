@@ -2,6 +2,7 @@ package dev.weaklink.check.result;
 
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -46,21 +47,10 @@ public record GateAnswer(
   public record Ignored(String name, String rule) {}
 
   /** The answer in one word. */
-  public enum Word {
-    YES("yes"),
-    NO("no"),
-    UNKNOWN("unknown");
-
-    private final String id;
-
-    Word(String id) {
-      this.id = id;
-    }
-
-    /** Stable name in output. */
-    public String id() {
-      return id;
-    }
+  public enum Word implements StableId {
+    YES,
+    NO,
+    UNKNOWN
   }
 
   /**

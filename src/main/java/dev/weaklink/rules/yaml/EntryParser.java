@@ -12,7 +12,7 @@ import dev.weaklink.rules.Selector;
 import dev.weaklink.rules.Severity;
 import dev.weaklink.rules.SymbolRule;
 import dev.weaklink.rules.UndeterminedPolicy;
-import dev.weaklink.rules.Word;
+import dev.weaklink.sys.StableId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -115,7 +115,8 @@ final class EntryParser {
     return false;
   }
 
-  private <T extends Word> @Nullable Decided<T> then(Node node, Fields fields, List<T> choices) {
+  private <T extends StableId> @Nullable Decided<T> then(
+      Node node, Fields fields, List<T> choices) {
     if (fields.lacks(THEN)) {
       problems.add(
           node.at(), "rule has no effect; give it '" + THEN + "': " + Values.words(choices));

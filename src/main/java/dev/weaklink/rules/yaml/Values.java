@@ -2,7 +2,7 @@ package dev.weaklink.rules.yaml;
 
 import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.NamePattern;
-import dev.weaklink.rules.Word;
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -24,27 +24,26 @@ final class Values {
   }
 
   /** One of a few words. */
-  <T extends Word> @Nullable Decided<T> word(Fields fields, String key, List<T> choices) {
+  <T extends StableId> @Nullable Decided<T> word(Fields fields, String key, List<T> choices) {
     Node node = fields.get(key);
     if (node == null) {
       return null;
     }
     String given = node instanceof Node.Scalar scalar ? scalar.text() : null;
-    for (T choice : choices) {
-      if (choice.word().equals(given)) {
-        return new Decided<>(choice, problems.origin(fields.at(key)));
-      }
+    T choice = StableId.of(given, choices);
+    if (choice != null) {
+      return new Decided<>(choice, problems.origin(fields.at(key)));
     }
     expected(node, key, words(choices));
     return null;
   }
 
   /** The words of choices, for messages: "yes, no or ask". */
-  static String words(List<? extends Word> choices) {
+  static String words(List<? extends StableId> choices) {
     StringBuilder words = new StringBuilder();
     for (int i = 0; i < choices.size(); i++) {
       words.append(i == 0 ? "" : i == choices.size() - 1 ? " or " : ", ");
-      words.append(choices.get(i).word());
+      words.append(choices.get(i).id());
     }
     return words.toString();
   }
