@@ -44,7 +44,7 @@ public final class KeptRun {
    */
   public static KeptRun find(RebuildRequest request, String run)
       throws UnusableJobException, IOException {
-    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    Root root = Root.of(request.root());
     Path directory = null;
     for (Path one : RunDirectory.newestFirst(root, request.kernel())) {
       boolean named = run.equals(String.valueOf(one.getFileName())) || Path.of(run).equals(one);

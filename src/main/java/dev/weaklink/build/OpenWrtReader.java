@@ -22,7 +22,7 @@ public final class OpenWrtReader {
    * @throws IOException if there is no such root
    */
   public static @Nullable OpenWrtPackages read(@Nullable Path directory) throws IOException {
-    Root root = directory == null ? Root.HOST : Root.of(directory);
+    Root root = Root.of(directory);
     if (OsRelease.read(root).family() != Platform.Family.OPENWRT) {
       return null;
     }

@@ -58,7 +58,7 @@ public final class Preparation {
    */
   static PreparedRebuild prepare(RebuildRequest request, int ahead)
       throws UnusableJobException, IOException {
-    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    Root root = Root.of(request.root());
     return new Preparation(request, root, ahead).run();
   }
 

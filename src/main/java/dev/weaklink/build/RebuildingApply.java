@@ -40,7 +40,7 @@ public final class RebuildingApply {
   public RebuildingApply(
       PlanRequest request, RebuildPlanner planner, CheckEngine engine, TransactionSettings settings)
       throws IOException {
-    this.root = request.root() == null ? Root.HOST : Root.of(request.root());
+    this.root = Root.of(request.root());
     this.request = request;
     this.planner = planner;
     this.engine = engine;

@@ -23,11 +23,8 @@ import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink apply --rebuild}: makes the links that fit, and rebuilds what none fits for. */
@@ -57,22 +54,13 @@ final class ApplyRebuild {
   int run(boolean dry) throws IOException {
     Path top = Options.root(parsed);
     try {
-      SiteSettings site =
-          SiteSettings.read(top == null ? Root.HOST : Root.of(top), console.environment());
-      RebuildPlanner planner = new RebuildPlanner(request, site, bundle(), console.environment());
+      SiteSettings site = SiteSettings.read(Root.of(top), console.environment());
+      RebuildPlanner planner =
+          new RebuildPlanner(request, site, Options.path(parsed, BUNDLE), console.environment());
       return dry ? show(planner) : carryOut(planner);
     } catch (UnusableJobException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
-    }
-  }
-
-  private @Nullable Path bundle() {
-    String given = Options.text(parsed, BUNDLE);
-    try {
-      return given == null ? null : Path.of(given);
-    } catch (InvalidPathException e) {
-      throw new UsageException(BUNDLE + " " + given + ": not a path");
     }
   }
 
@@ -96,7 +84,7 @@ final class ApplyRebuild {
     preview(result, rebuilds);
     boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
     if (starts) {
-      write("\n" + PlanOptions.decision(result, bundleWords(), parsed, table));
+      console.print("\n" + PlanOptions.decision(result, bundleWords(), parsed, table));
     }
     return result.exitCode().number();
   }
@@ -136,7 +124,7 @@ final class ApplyRebuild {
     @Override
     public void linked(AppliedPlan applied) throws IOException {
       if (PlanOptions.isForPeople(parsed)) {
-        write(PlanOptions.isByUnit(parsed) ? "" : "\n");
+        console.print(PlanOptions.isByUnit(parsed) ? "" : "\n");
         TransactionMessages.write(applied.recovered(), console);
         TransactionMessages.write(applied.outcome(), console);
         console.out().flush();
@@ -146,14 +134,14 @@ final class ApplyRebuild {
 
   /** All of it, in the order in which it is done. */
   private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
-    write(new PlanTable(table).render(result.plan()));
+    console.print(new PlanTable(table).render(result.plan()));
     boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
     if (starts && !result.plan().changesNothing()) {
-      write(
+      console.print(
           "\nThe links are made first; then the rebuilds run, and links are made to the results.\n");
     }
     for (PlannedRebuild one : rebuilds) {
-      write("\n" + text(one));
+      console.print("\n" + text(one));
     }
     console.out().flush();
   }
@@ -183,10 +171,10 @@ final class ApplyRebuild {
     boolean forPeople = PlanOptions.isForPeople(parsed);
     if (forPeople) {
       TransactionMessages.write(done.outcome(), console);
-      write(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
-      write(new RebuildText(table).facts("initramfs", initramfs(done)).text());
+      console.print(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
+      console.print(new RebuildText(table).facts("initramfs", initramfs(done)).text());
       for (String step : done.left()) {
-        write("Next: " + step + "\n");
+        console.print("Next: " + step + "\n");
       }
     } else if (!PlanOptions.isQuiet(parsed)) {
       List<PlannedRebuild> groups =
@@ -205,9 +193,5 @@ final class ApplyRebuild {
   /** What was left alone because that was asked for. */
   private List<String> initramfs(RebuildingApply.Done done) {
     return Options.isSet(parsed, Options.NO_INITRAMFS) ? done.initramfs() : List.of();
-  }
-
-  private void write(String text) throws IOException {
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
   }
 }

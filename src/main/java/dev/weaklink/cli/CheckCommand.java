@@ -24,13 +24,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink check}: will these modules load on that kernel, and if not, why? */
 final class CheckCommand implements Command {
-  private static final String KERNEL = "--kernel";
-  private static final String ALONE = "--alone";
+  static final String ALONE = "--alone";
   static final String EXPLAIN = "--explain";
   private static final String VERBOSE = "--verbose";
   private static final String QUIET = "--quiet";
@@ -65,22 +63,16 @@ final class CheckCommand implements Command {
 
   private static void addInput(CommandSpec spec) {
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0..*")
-            .arity("0..*")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("MODULE")
-            .description(
-                "A module file (plain, gz, xz or zst), a directory of them, a package (rpm, deb,"
-                    + " ipk, apk, tar, or a tar of packages), a container image (a directory or archive"
-                    + " in OCI layout, or what docker save wrote), or a list on standard input (-),"
-                    + " one a line or separated by NULs. What is no file can be the name of a"
-                    + " module of the root, or a directory below extra, updates or weak-updates:"
-                    + " the kernel's own build is meant, else the build for another installed"
-                    + " kernel, else the kernel's in-tree module. Default: every module below extra, updates and weak-updates of the"
-                    + " kernels in the root.")
-            .build());
+        Options.operands(
+            "MODULE",
+            "A module file (plain, gz, xz or zst), a directory of them, a package (rpm, deb,"
+                + " ipk, apk, tar, or a tar of packages), a container image (a directory or archive"
+                + " in OCI layout, or what docker save wrote), or a list on standard input (-),"
+                + " one a line or separated by NULs. What is no file can be the name of a"
+                + " module of the root, or a directory below extra, updates or weak-updates:"
+                + " the kernel's own build is meant, else the build for another installed"
+                + " kernel, else the kernel's in-tree module. Default: every module below extra, updates and weak-updates of the"
+                + " kernels in the root."));
     spec.addOption(
         Options.values(
             "K",
@@ -91,7 +83,7 @@ final class CheckCommand implements Command {
                 + " one version are put together, or a container image that holds it; or the name of one in the store. Can be given several times. Default: the newest"
                 + " kernel installed"
                 + " in the root.",
-            KERNEL));
+            KernelOption.KERNEL));
     Options.addRoot(spec);
     spec.addOption(
         Options.value(
@@ -176,7 +168,7 @@ final class CheckCommand implements Command {
     OutputForm form = OutputForm.of(parsed);
     TableOptions options = form.table(parsed, console, Options.isSet(parsed, VERBOSE));
     boolean quiet = Options.isSet(parsed, QUIET);
-    CheckRequest request = request(parsed, console);
+    CheckRequest request = KernelOption.request(parsed, console);
     CheckReport report = check(request, console, quiet, services);
     boolean table = form.format() == Format.TABLE && !quiet;
     complain(table ? report.problemsBesidesVerdicts() : report.problems(), report, console);
@@ -205,20 +197,6 @@ final class CheckCommand implements Command {
     } finally {
       progress.done();
     }
-  }
-
-  private static CheckRequest request(ParseResult parsed, Console console) {
-    return new CheckRequest(
-        Options.root(parsed),
-        parsed.matchedPositionalValue(0, List.<String>of()),
-        Options.texts(parsed, KERNEL),
-        StoreCommand.store(parsed),
-        Options.isSet(parsed, ALONE),
-        Options.isSet(parsed, EXPLAIN),
-        TrustOptions.loader(parsed),
-        TrustOptions.certificates(parsed),
-        Options.reading(parsed, console),
-        console.in());
   }
 
   private static void complain(List<InputProblem> problems, CheckReport report, Console console) {

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.report.TableOptions;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.ParseResult;
@@ -17,6 +18,11 @@ final class ColorChoice {
   static boolean isOn(ParseResult parsed, Console console) {
     return isOn(
         Options.word(parsed, Options.COLOR, WORDS), console.environment(), console.terminal());
+  }
+
+  /** How tables look in it that go to standard output only, whoever reads that. */
+  static TableOptions table(ParseResult parsed, Console console, boolean verbose) {
+    return new TableOptions(Terminal.DEFAULT_COLUMNS, isOn(parsed, console), verbose);
   }
 
   /**

@@ -43,7 +43,12 @@ interface Command {
    */
   record Manual(List<Entry> examples, List<Entry> files, List<Entry> environment) {
     /** Nothing to add. */
-    static final Manual NONE = new Manual(List.of(), List.of(), List.of());
+    static final Manual NONE = new Manual();
+
+    /** Examples only. */
+    Manual(Entry... examples) {
+      this(List.of(examples), List.of(), List.of());
+    }
   }
 
   /** A term and its explanation. */

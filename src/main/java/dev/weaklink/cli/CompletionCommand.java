@@ -2,10 +2,8 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink completion}: a script that completes command lines in a shell. */
@@ -22,16 +20,7 @@ final class CompletionCommand implements Command {
                 + " their values, such as installed kernels, out-of-tree modules, transactions"
                 + " and products. It looks at directories of the root and starts no JVM.")
         .exitCodeList(Options.plainExitCodes("the script was printed"));
-    spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0")
-            .arity("1")
-            .required(true)
-            .type(String.class)
-            .paramLabel(String.join("|", SHELLS))
-            .completionCandidates(SHELLS)
-            .description("The shell.")
-            .build());
+    spec.addPositional(Options.action(SHELLS, "The shell."));
     Options.addCommon(spec);
     return spec;
   }
@@ -39,14 +28,11 @@ final class CompletionCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry("source <(weaklink completion bash)", "Completion in this shell."),
-            new Entry(
-                "weaklink completion bash > /usr/share/bash-completion/completions/weaklink",
-                "Completion in every bash."),
-            new Entry("weaklink completion fish | source", "Completion in this fish.")),
-        List.of(),
-        List.of());
+        new Entry("source <(weaklink completion bash)", "Completion in this shell."),
+        new Entry(
+            "weaklink completion bash > /usr/share/bash-completion/completions/weaklink",
+            "Completion in every bash."),
+        new Entry("weaklink completion fish | source", "Completion in this fish."));
   }
 
   @Override
@@ -56,7 +42,7 @@ final class CompletionCommand implements Command {
       throw new UsageException(
           "there is completion for " + String.join(", ", SHELLS) + "; not for '" + shell + "'");
     }
-    console.out().write(CompletionScript.of(shell).getBytes(StandardCharsets.UTF_8));
+    console.print(CompletionScript.of(shell));
     return ExitCode.COMPATIBLE.number();
   }
 }

@@ -1,12 +1,17 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.dialect.StandardStreams;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.Escape;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.Map;
 
 /**
@@ -38,6 +43,23 @@ record Console(
         System.err,
         environment,
         Terminal.ofProcess(environment));
+  }
+
+  /** The same for a program of another name, whose relative paths begin where this process is. */
+  StandardStreams streams(String program) {
+    return new StandardStreams(program, in, out, err, Path.of("").toAbsolutePath());
+  }
+
+  /** Writes a result, or a part of it. */
+  void print(String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Prints a message about each of these. */
+  void report(Iterable<InputProblem> problems) {
+    for (InputProblem problem : problems) {
+      message(problem.subject() + ": " + problem.message());
+    }
   }
 
   /** Prints a message of one line. */

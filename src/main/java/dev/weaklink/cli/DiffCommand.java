@@ -14,9 +14,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
@@ -66,7 +64,11 @@ final class DiffCommand implements Command {
                 + " is explained by the module's own types, where both kernels' modules are installed"
                 + " or in the packages that were named. Types of images that were unpacked are kept"
                 + " in the cache.")
-        .exitCodeList(exitCodes());
+        .exitCodeList(
+            Options.exitCodes(
+                "nothing that could keep a module from loading differs",
+                "something does",
+                "wrong usage, or a kernel or module could not be read"));
     if (explains) {
       spec.addPositional(
           positional(
@@ -119,32 +121,11 @@ final class DiffCommand implements Command {
   }
 
   private static PositionalParamSpec kernel(String index, String label, String description) {
-    return PositionalParamSpec.builder()
-        .index(index)
-        .arity("0..1")
-        .type(String.class)
-        .paramLabel(label)
-        .description(description)
-        .build();
+    return Options.operand(index, "0..1", label, List.of(), description);
   }
 
   private static PositionalParamSpec positional(String label, String description) {
-    return PositionalParamSpec.builder()
-        .index("0..*")
-        .arity("0..*")
-        .type(List.class)
-        .auxiliaryTypes(String.class)
-        .paramLabel(label)
-        .description(description)
-        .build();
-  }
-
-  private static Map<String, String> exitCodes() {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "nothing that could keep a module from loading differs");
-    codes.put("1", "something does");
-    codes.put("2", "wrong usage, or a kernel or module could not be read");
-    return codes;
+    return Options.operands(label, description);
   }
 
   @Override
@@ -184,7 +165,7 @@ final class DiffCommand implements Command {
     for (String symbol : report.unknown()) {
       problems.add(new InputProblem(symbol, "neither kernel exports this symbol"));
     }
-    problems.forEach(problem -> console.message(problem.subject() + ": " + problem.message()));
+    console.report(problems);
     KernelDifference difference = report.difference();
     int status =
         difference == null || !problems.isEmpty()

@@ -7,12 +7,10 @@ import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Similar;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink findings}: what the ids of findings mean. */
@@ -31,15 +29,8 @@ final class FindingsCommand implements Command {
                 + " versions, and what to do. weaklink-findings(7) has all of that.")
         .exitCodeList(Options.plainExitCodes("the kinds were shown"));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0..*")
-            .arity("0..*")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("ID")
-            .completionCandidates(FindingsCommand::ids)
-            .description("An id, or the first word of several.")
-            .build());
+        Options.operands(
+            "0..*", "0..*", "ID", FindingsCommand::ids, "An id, or the first word of several."));
     spec.addOption(TableOrJson.option("one JSON document"));
     Options.addColor(spec);
     Options.addCommon(spec);
@@ -49,11 +40,8 @@ final class FindingsCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry("weaklink findings symbol.crc-mismatch", "One kind of finding."),
-            new Entry("weaklink findings signature", "All kinds about signatures.")),
-        List.of(),
-        List.of());
+        new Entry("weaklink findings symbol.crc-mismatch", "One kind of finding."),
+        new Entry("weaklink findings signature", "All kinds about signatures."));
   }
 
   @Override
@@ -72,10 +60,8 @@ final class FindingsCommand implements Command {
     if (TableOrJson.isJson(parsed)) {
       shown.json(console.out());
     } else {
-      boolean color = ColorChoice.isOn(parsed, console);
-      TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
-      String text = ids.isEmpty() ? shown.list(options) : shown.describe(options);
-      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+      TableOptions options = ColorChoice.table(parsed, console, true);
+      console.print(ids.isEmpty() ? shown.list(options) : shown.describe(options));
     }
     return ExitCode.COMPATIBLE.number();
   }

@@ -14,9 +14,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -43,7 +41,12 @@ final class GateCommand implements Command {
             "Modules that rules in /etc/weaklink say to ignore do not count, unless they are named;"
                 + " those of a driver that is no longer needed, for example. For a kernel that"
                 + " is not installed only rules count that name no kernel. See weaklink-rules(1).")
-        .exitCodeList(exitCodes());
+        .exitCodeList(
+            Options.exitCodes(
+                "yes; of several kernels: one at least is safe",
+                "no; of several kernels: none is safe",
+                "wrong usage, or no kernel could be read",
+                "unknown: something could not be read or judged"));
     StoreCommand.addNames(
         spec, "MODULE", "0..*", "Files, directories, packages or names, as for 'weaklink check'.");
     spec.addOption(
@@ -66,15 +69,6 @@ final class GateCommand implements Command {
     spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
     Options.addCommon(spec);
     return spec;
-  }
-
-  private static Map<String, String> exitCodes() {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "yes; of several kernels: one at least is safe");
-    codes.put("1", "no; of several kernels: none is safe");
-    codes.put("2", "wrong usage, or no kernel could be read");
-    codes.put("3", "unknown: something could not be read or judged");
-    return codes;
   }
 
   @Override
@@ -104,9 +98,7 @@ final class GateCommand implements Command {
     OutputForm form = OutputForm.of(parsed);
     CheckRequest request = request(parsed, console);
     GateReport report = new Gate(services.checkEngine()).judge(request);
-    for (InputProblem problem : report.problems()) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
+    console.report(report.problems());
     int status = report.exitCode().number();
     if (!Options.isSet(parsed, QUIET)) {
       boolean units = Options.isSet(parsed, UNITS) && form.format() == Format.TABLE;
@@ -129,11 +121,9 @@ final class GateCommand implements Command {
   private static String units(GateReport report, CheckRequest request, Console console)
       throws IOException {
     List<InputProblem> problems = new ArrayList<>();
-    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
+    Root root = Root.of(request.root());
     ProductLabels products = ProductLabels.find(root, problems);
-    for (InputProblem problem : problems) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
+    console.report(problems);
     return GateText.units(report, products);
   }
 

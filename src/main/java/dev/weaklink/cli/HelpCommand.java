@@ -4,7 +4,6 @@ import dev.weaklink.check.result.ExitCode;
 import java.io.IOException;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink help}: the help of a command. */
@@ -17,14 +16,8 @@ final class HelpCommand implements Command {
         .description("Shows the same as the command's option --help.")
         .exitCodeList(Options.plainExitCodes("the help was shown"));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0")
-            .arity("0..1")
-            .type(String.class)
-            .paramLabel("COMMAND")
-            .completionCandidates(CommandTree.NAMES)
-            .description("The command; without one, an overview.")
-            .build());
+        Options.operand(
+            "0", "0..1", "COMMAND", CommandTree.NAMES, "The command; without one, an overview."));
     Options.addCommon(spec);
     return spec;
   }

@@ -6,7 +6,6 @@ import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.report.HistoryText;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -42,7 +41,7 @@ final class HistoryCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     Path top = Options.root(parsed);
-    History history = History.read(top == null ? Root.HOST : Root.of(top));
+    History history = History.read(Root.of(top));
     for (String problem : history.problems()) {
       console.message(problem);
     }
@@ -53,7 +52,7 @@ final class HistoryCommand implements Command {
         text.append(HistoryText.changes(entry));
       }
     }
-    console.out().write(text.toString().getBytes(StandardCharsets.UTF_8));
+    console.print(text.toString());
     return (history.problems().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
   }
 }

@@ -8,13 +8,9 @@ import dev.weaklink.report.InitramfsTable;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.source.InputProblem;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink initramfs check}: does it hold the modules that are installed? */
@@ -35,16 +31,14 @@ final class InitramfsCheckCommand implements Command {
             "All of an image is read, in whatever it is packed: what is before the compressed part"
                 + " (microcode), and archives one after the other. The command that regenerates it"
                 + " is shown, and never run.")
-        .exitCodeList(exitCodes());
+        .exitCodeList(
+            Options.exitCodes(
+                "every module is as installed",
+                "a module is out of date, or would be refused",
+                "wrong usage, or no image could be read",
+                "nothing is out of date, but something could not be determined"));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0..*")
-            .arity("0..*")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("IMAGE")
-            .description("An initramfs. Default: those of the kernel in the root.")
-            .build());
+        Options.operands("IMAGE", "An initramfs. Default: those of the kernel in the root."));
     spec.addOption(
         Options.value(
             "RELEASE",
@@ -57,15 +51,6 @@ final class InitramfsCheckCommand implements Command {
     spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
     Options.addCommon(spec);
     return spec;
-  }
-
-  private static Map<String, String> exitCodes() {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "every module is as installed");
-    codes.put("1", "a module is out of date, or would be refused");
-    codes.put("2", "wrong usage, or no image could be read");
-    codes.put("3", "nothing is out of date, but something could not be determined");
-    return codes;
   }
 
   @Override
@@ -89,7 +74,7 @@ final class InitramfsCheckCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
-    boolean color = ColorChoice.isOn(parsed, console);
+    TableOptions options = ColorChoice.table(parsed, console, Options.isSet(parsed, VERBOSE));
     Request request =
         new Request(
             Options.root(parsed),
@@ -104,18 +89,13 @@ final class InitramfsCheckCommand implements Command {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
-    for (InputProblem problem : problems) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
+    console.report(problems);
     if (json) {
       for (CheckedImage image : images) {
         InitramfsJson.write(image, console.out());
       }
     } else {
-      TableOptions options =
-          new TableOptions(Terminal.DEFAULT_COLUMNS, color, Options.isSet(parsed, VERBOSE));
-      String text = new InitramfsTable(options).render(images, problems.isEmpty());
-      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+      console.print(new InitramfsTable(options).render(images, problems.isEmpty()));
     }
     return exitCode(images, problems).number();
   }

@@ -1,6 +1,5 @@
 package dev.weaklink.cli;
 
-import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -28,12 +27,9 @@ final class InitramfsCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry(
-                "weaklink initramfs check",
-                "Whether the newest kernel's initramfs holds the modules that are installed.")),
-        List.of(),
-        List.of());
+        new Entry(
+            "weaklink initramfs check",
+            "Whether the newest kernel's initramfs holds the modules that are installed."));
   }
 
   @Override

@@ -7,15 +7,11 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.report.DefectWords;
 import dev.weaklink.report.ModuleJson;
 import dev.weaklink.report.ModuleTable;
-import dev.weaklink.report.TableOptions;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink inspect}: everything the loader would look at in a module. */
@@ -35,15 +31,12 @@ final class InspectCommand implements Command {
                 + " what is wrong with the file.")
         .exitCodeList(Options.plainExitCodes("every module was shown"));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0..*")
-            .arity("1..*")
-            .required(true)
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("MODULE")
-            .description("A module file (plain, gz, xz or zst), or the name of one of the root.")
-            .build());
+        Options.operands(
+            "0..*",
+            "1..*",
+            "MODULE",
+            List.of(),
+            "A module file (plain, gz, xz or zst), or the name of one of the root."));
     Options.addRoot(spec);
     spec.addOption(TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
@@ -54,18 +47,14 @@ final class InspectCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry("weaklink inspect mlx5_core.ko", "One module for people."),
-            new Entry(
-                "weaklink inspect --format json *.ko.xz", "Several modules, one object a line.")),
-        List.of(),
-        List.of());
+        new Entry("weaklink inspect mlx5_core.ko", "One module for people."),
+        new Entry("weaklink inspect --format json *.ko.xz", "Several modules, one object a line."));
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
-    boolean color = ColorChoice.isOn(parsed, console);
+    ModuleTable table = new ModuleTable(ColorChoice.table(parsed, console, true));
     Path root = Options.root(parsed);
     ModuleInspector inspector = services.moduleInspector();
     ExitCode code = ExitCode.COMPATIBLE;
@@ -83,7 +72,7 @@ final class InspectCommand implements Command {
       if (json) {
         ModuleJson.write(inspected.module(), inspected.names(), console.out());
       } else if (reason == null) {
-        write(inspected, color, console.out());
+        console.print(table.render(inspected.module(), inspected.names()));
       }
     }
     return code.number();
@@ -106,12 +95,5 @@ final class InspectCommand implements Command {
       console.message(String.valueOf(e.getMessage()));
       return null;
     }
-  }
-
-  private static void write(ModuleInspector.Inspected inspected, boolean color, OutputStream out)
-      throws IOException {
-    TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
-    String text = new ModuleTable(options).render(inspected.module(), inspected.names());
-    out.write(text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -1,15 +1,14 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.KernelRequest;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink kernel}: what a kernel's image says. */
 final class KernelCommand implements Command {
-  static final String KERNEL = "--kernel";
+  private static final String KERNEL = "--kernel";
 
   @Override
   public CommandSpec spec() {
@@ -27,17 +26,11 @@ final class KernelCommand implements Command {
   /** What both commands take: a file, or an installed kernel. */
   static void addKernel(CommandSpec spec) {
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0..*")
-            .arity("0..*")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("IMAGE")
-            .description(
-                "A kernel image: vmlinuz, bzImage, zImage, Image, an EFI image or an ELF vmlinux,"
-                    + " packed or not; or the packages of one kernel. Default: that of the installed"
-                    + " kernel.")
-            .build());
+        Options.operands(
+            "IMAGE",
+            "A kernel image: vmlinuz, bzImage, zImage, Image, an EFI image or an ELF vmlinux,"
+                + " packed or not; or the packages of one kernel. Default: that of the installed"
+                + " kernel."));
     spec.addOption(
         Options.value(
             "RELEASE",
@@ -45,6 +38,11 @@ final class KernelCommand implements Command {
                 + " several. Default: the newest, unless IMAGE is given.",
             KERNEL));
     Options.addRoot(spec);
+  }
+
+  static KernelRequest request(ParseResult parsed) {
+    return new KernelRequest(
+        Options.root(parsed), StoreCommand.names(parsed), Options.text(parsed, KERNEL));
   }
 
   @Override
@@ -58,16 +56,13 @@ final class KernelCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry(
-                "weaklink kernel symvers --root /srv/image > Module.symvers",
-                "The Module.symvers of the newest kernel in an image, from its vmlinuz and modules."),
-            new Entry(
-                "weaklink kernel symvers linux-image-6.12.101+deb12-amd64_*.deb",
-                "The Module.symvers of a kernel from its package, which is not unpacked."),
-            new Entry("weaklink kernel inspect vmlinuz", "What a kernel image says.")),
-        List.of(),
-        List.of());
+        new Entry(
+            "weaklink kernel symvers --root /srv/image > Module.symvers",
+            "The Module.symvers of the newest kernel in an image, from its vmlinuz and modules."),
+        new Entry(
+            "weaklink kernel symvers linux-image-6.12.101+deb12-amd64_*.deb",
+            "The Module.symvers of a kernel from its package, which is not unpacked."),
+        new Entry("weaklink kernel inspect vmlinuz", "What a kernel image says."));
   }
 
   @Override

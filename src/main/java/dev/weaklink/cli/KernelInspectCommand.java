@@ -1,13 +1,10 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.KernelInspector.Inspected;
-import dev.weaklink.check.KernelRequest;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.KernelJson;
 import dev.weaklink.report.KernelTable;
-import dev.weaklink.report.TableOptions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -48,15 +45,10 @@ final class KernelInspectCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
-    boolean color = ColorChoice.isOn(parsed, console);
-    KernelRequest request =
-        new KernelRequest(
-            Options.root(parsed),
-            parsed.matchedPositionalValue(0, List.<String>of()),
-            Options.text(parsed, KernelCommand.KERNEL));
+    KernelTable table = new KernelTable(ColorChoice.table(parsed, console, true));
     Inspected kernel;
     try {
-      kernel = services.kernelInspector().inspect(request);
+      kernel = services.kernelInspector().inspect(KernelCommand.request(parsed));
     } catch (IOException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
@@ -64,9 +56,7 @@ final class KernelInspectCommand implements Command {
     if (json) {
       KernelJson.write(kernel.name(), kernel.image(), kernel.rules(), console.out());
     } else {
-      TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
-      String text = new KernelTable(options).render(kernel.name(), kernel.image(), kernel.rules());
-      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+      console.print(table.render(kernel.name(), kernel.image(), kernel.rules()));
     }
     return ExitCode.COMPATIBLE.number();
   }

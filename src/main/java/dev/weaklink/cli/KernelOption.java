@@ -7,7 +7,7 @@ import picocli.CommandLine.ParseResult;
 
 /** The option that names kernels to judge on, and what belongs to it. */
 final class KernelOption {
-  private static final String KERNEL = "--kernel";
+  static final String KERNEL = "--kernel";
 
   private KernelOption() {}
 
@@ -37,15 +37,15 @@ final class KernelOption {
     return Options.texts(parsed, KERNEL);
   }
 
-  /** The names given, to be judged together on these kernels. */
+  /** The names given, to be judged on these kernels. */
   static CheckRequest request(ParseResult parsed, Console console) {
     return new CheckRequest(
         Options.root(parsed),
         StoreCommand.names(parsed),
         kernels(parsed),
         StoreCommand.store(parsed),
-        false,
-        parsed.hasMatchedOption(CheckCommand.EXPLAIN),
+        Options.isSet(parsed, CheckCommand.ALONE),
+        Options.isSet(parsed, CheckCommand.EXPLAIN),
         TrustOptions.loader(parsed),
         TrustOptions.certificates(parsed),
         Options.reading(parsed, console),

@@ -5,11 +5,8 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.SymversWriter;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -59,12 +56,8 @@ final class KernelSymversCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    KernelRequest request =
-        new KernelRequest(
-            Options.root(parsed),
-            parsed.matchedPositionalValue(0, List.<String>of()),
-            Options.text(parsed, KernelCommand.KERNEL));
-    Path modules = directory(Options.text(parsed, MODULES));
+    KernelRequest request = KernelCommand.request(parsed);
+    Path modules = Options.directory(parsed, MODULES);
     int threads = Runtime.getRuntime().availableProcessors();
     ExportTable exports;
     try {
@@ -75,20 +68,5 @@ final class KernelSymversCommand implements Command {
     }
     console.out().write(SymversWriter.write(exports));
     return ExitCode.COMPATIBLE.number();
-  }
-
-  private static @Nullable Path directory(@Nullable String given) {
-    if (given == null) {
-      return null;
-    }
-    try {
-      Path directory = Path.of(given);
-      if (Files.isDirectory(directory)) {
-        return directory;
-      }
-    } catch (InvalidPathException e) {
-      // no directory can have such a name
-    }
-    throw new UsageException(MODULES + " " + given + ": no such directory");
   }
 }

@@ -11,17 +11,12 @@ import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
 import dev.weaklink.report.LinkJson;
 import dev.weaklink.report.LinkTable;
-import dev.weaklink.report.TableOptions;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink links}: the links there are, what is wrong with them, and mending that. */
@@ -35,38 +30,26 @@ final class LinksCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "no link is defective; or those that were to be removed are");
-    codes.put(
-        "1",
-        "at least one link is defective, or a transaction was interrupted; after a repair: one is"
-            + " left");
-    codes.put("2", "wrong usage, or a named link does not exist");
-    codes.put("3", "none is defective, but something could not be determined or read");
+    Map<String, String> codes =
+        Options.exitCodes(
+            "no link is defective; or those that were to be removed are",
+            "at least one link is defective, or a transaction was interrupted; after a repair: one is"
+                + " left",
+            "wrong usage, or a named link does not exist",
+            "none is defective, but something could not be determined or read");
     TransactionFailure.addExitCodes(codes);
     spec.usageMessage()
         .header("List, audit and repair weak-updates links.")
         .description(description())
         .exitCodeList(codes);
+    spec.addPositional(Options.action(WORDS, "What to do."));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0")
-            .arity("1")
-            .required(true)
-            .type(String.class)
-            .completionCandidates(WORDS)
-            .paramLabel(String.join("|", WORDS))
-            .description("What to do.")
-            .build());
-    spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("1..*")
-            .arity("0..*")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("LINK")
-            .description("With repair: links to be removed whatever they are, by their path.")
-            .build());
+        Options.operands(
+            "1..*",
+            "0..*",
+            "LINK",
+            List.of(),
+            "With repair: links to be removed whatever they are, by their path."));
     spec.addOption(
         Options.flag("With repair: show what would be removed and write nothing.", DRY_RUN));
     Options.addNoInitramfs(spec);
@@ -145,9 +128,7 @@ final class LinksCommand implements Command {
   }
 
   private static void say(AuditResult result, Console console) {
-    for (InputProblem problem : result.problems()) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
+    console.report(result.problems());
   }
 
   private static void write(AuditResult result, String word, ParseResult parsed, Console console)
@@ -156,11 +137,9 @@ final class LinksCommand implements Command {
       LinkJson.write(result.links(), result.problems(), console.out());
       return;
     }
-    LinkTable table =
-        new LinkTable(
-            new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), true));
+    LinkTable table = new LinkTable(ColorChoice.table(parsed, console, true));
     String text = word.equals(LIST) ? table.list(result.links()) : table.audit(result.links());
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    console.print(text);
   }
 
   private static void write(Repair repair, Console console) throws IOException {
@@ -174,7 +153,7 @@ final class LinksCommand implements Command {
     for (String kernel : repair.depmodOnly()) {
       text.append("depmod ").append(Escape.text(kernel)).append('\n');
     }
-    console.out().write(text.toString().getBytes(StandardCharsets.UTF_8));
+    console.print(text.toString());
   }
 
   private static int repair(

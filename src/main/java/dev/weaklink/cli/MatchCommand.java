@@ -4,12 +4,8 @@ import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Matcher;
 import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.report.MatchText;
-import dev.weaklink.source.InputProblem;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -27,22 +23,18 @@ final class MatchCommand implements Command {
                 + " together. Their names and versions decide nothing: the order is that of how"
                 + " they fit, then whether they were built for this very kernel, then the newest"
                 + " version. Marked with 'install' is the best build of each module.")
-        .exitCodeList(exitCodes());
+        .exitCodeList(
+            Options.exitCodes(
+                "at least one build fits",
+                "none fits",
+                "wrong usage, or nothing to match was found",
+                "none is known to fit, or something could not be read"));
     StoreCommand.addNames(spec, "DIR", "1..*", "A directory or a package.");
     KernelOption.addTo(spec, "The kernel. Default: the newest kernel installed in the root");
     spec.addOption(CheckCommand.explain());
     spec.addOption(TableOrJson.option("one JSON object"));
     Options.addCommon(spec);
     return spec;
-  }
-
-  private static Map<String, String> exitCodes() {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "at least one build fits");
-    codes.put("1", "none fits");
-    codes.put("2", "wrong usage, or nothing to match was found");
-    codes.put("3", "none is known to fit, or something could not be read");
-    return codes;
   }
 
   @Override
@@ -62,13 +54,11 @@ final class MatchCommand implements Command {
     boolean json = TableOrJson.isJson(parsed);
     CheckRequest request = KernelOption.request(parsed, console);
     MatchReport report = Matcher.match(request);
-    for (InputProblem problem : report.problems()) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
+    console.report(report.problems());
     if (json) {
       MatchText.write(report, console.out());
     } else {
-      console.out().write(MatchText.lines(report).getBytes(StandardCharsets.UTF_8));
+      console.print(MatchText.lines(report));
     }
     console.out().flush();
     request.reading().cache().save();

@@ -14,6 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** Options as every command declares and reads them. */
@@ -92,6 +93,39 @@ final class Options {
         .build();
   }
 
+  /** Operands: all words that are no options. */
+  static PositionalParamSpec operands(String label, String description) {
+    return operands("0..*", "0..*", label, List.of(), description);
+  }
+
+  /** The same, from the first or a later one on. */
+  static PositionalParamSpec operands(
+      String index, String arity, String label, Iterable<String> candidates, String description) {
+    return operand(index, arity, label, candidates, description).toBuilder()
+        .type(List.class)
+        .auxiliaryTypes(String.class)
+        .build();
+  }
+
+  /** One operand. */
+  static PositionalParamSpec operand(
+      String index, String arity, String label, Iterable<String> candidates, String description) {
+    return PositionalParamSpec.builder()
+        .index(index)
+        .arity(arity)
+        .required(arity.startsWith("1"))
+        .type(String.class)
+        .paramLabel(label)
+        .completionCandidates(candidates)
+        .description(description)
+        .build();
+  }
+
+  /** A first operand that is one of a few words. */
+  static PositionalParamSpec action(List<String> words, String description) {
+    return operand("0", "1", String.join("|", words), words, description);
+  }
+
   /** The options every command has. */
   static void addCommon(CommandSpec spec) {
     spec.addOption(flag("Print a stack trace on internal errors.", DEBUG));
@@ -129,19 +163,28 @@ final class Options {
   }
 
   static int jobs(ParseResult parsed) {
-    String number = text(parsed, JOBS);
-    if (number == null) {
-      return Runtime.getRuntime().availableProcessors();
-    }
+    String given = text(parsed, JOBS);
+    String wrong = "--jobs takes a number of 1 or more, not '" + given + "'";
+    return given == null
+        ? Runtime.getRuntime().availableProcessors()
+        : Math.min(number(given, 1, wrong), MAX_JOBS);
+  }
+
+  /**
+   * A number that was typed.
+   *
+   * @throws UsageException with these words if it is less, or none
+   */
+  static int number(String given, int least, String wrong) {
     try {
-      int jobs = Integer.parseInt(number);
-      if (jobs >= 1) {
-        return Math.min(jobs, MAX_JOBS);
+      int number = Integer.parseInt(given);
+      if (number >= least) {
+        return number;
       }
     } catch (NumberFormatException e) {
       // the same to the one who typed it
     }
-    throw new UsageException("--jobs takes a number of 1 or more, not '" + number + "'");
+    throw new UsageException(wrong);
   }
 
   static void addNoCache(CommandSpec spec) {
@@ -176,19 +219,35 @@ final class Options {
    * @throws UsageException if it is no directory
    */
   static @Nullable Path root(ParseResult parsed) {
-    String directory = text(parsed, ROOT);
-    if (directory == null) {
-      return null;
-    }
+    return directory(parsed, ROOT);
+  }
+
+  /** The same of another option. */
+  static @Nullable Path directory(ParseResult parsed, String name) {
+    String given = text(parsed, name);
     try {
-      Path root = Path.of(directory);
-      if (Files.isDirectory(root)) {
-        return root;
+      Path directory = given == null ? null : Path.of(given);
+      if (directory == null || Files.isDirectory(directory)) {
+        return directory;
       }
     } catch (InvalidPathException e) {
       // no directory can have such a name
     }
-    throw new UsageException("--root " + directory + ": no such directory");
+    throw new UsageException(name + " " + given + ": no such directory");
+  }
+
+  /**
+   * The path given for an option, null if none was.
+   *
+   * @throws UsageException if it is none
+   */
+  static @Nullable Path path(ParseResult parsed, String name) {
+    String given = text(parsed, name);
+    try {
+      return given == null ? null : Path.of(given);
+    } catch (InvalidPathException e) {
+      throw new UsageException(name + " " + given + ": not a path");
+    }
   }
 
   /** Whether a switch was given. */
@@ -235,13 +294,24 @@ final class Options {
     return list;
   }
 
+  /** The exit statuses, for help texts, by what 0, 1, 2 and so on mean. */
+  static Map<String, String> exitCodes(String... meanings) {
+    Map<String, String> list = new LinkedHashMap<>();
+    for (String meaning : meanings) {
+      list.put(Integer.toString(list.size()), meaning);
+    }
+    return list;
+  }
+
   /** The exit statuses, for help texts, of a command that does not judge. */
   static Map<String, String> plainExitCodes(String success) {
-    Map<String, String> list = new LinkedHashMap<>();
-    list.put(Integer.toString(ExitCode.COMPATIBLE.number()), success);
-    list.put(
-        Integer.toString(ExitCode.UNUSABLE.number()),
-        "wrong usage, or input that could not be read");
+    return plainExitCodes(success, "wrong usage, or input that could not be read");
+  }
+
+  /** The same, by what makes it fail. */
+  static Map<String, String> plainExitCodes(String success, String failure) {
+    Map<String, String> list = exitCodes(success);
+    list.put(Integer.toString(ExitCode.UNUSABLE.number()), failure);
     return list;
   }
 }

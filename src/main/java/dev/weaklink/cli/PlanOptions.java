@@ -14,13 +14,11 @@ import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PlanJson;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.TableOptions;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -96,9 +94,7 @@ final class PlanOptions {
 
   /** Says what could not be read. */
   static void tellProblems(PlanResult result, Console console) {
-    for (InputProblem problem : result.problems()) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
+    console.report(result.problems());
   }
 
   private static void write(
@@ -212,11 +208,12 @@ final class PlanOptions {
   }
 
   static Map<String, String> exitCodes(String done) {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", done);
-    codes.put("1", "work is left: a link to make, a module to rebuild");
-    codes.put("2", "wrong usage, or no kernel could be looked at");
-    codes.put("3", "nothing is to be done, but something could not be determined or read");
+    Map<String, String> codes =
+        Options.exitCodes(
+            done,
+            "work is left: a link to make, a module to rebuild",
+            "wrong usage, or no kernel could be looked at",
+            "nothing is to be done, but something could not be determined or read");
     return codes;
   }
 }

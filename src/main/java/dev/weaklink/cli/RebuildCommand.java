@@ -20,12 +20,9 @@ import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
@@ -46,7 +43,15 @@ final class RebuildCommand implements Command {
             "Finds out what the installed out-of-tree modules were built from (Mellanox's"
                 + " installation image, DOCA, DKMS, akmods, a source package) and builds them for"
                 + " a kernel with it, after checking for what would make that fail.")
-        .exitCodeList(exitCodes());
+        .exitCodeList(
+            Options.exitCodes(
+                "built, and the kernel would load every module; or nothing stands in the way",
+                "not every package could be built, the others were; with --dry-run: something stands in"
+                    + " the way; with --undo: another program has to do it",
+                "wrong usage, or no build system was detected",
+                "built, but it could not be determined whether every module would load",
+                "it was refused or failed, and nothing was installed",
+                "the installation failed halfway; manual intervention required"));
     RebuildOptions.addTo(spec);
     spec.addOption(
         Options.flag(
@@ -74,20 +79,6 @@ final class RebuildCommand implements Command {
     Options.addJobs(spec);
     Options.addCommon(spec);
     return spec;
-  }
-
-  private static Map<String, String> exitCodes() {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "built, and the kernel would load every module; or nothing stands in the way");
-    codes.put(
-        "1",
-        "not every package could be built, the others were; with --dry-run: something stands in"
-            + " the way; with --undo: another program has to do it");
-    codes.put("2", "wrong usage, or no build system was detected");
-    codes.put("3", "built, but it could not be determined whether every module would load");
-    codes.put("4", "it was refused or failed, and nothing was installed");
-    codes.put("5", "the installation failed halfway; manual intervention required");
-    return codes;
   }
 
   @Override
@@ -228,11 +219,11 @@ final class RebuildCommand implements Command {
   }
 
   private static TableOptions table(ParseResult parsed, Console console) {
-    return new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), false);
+    return ColorChoice.table(parsed, console, false);
   }
 
   private static void print(RebuildText text, Console console) throws IOException {
-    console.out().write(text.text().getBytes(StandardCharsets.UTF_8));
+    console.print(text.text());
   }
 
   private static void show(PreparedRebuild prepared, RebuildText text, boolean steps) {

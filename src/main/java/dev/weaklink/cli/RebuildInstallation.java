@@ -14,7 +14,6 @@ import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** Installs what a rebuild made, looks at it again, and renews the kernel's links. */
@@ -54,7 +53,7 @@ final class RebuildInstallation {
         AfterInstallation.look(
             prepared, outcome.manifest(), installed.missing(), services.checkEngine());
     List<String> undo = installed.undo();
-    write(
+    console.print(
         new RebuildText(table)
             .packages(installed.missing())
             .installed(prepared.job().place().kernel(), state.check(), state.modules())
@@ -62,7 +61,7 @@ final class RebuildInstallation {
             .facts("to undo", undo.isEmpty() ? List.of(RebuildUndo.command(prepared)) : undo)
             .text());
     if (!state.plan().plan().changesNothing()) {
-      write(new PlanTable(table).render(state.plan().plan()));
+      console.print(new PlanTable(table).render(state.plan().plan()));
       return links(installed, state, table);
     }
     return code(installed, state);
@@ -89,15 +88,11 @@ final class RebuildInstallation {
                   new TransactionMessages(console));
       UndoneInstallation.recordLinks(outcome.directory(), done.number());
       TransactionMessages.report(done, false, prepared.request().root(), console);
-      write(new RebuildText(table).links(done.changes()).text());
+      console.print(new RebuildText(table).links(done.changes()).text());
       return code(installed, state);
     } catch (TransactionException e) {
       TransactionFailure.report(e, console);
       return ExitCode.BROKEN;
     }
-  }
-
-  private void write(String text) throws IOException {
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import dev.weaklink.build.RebuildRequest;
 import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.Job;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,7 +11,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** What {@code rebuild} takes. */
@@ -121,19 +119,13 @@ final class RebuildOptions {
                 + " kmod_kernel_version, K_SRC and KMP, which are always passed. Repeatable.",
             DEFINE));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0..*")
-            .arity("0..*")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("WORD")
-            .description(
-                "After --, the program of --backend command and its arguments. In each, {kernel},"
-                    + " {build}, {root} and {results} stand for the release, the kernel's build"
-                    + " tree, the root and the directory of the results. Default: what the rules"
-                    + " say about the product. For mlnx, mlnx-install, doca and rpmbuild: further"
-                    + " options of the program that is run, such as --without-iser.")
-            .build());
+        Options.operands(
+            "WORD",
+            "After --, the program of --backend command and its arguments. In each, {kernel},"
+                + " {build}, {root} and {results} stand for the release, the kernel's build"
+                + " tree, the root and the directory of the results. Default: what the rules"
+                + " say about the product. For mlnx, mlnx-install, doca and rpmbuild: further"
+                + " options of the program that is run, such as --without-iser."));
   }
 
   /**
@@ -144,19 +136,19 @@ final class RebuildOptions {
   static RebuildRequest request(ParseResult parsed, Console console) {
     String kernel = kernel(parsed);
     String backend = Options.text(parsed, BACKEND);
-    Path results = path(parsed, RESULTS);
+    Path results = Options.path(parsed, RESULTS);
     List<String> words = parsed.matchedPositionalValue(0, List.<String>of());
     boolean own = "command".equals(backend);
     return new RebuildRequest(
         Options.root(parsed),
         kernel,
         Options.text(parsed, PRODUCT),
-        path(parsed, BUNDLE),
+        Options.path(parsed, BUNDLE),
         backend == null ? null : Options.word(parsed, BACKEND, Backends.ids()),
         Options.texts(parsed, PACKAGE),
-        path(parsed, SOURCE),
-        path(parsed, BUILD_TREE),
-        path(parsed, WORK),
+        Options.path(parsed, SOURCE),
+        Options.path(parsed, BUILD_TREE),
+        Options.path(parsed, WORK),
         new Job.Settings(
             Options.text(parsed, DISTRO),
             Options.isSet(parsed, SKIP_REPO),
@@ -190,7 +182,7 @@ final class RebuildOptions {
 
   /** Where the result is to be offered to others, null if nowhere. */
   static @Nullable Path output(ParseResult parsed) {
-    return path(parsed, OUTPUT);
+    return Options.path(parsed, OUTPUT);
   }
 
   /**
@@ -200,24 +192,8 @@ final class RebuildOptions {
    */
   static Duration limit(ParseResult parsed) {
     String given = Options.text(parsed, TIME_LIMIT);
-    try {
-      int minutes = given == null ? DEFAULT_MINUTES : Integer.parseInt(given);
-      if (minutes >= 1) {
-        return Duration.ofMinutes(minutes);
-      }
-    } catch (NumberFormatException e) {
-      // the same to the one who typed it
-    }
-    throw new UsageException(TIME_LIMIT + " takes a number of minutes, not '" + given + "'");
-  }
-
-  private static @Nullable Path path(ParseResult parsed, String option) {
-    String given = Options.text(parsed, option);
-    try {
-      return given == null ? null : Path.of(given);
-    } catch (InvalidPathException e) {
-      throw new UsageException(option + " " + given + ": not a path");
-    }
+    String wrong = TIME_LIMIT + " takes a number of minutes, not '" + given + "'";
+    return Duration.ofMinutes(given == null ? DEFAULT_MINUTES : Options.number(given, 1, wrong));
   }
 
   /** Names, with commas between them or in options of their own. */

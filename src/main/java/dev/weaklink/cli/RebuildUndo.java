@@ -16,7 +16,6 @@ import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,7 +44,7 @@ final class RebuildUndo {
 
   ExitCode run(TableOptions table) throws IOException {
     @Nullable Path top = Options.root(parsed);
-    Root root = top == null ? Root.HOST : Root.of(top);
+    Root root = Root.of(top);
     List<String> links = new ArrayList<>();
     try {
       links.addAll(undoLinks(root));
@@ -64,7 +63,7 @@ final class RebuildUndo {
       return ExitCode.UNUSABLE;
     }
     boolean ours = undone.commands().isEmpty();
-    write(
+    console.print(
         new RebuildText(table)
             .heading(kernel, ours ? "undone" : "cannot be undone here", run.toString())
             .facts("link put back or removed", links)
@@ -105,7 +104,7 @@ final class RebuildUndo {
     if (plan.plan().changesNothing()) {
       return ExitCode.COMPATIBLE;
     }
-    write(new PlanTable(table).render(plan.plan()));
+    console.print(new PlanTable(table).render(plan.plan()));
     console.out().flush();
     try {
       String title = "weaklink rebuild --kernel " + kernel + " --undo";
@@ -119,9 +118,5 @@ final class RebuildUndo {
     } catch (TransactionException e) {
       return TransactionFailure.report(e, console);
     }
-  }
-
-  private void write(String text) throws IOException {
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -12,14 +12,12 @@ import dev.weaklink.rules.yaml.RulesResult;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink rules}: what the rules are, whether they are in order, and which one decides. */
@@ -66,25 +64,9 @@ final class RulesCommand implements Command {
   }
 
   private static void addPositionals(CommandSpec spec) {
+    spec.addPositional(Options.action(ACTIONS, "What to do."));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0")
-            .arity("1")
-            .required(true)
-            .type(String.class)
-            .paramLabel(String.join("|", ACTIONS))
-            .completionCandidates(ACTIONS)
-            .description("What to do.")
-            .build());
-    spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("1..*")
-            .arity("0..*")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("FILE")
-            .description("A rule file to check.")
-            .build());
+        Options.operands("1..*", "0..*", "FILE", List.of(), "A rule file to check."));
   }
 
   @Override
@@ -116,8 +98,7 @@ final class RulesCommand implements Command {
     RuleQuestion question = question(parsed, action);
     RulesResult result = read(files, Options.root(parsed), console);
     if (result instanceof RulesResult.Good good) {
-      String text = text(action, good, question, ColorChoice.isOn(parsed, console));
-      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+      console.print(text(action, good, question, ColorChoice.table(parsed, console, true)));
       return ExitCode.COMPATIBLE.number();
     }
     if (result instanceof RulesResult.Bad bad) {
@@ -173,7 +154,7 @@ final class RulesCommand implements Command {
       return RulesReader.readFiles(files);
     }
     try {
-      return RulesReader.read(root == null ? Root.HOST : Root.of(root));
+      return RulesReader.read(Root.of(root));
     } catch (IOException e) {
       console.message("--root " + root + ": " + IoReason.of(e));
       return null;
@@ -181,8 +162,7 @@ final class RulesCommand implements Command {
   }
 
   private static String text(
-      String action, RulesResult.Good good, RuleQuestion question, boolean color) {
-    TableOptions options = new TableOptions(Terminal.DEFAULT_COLUMNS, color, true);
+      String action, RulesResult.Good good, RuleQuestion question, TableOptions options) {
     boolean isAsked = question.module() != null || question.unit() != null;
     return switch (isAsked ? EXPLAIN : action) {
       case LIST -> new RulesTable(options).render(good.rules(), good.files());

@@ -5,7 +5,6 @@ import dev.weaklink.check.StoreKeeper;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.store.StoreEntry;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -56,11 +55,9 @@ final class StoreAddCommand implements Command {
             ReadOptions.uncached(Options.jobs(parsed)),
             problems);
     for (StoreEntry entry : kept) {
-      console.out().write((entry.name() + "\n").getBytes(StandardCharsets.UTF_8));
+      console.print(entry.name() + "\n");
     }
-    for (InputProblem problem : problems) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
+    console.report(problems);
     return StoreCommand.status(problems.isEmpty());
   }
 }

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink store}: kernels seen once, kept for later checks. */
@@ -75,16 +74,7 @@ final class StoreCommand implements Command {
   }
 
   static void addNames(CommandSpec spec, String label, String arity, String description) {
-    spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0..*")
-            .arity(arity)
-            .required(arity.startsWith("1"))
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel(label)
-            .description(description)
-            .build());
+    spec.addPositional(Options.operands("0..*", arity, label, List.of(), description));
   }
 
   static List<String> names(ParseResult parsed) {
@@ -113,12 +103,8 @@ final class StoreCommand implements Command {
   }
 
   static Map<String, String> exitCodes(String success) {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put(Integer.toString(ExitCode.COMPATIBLE.number()), success);
-    codes.put(
-        Integer.toString(ExitCode.UNUSABLE.number()),
-        "wrong usage, or something could not be read or written; the rest was done");
-    return codes;
+    return Options.plainExitCodes(
+        success, "wrong usage, or something could not be read or written; the rest was done");
   }
 
   static int status(boolean done) {

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink store export}: copies kept kernels to a directory, which is a store itself. */
@@ -23,23 +22,14 @@ final class StoreExportCommand implements Command {
                 + " takes them; the directory can be used as a store, too.")
         .exitCodeList(StoreCommand.exitCodes("every kernel was copied"));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0")
-            .arity("1")
-            .required(true)
-            .type(String.class)
-            .paramLabel("DIR")
-            .description("Target directory; created if missing.")
-            .build());
+        Options.operand("0", "1", "DIR", List.of(), "Target directory; created if missing."));
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("1..*")
-            .arity("0..*")
-            .type(List.class)
-            .auxiliaryTypes(String.class)
-            .paramLabel("KERNEL")
-            .description("The kernels by their names in the store. Default: all.")
-            .build());
+        Options.operands(
+            "1..*",
+            "0..*",
+            "KERNEL",
+            List.of(),
+            "The kernels by their names in the store. Default: all."));
     StoreCommand.addStore(spec);
     Options.addCommon(spec);
     return spec;

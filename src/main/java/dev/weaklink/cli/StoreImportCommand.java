@@ -4,7 +4,6 @@ import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -68,7 +67,7 @@ final class StoreImportCommand implements Command {
     for (Path file : files) {
       try {
         StoreEntry entry = store.add(file);
-        console.out().write((entry.name() + "\n").getBytes(StandardCharsets.UTF_8));
+        console.print(entry.name() + "\n");
       } catch (IOException e) {
         console.message(file + ": " + IoReason.of(e) + "; not taken");
         done = false;

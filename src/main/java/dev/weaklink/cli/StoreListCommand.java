@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import dev.weaklink.report.StoreText;
 import dev.weaklink.store.StoreListing;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -44,7 +43,7 @@ final class StoreListCommand implements Command {
     if (json) {
       StoreText.write(listing, console.out());
     } else {
-      console.out().write(StoreText.lines(listing).getBytes(StandardCharsets.UTF_8));
+      console.print(StoreText.lines(listing));
     }
     return StoreCommand.status(listing.corrupt().isEmpty());
   }

@@ -4,10 +4,8 @@ import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;
 import dev.weaklink.store.StoreListing;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -41,7 +39,9 @@ final class StorePruneCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    int keep = number(Options.text(parsed, KEEP));
+    String given = Options.text(parsed, KEEP);
+    String wrong = KEEP + " takes a number, not '" + given + "'";
+    int keep = given == null ? Integer.MAX_VALUE : Options.number(given, 0, wrong);
     KernelStore store = StoreCommand.open(parsed);
     List<String> names = StoreCommand.names(parsed);
     boolean allThere = StoreNames.areAllThere(store, names);
@@ -58,24 +58,9 @@ final class StorePruneCommand implements Command {
     }
     for (StoreEntry entry : unwanted.stream().distinct().toList()) {
       store.remove(entry);
-      console.out().write((entry.name() + "\n").getBytes(StandardCharsets.UTF_8));
+      console.print(entry.name() + "\n");
     }
     store.removeUnfinished();
     return StoreCommand.status(allThere);
-  }
-
-  private static int number(@Nullable String given) {
-    if (given == null) {
-      return Integer.MAX_VALUE;
-    }
-    try {
-      int number = Integer.parseInt(given);
-      if (number >= 0) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // the same to the one who typed it
-    }
-    throw new UsageException(KEEP + " takes a number, not '" + given + "'");
   }
 }

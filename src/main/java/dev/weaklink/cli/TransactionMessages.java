@@ -7,7 +7,6 @@ import dev.weaklink.links.TransactionOutcome.InitramfsFailure;
 import dev.weaklink.links.TransactionState;
 import dev.weaklink.report.HistoryText;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -43,17 +42,13 @@ final class TransactionMessages implements TransactionListener {
   /** Prints what a transaction did that had been interrupted. */
   static void write(@Nullable HistoryEntry recovered, Console console) throws IOException {
     if (recovered != null && recovered.state() == TransactionState.DONE) {
-      write(HistoryText.summary(recovered.changes(), recovered.kernels()), console);
+      console.print(HistoryText.summary(recovered.changes(), recovered.kernels()));
     }
   }
 
   /** Prints what a transaction did. */
   static void write(TransactionOutcome outcome, Console console) throws IOException {
-    write(HistoryText.summary(outcome.changes(), outcome.kernels()), console);
-  }
-
-  private static void write(String text, Console console) throws IOException {
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    console.print(HistoryText.summary(outcome.changes(), outcome.kernels()));
   }
 
   /** Says what was done and how to take it back. */

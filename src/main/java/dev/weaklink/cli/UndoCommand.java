@@ -16,14 +16,11 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink undo}: puts links back as they were before a transaction. */
@@ -34,10 +31,11 @@ final class UndoCommand implements Command {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "done, or there was nothing to be put back");
-    codes.put("1", "links were put back; what other programs installed, they have to take back");
-    codes.put("2", "wrong usage, no such transaction, or 'apply --rebuild' is under way");
+    Map<String, String> codes =
+        Options.exitCodes(
+            "done, or there was nothing to be put back",
+            "links were put back; what other programs installed, they have to take back",
+            "wrong usage, no such transaction, or 'apply --rebuild' is under way");
     TransactionFailure.addExitCodes(codes);
     spec.usageMessage()
         .header("Put links back as they were before a transaction.")
@@ -49,15 +47,13 @@ final class UndoCommand implements Command {
                 + " transaction, too, and can itself be undone.")
         .exitCodeList(codes);
     spec.addPositional(
-        PositionalParamSpec.builder()
-            .index("0")
-            .arity("0..1")
-            .type(String.class)
-            .paramLabel("NUMBER")
-            .description(
-                "The transaction, as 'weaklink history' numbers it. Default: one that was"
-                    + " interrupted, else the last one.")
-            .build());
+        Options.operand(
+            "0",
+            "0..1",
+            "NUMBER",
+            List.of(),
+            "The transaction, as 'weaklink history' numbers it. Default: one that was"
+                + " interrupted, else the last one."));
     Options.addRoot(spec);
     spec.addOption(Options.flag("Show what would be put back and write nothing.", DRY_RUN));
     Options.addNoInitramfs(spec);
@@ -77,7 +73,7 @@ final class UndoCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     Path top = Options.root(parsed);
-    Root root = top == null ? Root.HOST : Root.of(top);
+    Root root = Root.of(top);
     int number = number(parsed.matchedPositionalValue(0, (String) null));
     if (Options.isSet(parsed, DRY_RUN)) {
       return show(root, number, console);
@@ -160,7 +156,7 @@ final class UndoCommand implements Command {
             .facts("changed since, and left alone", done.changed())
             .facts("not taken back; run", done.commands())
             .text();
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    console.print(text);
     return done.commands().isEmpty();
   }
 
@@ -180,7 +176,7 @@ final class UndoCommand implements Command {
         entry == interrupted && entry.undoes() > 0
             ? HistoryText.changes(entry)
             : HistoryText.changesToUndo(entry);
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    console.print(text);
     return ExitCode.COMPATIBLE.number();
   }
 
@@ -191,14 +187,7 @@ final class UndoCommand implements Command {
 
   /** 0 for the interrupted one, else the last one. */
   private static int number(@Nullable String word) {
-    try {
-      int number = word == null ? 0 : Integer.parseInt(word);
-      if (number > 0 || word == null) {
-        return number;
-      }
-    } catch (NumberFormatException e) {
-      // said below
-    }
-    throw new UsageException("'" + word + "' is not a transaction number");
+    String wrong = "'" + word + "' is not a transaction number";
+    return word == null ? 0 : Options.number(word, 1, wrong);
   }
 }

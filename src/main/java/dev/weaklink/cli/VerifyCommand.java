@@ -12,9 +12,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.userspace.UserspaceCheck;
 import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,17 +26,14 @@ final class VerifyCommand implements Command {
 
   @Override
   public CommandSpec spec() {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put(
-        "0",
-        "the loaded modules are the installed ones, or a reload can work; with --userspace: no"
-            + " failure was found");
-    codes.put("1", "a reload would fail or hurt: reboot; with --userspace: something fails");
-    codes.put("2", "wrong usage, or no running system");
-    codes.put(
-        "3",
-        "it cannot be determined whether the loaded modules are the installed ones; with"
-            + " --userspace: there are no libraries to look at");
+    Map<String, String> codes =
+        Options.exitCodes(
+            "the loaded modules are the installed ones, or a reload can work; with --userspace: no"
+                + " failure was found",
+            "a reload would fail or hurt: reboot; with --userspace: something fails",
+            "wrong usage, or no running system",
+            "it cannot be determined whether the loaded modules are the installed ones; with"
+                + " --userspace: there are no libraries to look at");
     CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
         .header("Say whether loaded modules can be reloaded, or a reboot is needed.")
@@ -89,18 +84,14 @@ final class VerifyCommand implements Command {
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     Path top = Options.root(parsed);
     if (Options.isSet(parsed, USERSPACE)) {
-      return userspace(top == null ? Root.HOST : Root.of(top), parsed, console);
+      return userspace(Root.of(top), parsed, console);
     }
     if (TableOrJson.isJson(parsed)) {
       throw new UsageException("--format json goes with --userspace");
     }
     ReloadProbe.Seen seen;
     try {
-      seen =
-          ReloadProbe.look(
-              top == null ? Root.HOST : Root.of(top),
-              Options.text(parsed, PRODUCT),
-              Options.jobs(parsed));
+      seen = ReloadProbe.look(Root.of(top), Options.text(parsed, PRODUCT), Options.jobs(parsed));
     } catch (UnusableJobException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
@@ -108,12 +99,11 @@ final class VerifyCommand implements Command {
       console.message(IoReason.of(e));
       return ExitCode.UNUSABLE.number();
     }
-    TableOptions options =
-        new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), false);
+    TableOptions options = ColorChoice.table(parsed, console, false);
     String product = Objects.requireNonNullElse(Options.text(parsed, PRODUCT), "");
     ReloadForecast forecast = seen.forecast();
     String text = new RebuildText(options).forecast(seen.kernel(), product, forecast).text();
-    console.out().write(text.getBytes(StandardCharsets.UTF_8));
+    console.print(text);
     boolean nothing = forecast.installed() == 0 && !product.isEmpty();
     return exitCode(forecast, nothing).number();
   }
@@ -123,11 +113,10 @@ final class VerifyCommand implements Command {
     if (TableOrJson.isJson(parsed)) {
       UserspaceText.write(report, console.out());
     } else {
-      TableOptions options =
-          new TableOptions(Terminal.DEFAULT_COLUMNS, ColorChoice.isOn(parsed, console), false);
+      TableOptions options = ColorChoice.table(parsed, console, false);
       String where = root.isHost() ? "" : root.toString();
       String text = UserspaceText.table(report, where, options);
-      console.out().write(text.getBytes(StandardCharsets.UTF_8));
+      console.print(text);
     }
     ExitCode code = report.hasFailures() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE;
     return (report.isEmpty() ? ExitCode.UNDETERMINED : code).number();

@@ -2,8 +2,6 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -23,14 +21,12 @@ final class VersionCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(new Entry("weaklink version", "What to say when something is wrong with it.")),
-        List.of(),
-        List.of());
+        new Entry("weaklink version", "What to say when something is wrong with it."));
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
-    console.out().write(Version.line().getBytes(StandardCharsets.UTF_8));
+    console.print(Version.line());
     return ExitCode.COMPATIBLE.number();
   }
 }

@@ -1,10 +1,7 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.dialect.StandardStreams;
 import dev.weaklink.dialect.SuseDialect;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,12 +14,11 @@ final class WeakModules2Command implements RawCommand {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "done, whether or not anything was compatible");
-    codes.put(
-        "1",
-        "wrong usage, no such package, packages that cannot be looked up, or a transaction or"
-            + " initrd that failed");
+    Map<String, String> codes =
+        Options.exitCodes(
+            "done, whether or not anything was compatible",
+            "wrong usage, no such package, packages that cannot be looked up, or a transaction or"
+                + " initrd that failed");
     spec.usageMessage()
         .header("Replacement for SUSE's weak-modules2.")
         .description(
@@ -170,14 +166,7 @@ final class WeakModules2Command implements RawCommand {
   @Override
   public int run(List<String> words, Console console, Services services) throws IOException {
     return new SuseDialect(
-            new StandardStreams(
-                SuseDialect.NAME,
-                console.in(),
-                console.out(),
-                console.err(),
-                Path.of("").toAbsolutePath()),
-            console.environment(),
-            services.transactions())
+            console.streams(SuseDialect.NAME), console.environment(), services.transactions())
         .run(words);
   }
 }

@@ -1,10 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.dialect.RedHatDialect;
-import dev.weaklink.dialect.StandardStreams;
 import java.io.IOException;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,12 +14,11 @@ final class WeakModulesCommand implements RawCommand {
   @Override
   public CommandSpec spec() {
     CommandSpec spec = CommandSpec.create();
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "done, whether or not anything was compatible");
-    codes.put(
-        "1",
-        "wrong usage, a kernel without symvers and modules of its own to judge by, no dracut where"
-            + " one is named, or a transaction or initramfs that failed");
+    Map<String, String> codes =
+        Options.exitCodes(
+            "done, whether or not anything was compatible",
+            "wrong usage, a kernel without symvers and modules of its own to judge by, no dracut where"
+                + " one is named, or a transaction or initramfs that failed");
     spec.usageMessage()
         .header("Replacement for Red Hat's weak-modules.")
         .description(
@@ -118,14 +114,7 @@ final class WeakModulesCommand implements RawCommand {
 
   @Override
   public int run(List<String> words, Console console, Services services) throws IOException {
-    return new RedHatDialect(
-            new StandardStreams(
-                RedHatDialect.NAME,
-                console.in(),
-                console.out(),
-                console.err(),
-                Path.of("").toAbsolutePath()),
-            services.transactions())
+    return new RedHatDialect(console.streams(RedHatDialect.NAME), services.transactions())
         .run(words);
   }
 }

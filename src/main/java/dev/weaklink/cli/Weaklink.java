@@ -4,7 +4,6 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 
 /**
@@ -55,7 +54,7 @@ final class Weaklink {
   }
 
   private int version() throws IOException {
-    console.out().write(Version.line().getBytes(StandardCharsets.UTF_8));
+    console.print(Version.line());
     return ExitCode.COMPATIBLE.number();
   }
 

@@ -78,7 +78,7 @@ public final class LinkManager {
   }
 
   static Root root(PlanRequest request) throws IOException {
-    return request.root() == null ? Root.HOST : Root.of(request.root());
+    return Root.of(request.root());
   }
 
   /**

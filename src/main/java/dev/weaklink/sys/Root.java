@@ -38,9 +38,13 @@ public final class Root {
   /**
    * The tree below a directory of the host, which may itself be reached through links.
    *
+   * @param directory null for the running system's own
    * @throws IOException if it does not exist or is not a directory
    */
-  public static Root of(Path directory) throws IOException {
+  public static Root of(@Nullable Path directory) throws IOException {
+    if (directory == null) {
+      return HOST;
+    }
     Path real = directory.toRealPath();
     if (real.equals(SLASH)) {
       return HOST;
