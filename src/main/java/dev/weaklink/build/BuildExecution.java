@@ -84,13 +84,10 @@ final class BuildExecution {
 
     /** Labels of the packages that were built, in their order. */
     List<String> built() {
-      List<String> built = new ArrayList<>();
-      for (PackageResult one : packages) {
-        if (one.state() == PackageResult.State.BUILT) {
-          built.add(one.label());
-        }
-      }
-      return built;
+      return packages.stream()
+          .filter(one -> one.state() == PackageResult.State.BUILT)
+          .map(PackageResult::label)
+          .toList();
     }
   }
 
@@ -243,11 +240,7 @@ final class BuildExecution {
   }
 
   private static List<Path> paths(List<String> names) {
-    List<Path> paths = new ArrayList<>();
-    for (String name : names) {
-      paths.add(Path.of(name));
-    }
-    return paths;
+    return names.stream().map(name -> Path.of(name)).toList();
   }
 
   private List<String> directories() {

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,11 +50,7 @@ final class EarlierRuns {
   }
 
   private static List<String> names(Manifest run) {
-    List<String> names = new ArrayList<>();
-    for (BuiltModule module : run.modules()) {
-      names.add(module.name());
-    }
-    return names;
+    return run.modules().stream().map(BuiltModule::name).toList();
   }
 
   /** What is kept of a run; null if nothing that can be read. */

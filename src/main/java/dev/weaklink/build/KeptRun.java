@@ -187,11 +187,7 @@ public final class KeptRun {
   }
 
   private List<Path> files() {
-    List<Path> files = new ArrayList<>();
-    for (String result : manifest.results()) {
-      files.add(Path.of(result));
-    }
-    return files;
+    return manifest.results().stream().map(result -> Path.of(result)).toList();
   }
 
   /** Nobody has anything to change in what is kept. */

@@ -20,7 +20,6 @@ import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -92,11 +91,7 @@ public final class Preparation {
   }
 
   private static List<Step> faked(List<Step> steps) {
-    List<Step> faked = new ArrayList<>();
-    for (Step step : steps) {
-      faked.add(step.through(FAKEROOT));
-    }
-    return faked;
+    return steps.stream().map(step -> step.through(FAKEROOT)).toList();
   }
 
   private @Nullable Bundle bundle() throws UnusableJobException {

@@ -8,7 +8,6 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.PackageResult;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -61,13 +60,10 @@ public record RebuildOutcome(Path directory, Manifest manifest, Results results)
 
   /** Names of modules that carry no signature. */
   public List<String> unsigned() {
-    List<String> names = new ArrayList<>();
-    for (BuiltModule module : manifest.modules()) {
-      if (!module.signed()) {
-        names.add(module.name());
-      }
-    }
-    return names;
+    return manifest.modules().stream()
+        .filter(module -> !module.signed())
+        .map(BuiltModule::name)
+        .toList();
   }
 
   /** What a caller learns from the exit status alone. */

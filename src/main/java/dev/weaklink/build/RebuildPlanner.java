@@ -150,12 +150,11 @@ public final class RebuildPlanner {
   }
 
   private static String blocking(PreparedRebuild prepared) {
-    List<String> words = new ArrayList<>();
-    for (Obstacle obstacle : prepared.obstacles()) {
-      if (obstacle.weight() == Obstacle.Weight.BLOCKS) {
-        words.add(obstacle.message());
-      }
-    }
+    List<String> words =
+        prepared.obstacles().stream()
+            .filter(obstacle -> obstacle.weight() == Obstacle.Weight.BLOCKS)
+            .map(Obstacle::message)
+            .toList();
     return String.join("; ", words);
   }
 

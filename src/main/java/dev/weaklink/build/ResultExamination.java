@@ -228,10 +228,7 @@ final class ResultExamination {
   }
 
   private CheckReport check(List<Path> modules) {
-    List<String> names = new ArrayList<>();
-    for (Path module : modules) {
-      names.add(module.toString());
-    }
+    List<String> names = modules.stream().map(Path::toString).toList();
     return engine.check(
         new CheckRequest(
             prepared.request().root(),
@@ -249,10 +246,7 @@ final class ResultExamination {
   private Completeness completeness(
       List<Path> packages, List<String> image, String subject, List<BuiltModule> installed)
       throws IOException {
-    List<String> names = new ArrayList<>();
-    for (Path file : packages) {
-      names.add(String.valueOf(file.getFileName()));
-    }
+    List<String> names = packages.stream().map(file -> String.valueOf(file.getFileName())).toList();
     Set<String> modules = new TreeSet<>();
     for (BuiltModule module : built) {
       modules.add(module.name());

@@ -55,10 +55,7 @@ final class RunRecord {
       List<String> image,
       List<PackageResult> packages)
       throws IOException {
-    List<String> names = new ArrayList<>();
-    for (Path result : results) {
-      names.add(result.toString());
-    }
+    List<String> names = results.stream().map(Path::toString).toList();
     return new Manifest(
         state,
         version,

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -134,10 +133,7 @@ public record UndoneInstallation(
       Installation.depmod(root, kernel, settings, waiting);
     }
     journal.in(State.UNDONE).write(run);
-    List<String> files = new ArrayList<>();
-    for (InstallationJournal.Put put : journal.files()) {
-      files.add(put.inside());
-    }
+    List<String> files = journal.files().stream().map(InstallationJournal.Put::inside).toList();
     return new UndoneInstallation(run, files, changed, List.of());
   }
 

@@ -47,12 +47,10 @@ final class FindingsCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     List<String> ids = parsed.matchedPositionalValue(0, List.<String>of());
-    List<ExplainedFinding> kinds = new ArrayList<>();
-    for (ExplainedFinding kind : ExplainedFinding.ALL) {
-      if (ids.isEmpty() || ids.contains(kind.id()) || ids.contains(kind.group())) {
-        kinds.add(kind);
-      }
-    }
+    List<ExplainedFinding> kinds =
+        ExplainedFinding.ALL.stream()
+            .filter(kind -> ids.isEmpty() || ids.contains(kind.id()) || ids.contains(kind.group()))
+            .toList();
     for (String id : ids) {
       requireKnown(id);
     }

@@ -21,7 +21,6 @@ import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -173,12 +172,10 @@ final class RebuildCommand implements Command {
     PlanRequest request =
         new PlanRequest(
             Options.root(parsed), List.of(place.kernel()), null, List.of(), reading, false, true);
-    List<RebuildGroup> groups = new ArrayList<>();
-    for (RebuildGroup group : RebuildPlanner.groups(new LinkManager().plan(request))) {
-      if (group.backend().equals(prepared.backend().id())) {
-        groups.add(group);
-      }
-    }
+    List<RebuildGroup> groups =
+        RebuildPlanner.groups(new LinkManager().plan(request)).stream()
+            .filter(group -> group.backend().equals(prepared.backend().id()))
+            .toList();
     text.why(groups);
   }
 

@@ -8,7 +8,6 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.report.RebuildText;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Says what came of a build. */
@@ -49,10 +48,6 @@ final class RebuildReport {
   }
 
   private static List<String> strings(List<Path> paths) {
-    List<String> strings = new ArrayList<>();
-    for (Path path : paths) {
-      strings.add(path.toString());
-    }
-    return strings;
+    return paths.stream().map(Path::toString).toList();
   }
 }

@@ -204,24 +204,14 @@ final class KernelLinkSimulation {
 
   /** All that was ever found to be refused, but for links that were there before. */
   List<Rejection> refused() {
-    List<Rejection> fresh = new ArrayList<>();
-    for (Rejection rejection : refused) {
-      if (!wasThere(rejection)) {
-        fresh.add(rejection);
-      }
-    }
-    return fresh;
+    return refused.stream().filter(rejection -> !wasThere(rejection)).toList();
   }
 
   /** Why links that were there are removed. */
   List<Rejection> removed() {
-    List<Rejection> gone = new ArrayList<>();
-    for (Rejection rejection : refused) {
-      if (wasThere(rejection) && isRemoved(rejection.link().place())) {
-        gone.add(rejection);
-      }
-    }
-    return gone;
+    return refused.stream()
+        .filter(rejection -> wasThere(rejection) && isRemoved(rejection.link().place()))
+        .toList();
   }
 
   /**

@@ -159,13 +159,7 @@ final class KernelUpdate {
   }
 
   private List<ModuleLink> unlinked(List<ModuleLink> links) {
-    List<ModuleLink> unlinked = new ArrayList<>();
-    for (ModuleLink link : links) {
-      if (!linked.contains(name(link))) {
-        unlinked.add(link);
-      }
-    }
-    return unlinked;
+    return links.stream().filter(link -> !linked.contains(name(link))).toList();
   }
 
   private void remember(List<ModuleLink> tried) {

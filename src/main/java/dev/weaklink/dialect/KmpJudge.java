@@ -87,10 +87,7 @@ final class KmpJudge {
   }
 
   private Selection choose(List<Candidate> candidates) {
-    List<KernelModule> builds = new ArrayList<>();
-    for (Candidate candidate : candidates) {
-      builds.add(candidate.module());
-    }
+    List<KernelModule> builds = candidates.stream().map(Candidate::module).toList();
     List<KernelModule> natives = InvolvedModules.of(view, directory, builds, rows);
     return BestSubset.choose(
         new SubsetQuestion(view.kernel(), candidates, natives, view.unreadable(), Set.of()),

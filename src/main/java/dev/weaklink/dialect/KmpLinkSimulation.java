@@ -202,13 +202,7 @@ final class KmpLinkSimulation {
     }
     modules.read(present);
     KmpJudge.Answer answer = judge.judge(present);
-    List<Kmp> refused = new ArrayList<>();
-    for (Kmp kmp : present) {
-      if (answer.refused().contains(kmp.id())) {
-        refused.add(kmp);
-      }
-    }
-    return refused;
+    return present.stream().filter(kmp -> answer.refused().contains(kmp.id())).toList();
   }
 
   /** Whether the kernel does not take the signature of one of a package's modules. */

@@ -117,13 +117,9 @@ final class KmpLinks {
 
   /** Links to files that exist which belong to no package of the list. */
   List<WeakLink> loose() {
-    List<WeakLink> loose = new ArrayList<>();
-    for (WeakLink link : byPlace.values()) {
-      if (!link.dangles() && !link.directory() && !owners.containsKey(link.place())) {
-        loose.add(link);
-      }
-    }
-    return loose;
+    return byPlace.values().stream()
+        .filter(link -> !link.dangles() && !link.directory() && !owners.containsKey(link.place()))
+        .toList();
   }
 
   /**

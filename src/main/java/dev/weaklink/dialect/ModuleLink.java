@@ -1,7 +1,6 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.module.KernelModule;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -28,10 +27,6 @@ record ModuleLink(
 
   /** The files that links lead to, in order. */
   static List<KernelModule> modules(Collection<ModuleLink> links) {
-    List<KernelModule> modules = new ArrayList<>();
-    for (ModuleLink link : links) {
-      modules.add(link.module());
-    }
-    return modules;
+    return links.stream().map(ModuleLink::module).toList();
   }
 }

@@ -1,7 +1,6 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.sys.BackgroundTask;
-import dev.weaklink.tree.ModuleBuild;
 import dev.weaklink.tree.ModuleBuilds;
 import dev.weaklink.tree.TreeProblem;
 import java.io.IOException;
@@ -72,12 +71,11 @@ final class ProviderBuilds {
 
   private Builds read(String provider) throws IOException {
     List<TreeProblem> problems = new ArrayList<>();
-    List<String> paths = new ArrayList<>();
-    for (ModuleBuild build : ModuleBuilds.of(base.root(), provider, problems)) {
-      if (build.place().startsWith("extra/")) {
-        paths.add(base.spelt(build.inside()));
-      }
-    }
+    List<String> paths =
+        ModuleBuilds.of(base.root(), provider, problems).stream()
+            .filter(build -> build.place().startsWith("extra/"))
+            .map(build -> base.spelt(build.inside()))
+            .toList();
     return new Builds(new ModuleLinks(base, threads).to(paths, LinkPlace::redHat), problems);
   }
 }

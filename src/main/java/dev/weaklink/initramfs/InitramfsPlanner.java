@@ -114,10 +114,7 @@ public final class InitramfsPlanner {
     if (!command.isEmpty()) {
       return "run: " + String.join(" ", command);
     }
-    List<String> programs = new ArrayList<>();
-    for (RenewalTool tool : image.style().tools()) {
-      programs.add(tool.program());
-    }
+    List<String> programs = image.style().tools().stream().map(RenewalTool::program).toList();
     return "install " + String.join(" or ", programs) + " or use the tool it was made with";
   }
 }

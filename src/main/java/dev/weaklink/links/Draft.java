@@ -1,6 +1,5 @@
 package dev.weaklink.links;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -29,10 +28,7 @@ record Draft(
   }
 
   TransactionRecord record(int number, long time, String shortTitle, List<IndexSet> saved) {
-    List<String> renewed = new ArrayList<>();
-    for (InitramfsStep step : initramfs) {
-      renewed.add(step.kernel());
-    }
+    List<String> renewed = initramfs.stream().map(InitramfsStep::kernel).toList();
     return new TransactionRecord(
         number,
         time,

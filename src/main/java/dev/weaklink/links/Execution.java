@@ -152,11 +152,7 @@ final class Execution {
   }
 
   private static List<String> kernelsOf(List<InitramfsFailure> failures) {
-    List<String> kernels = new ArrayList<>();
-    for (InitramfsFailure failure : failures) {
-      kernels.add(failure.kernel());
-    }
-    return kernels;
+    return failures.stream().map(InitramfsFailure::kernel).toList();
   }
 
   /**

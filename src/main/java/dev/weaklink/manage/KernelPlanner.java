@@ -165,13 +165,7 @@ final class KernelPlanner {
 
   /** Builds that no rule says to leave alone. */
   private List<Offer> planned(List<Offer> offers) {
-    List<Offer> planned = new ArrayList<>();
-    for (Offer offer : offers) {
-      if (!isIgnored(offer.build().name(), offer.unit())) {
-        planned.add(offer);
-      }
-    }
-    return planned;
+    return offers.stream().filter(offer -> !isIgnored(offer.build().name(), offer.unit())).toList();
   }
 
   /** Links that no rule says to leave alone. */
@@ -218,13 +212,7 @@ final class KernelPlanner {
     for (Offer offer : own) {
       names.add(offer.build().name());
     }
-    List<Offer> left = new ArrayList<>();
-    for (Offer offer : others) {
-      if (!names.contains(offer.build().name())) {
-        left.add(offer);
-      }
-    }
-    return left;
+    return others.stream().filter(offer -> !names.contains(offer.build().name())).toList();
   }
 
   private List<LinkCandidate> candidates(

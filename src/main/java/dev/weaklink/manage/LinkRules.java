@@ -97,10 +97,7 @@ final class LinkRules {
   }
 
   private static String patterns(Pin pin) {
-    List<String> words = new ArrayList<>();
-    for (NamePattern pattern : pin.providers()) {
-      words.add(pattern.toString());
-    }
+    List<String> words = pin.providers().stream().map(NamePattern::toString).toList();
     return String.join(" or ", words);
   }
 

@@ -118,13 +118,7 @@ final class Offers {
 
   /** Builds in this kernel's own directory, by path. */
   List<Offer> of(String release) {
-    List<Offer> own = new ArrayList<>();
-    for (Offer offer : offers) {
-      if (offer.build().release().equals(release)) {
-        own.add(offer);
-      }
-    }
-    return own;
+    return offers.stream().filter(offer -> offer.build().release().equals(release)).toList();
   }
 
   /**

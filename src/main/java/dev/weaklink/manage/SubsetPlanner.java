@@ -50,16 +50,9 @@ final class SubsetPlanner {
   static SubsetPlanner make(
       KernelView view, Shortlist list, ModulesDirectory directory, int threads) {
     List<Offer> offers = new ArrayList<>();
-    for (Entry entry : list.entries()) {
-      offers.add(entry.offer());
-    }
-    for (Withheld out : list.withheld()) {
-      offers.add(out.offer());
-    }
-    List<KernelModule> builds = new ArrayList<>();
-    for (Offer offer : offers) {
-      builds.add(offer.module());
-    }
+    list.entries().forEach(entry -> offers.add(entry.offer()));
+    list.withheld().forEach(out -> offers.add(out.offer()));
+    List<KernelModule> builds = offers.stream().map(Offer::module).toList();
     KernelRows rows = new KernelRows(view.kernel().exports());
     List<KernelModule> involved = InvolvedModules.of(view, directory, builds, rows);
     SubsetPlanner choice = new SubsetPlanner(view, involved, rows, threads);
@@ -268,10 +261,8 @@ final class SubsetPlanner {
   }
 
   private static String files(List<Integer> indexes, List<Entry> entries) {
-    List<String> files = new ArrayList<>();
-    for (int index : indexes) {
-      files.add(entries.get(index).offer().build().inside());
-    }
+    List<String> files =
+        indexes.stream().map(index -> entries.get(index).offer().build().inside()).toList();
     return String.join(", ", files);
   }
 }

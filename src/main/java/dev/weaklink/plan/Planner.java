@@ -216,21 +216,11 @@ public final class Planner {
   }
 
   private static List<WeakLink> leftOver(List<WeakLink> links) {
-    List<WeakLink> leftOver = new ArrayList<>();
-    for (WeakLink link : links) {
-      if (isLeftOver(link)) {
-        leftOver.add(link);
-      }
-    }
-    return leftOver;
+    return links.stream().filter(link -> isLeftOver(link)).toList();
   }
 
   private static List<LinkEdit> removals(List<WeakLink> links) {
-    List<LinkEdit> edits = new ArrayList<>();
-    for (WeakLink link : links) {
-      edits.add(new LinkEdit(link.inside(), link.target(), null));
-    }
-    return edits;
+    return links.stream().map(link -> new LinkEdit(link.inside(), link.target(), null)).toList();
   }
 
   /** It dangles, and what it pointed to was a build in some kernel's directory. */

@@ -1,6 +1,5 @@
 package dev.weaklink.rebuild;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** akmods of Fedora and RPM Fusion; it builds packages and installs them in one go. */
@@ -43,11 +42,7 @@ final class AkmodsBackend implements Backend {
 
   @Override
   public List<String> ownLogs(Job job) {
-    List<String> directories = new ArrayList<>();
-    for (String name : job.packages()) {
-      directories.add("/var/cache/akmods/" + name);
-    }
-    return directories;
+    return job.packages().stream().map(name -> "/var/cache/akmods/" + name).toList();
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.weaklink.rebuild;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,11 +25,7 @@ public final class Backends {
 
   /** What {@code --backend} takes. */
   public static List<String> ids() {
-    List<String> ids = new ArrayList<>();
-    for (Backend backend : ALL) {
-      ids.add(backend.id());
-    }
-    return ids;
+    return ALL.stream().map(Backend::id).toList();
   }
 
   /** The backend of that id, null if there is none. */

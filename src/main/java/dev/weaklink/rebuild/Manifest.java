@@ -63,12 +63,8 @@ public record Manifest(
 
   /** The same without results below a directory that is gone. */
   public Manifest without(String directory) {
-    List<String> left = new ArrayList<>();
-    for (String result : results) {
-      if (!result.startsWith(directory + "/")) {
-        left.add(result);
-      }
-    }
+    List<String> left =
+        results.stream().filter(result -> !result.startsWith(directory + "/")).toList();
     return new Manifest(
         state, version, kernel, backend, reason, inputs, digests, steps, status, before, modules,
         left, image, packages, diagnosis);
@@ -95,13 +91,10 @@ public record Manifest(
 
   /** Labels of the packages that were built each by itself, in their order. */
   public List<String> builtPackages() {
-    List<String> labels = new ArrayList<>();
-    for (PackageResult one : packages) {
-      if (one.state() == PackageResult.State.BUILT) {
-        labels.add(one.label());
-      }
-    }
-    return labels;
+    return packages.stream()
+        .filter(one -> one.state() == PackageResult.State.BUILT)
+        .map(PackageResult::label)
+        .toList();
   }
 
   /** How far a run has got, or how it ended. The ids are part of the machine-readable contract. */

@@ -71,11 +71,7 @@ public final class RebuildGroups {
   }
 
   private static List<String> files(List<ModulePlan> modules) {
-    List<String> files = new ArrayList<>();
-    for (ModulePlan module : modules) {
-      files.add(module.build());
-    }
-    return files;
+    return modules.stream().map(ModulePlan::build).toList();
   }
 
   private static RebuildGroup group(String kernel, Source source, List<ModulePlan> modules) {
