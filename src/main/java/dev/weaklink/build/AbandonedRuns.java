@@ -6,7 +6,6 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
@@ -54,11 +53,8 @@ final class AbandonedRuns {
         DurableFiles.deleteTree(run.resolve("modules"));
         DurableFiles.deleteTree(run.resolve("results"));
         deleteElsewhere(name);
-        Path changed = run.resolve("manifest.json.new");
-        Files.deleteIfExists(changed);
         String abandoned = text.replace(RUNNING, "\"state\":\"abandoned\"");
-        DurableFiles.create(changed, abandoned.getBytes(StandardCharsets.UTF_8));
-        DurableFiles.move(changed, manifest);
+        DurableFiles.replace(manifest, abandoned.getBytes(StandardCharsets.UTF_8));
         listener.abandoned(run);
       }
     }

@@ -1,7 +1,6 @@
 package dev.weaklink.build;
 
 import dev.weaklink.check.CheckEngine;
-import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.manage.LinkManager;
@@ -11,9 +10,7 @@ import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.SetDifference;
-import dev.weaklink.sys.Progress;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,20 +54,8 @@ public final class AfterInstallation {
     for (PackageResult one : missing) {
       installed.removeIf(module -> module.file().contains("/" + one.label() + "/"));
     }
-    Set<String> names = names(installed);
-    CheckReport check =
-        engine.check(
-            new CheckRequest(
-                root,
-                new ArrayList<>(names),
-                List.of(kernel),
-                null,
-                false,
-                Map.of(),
-                List.of(),
-                ReadOptions.uncached(jobs),
-                InputStream.nullInputStream()),
-            Progress.NONE);
+    Set<String> names = BuiltModule.names(installed);
+    CheckReport check = prepared.check(engine, names);
     PlanResult plan =
         new LinkManager().plan(new PlanRequest(root, List.of(kernel), ReadOptions.uncached(jobs)));
     SetDifference modules =
@@ -78,14 +63,6 @@ public final class AfterInstallation {
             files(manifest.before()), files(Inventory.installed(prepared.root(), jobs)));
     return new State(
         check, plan, modules, LeftToDo.initramfs(prepared.root(), Map.of(kernel, names)));
-  }
-
-  private static Set<String> names(List<BuiltModule> modules) {
-    Set<String> names = new TreeSet<>();
-    for (BuiltModule module : modules) {
-      names.add(module.name());
-    }
-    return names;
   }
 
   private static Set<String> files(List<BuiltModule> modules) {

@@ -81,14 +81,6 @@ final class BuildExecution {
       lines = List.copyOf(lines);
       packages = List.copyOf(packages);
     }
-
-    /** Labels of the packages that were built, in their order. */
-    List<String> built() {
-      return packages.stream()
-          .filter(one -> one.state() == PackageResult.State.BUILT)
-          .map(PackageResult::label)
-          .toList();
-    }
   }
 
   Ended run(Supervisor supervisor, Map<String, String> environment) throws IOException {

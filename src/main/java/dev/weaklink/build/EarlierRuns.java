@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What builds of the same brought about before, for whatever kernel. */
@@ -25,11 +25,11 @@ final class EarlierRuns {
    * @param backend what builds it
    * @param subject what it is, as {@link RunRecord#subject} says
    */
-  static List<String> modules(Root root, String backend, String subject) throws IOException {
+  static Set<String> modules(Root root, String backend, String subject) throws IOException {
     if (subject.isEmpty()) {
-      return List.of();
+      return Set.of();
     }
-    List<String> modules = List.of();
+    Set<String> modules = Set.of();
     FileTime last = FileTime.fromMillis(0);
     Path runs = RunDirectory.runs(root);
     for (String kernel : RootText.names(runs)) {
@@ -41,16 +41,12 @@ final class EarlierRuns {
         }
         FileTime time = Files.getLastModifiedTime(manifest, LinkOption.NOFOLLOW_LINKS);
         if (time.compareTo(last) >= 0) {
-          modules = names(run);
+          modules = BuiltModule.names(run.modules());
           last = time;
         }
       }
     }
     return modules;
-  }
-
-  private static List<String> names(Manifest run) {
-    return run.modules().stream().map(BuiltModule::name).toList();
   }
 
   /** What is kept of a run; null if nothing that can be read. */

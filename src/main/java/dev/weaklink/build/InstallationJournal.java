@@ -67,10 +67,7 @@ record InstallationJournal(
       text.append("put ").append(put.digest()).append(' ').append(kept == null ? "-" : kept);
       text.append(' ').append(put.inside()).append('\n');
     }
-    Path fresh = run.resolve(NAME + ".new");
-    Files.deleteIfExists(fresh);
-    DurableFiles.create(fresh, text.toString().getBytes(StandardCharsets.UTF_8));
-    DurableFiles.move(fresh, run.resolve(NAME));
+    DurableFiles.replace(run.resolve(NAME), text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   /** That of a run; null if it has installed nothing. */

@@ -2,6 +2,7 @@ package dev.weaklink.build;
 
 import dev.weaklink.rebuild.RebuildProduct;
 import dev.weaklink.rebuild.RebuildProduct.Kind;
+import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -20,7 +21,6 @@ import java.util.Map;
  */
 final class InstalledOfed {
   private static final int OFED_INFO_LIMIT = 1 << 20;
-  private static final int STATUS_LIMIT = 64 << 20;
   private static final Duration RPM_LIMIT = Duration.ofSeconds(20);
 
   private static final List<String> PACKAGES =
@@ -99,18 +99,14 @@ final class InstalledOfed {
   }
 
   private void dpkg() {
-    String name = "";
-    boolean installed = false;
-    for (String line : text.read("/var/lib/dpkg/status", STATUS_LIMIT).split("\n", -1)) {
-      if (line.startsWith("Package: ")) {
-        name = line.substring("Package: ".length());
-        installed = false;
-      } else if (line.startsWith("Status: ")) {
-        installed = line.endsWith(" installed");
-      } else if (line.startsWith("Version: ") && installed && PACKAGES.contains(name)) {
-        addPackage(name, line.substring("Version: ".length()));
-      }
-    }
+    String status = text.read("/var/lib/dpkg/status", DpkgStatus.LIMIT);
+    DpkgStatus.installed(status)
+        .forEach(
+            (name, version) -> {
+              if (PACKAGES.contains(name)) {
+                addPackage(name, version);
+              }
+            });
   }
 
   private void addPackage(String name, String version) {

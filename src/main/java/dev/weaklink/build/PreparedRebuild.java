@@ -1,12 +1,20 @@
 package dev.weaklink.build;
 
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.Step;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
+import java.io.InputStream;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A rebuild that could be started; nothing was written for it yet.
@@ -44,5 +52,21 @@ public record PreparedRebuild(
       }
     }
     return false;
+  }
+
+  /** What the kernel's loader would say to modules, named by file or as they are installed. */
+  CheckReport check(CheckEngine engine, Collection<String> modules) {
+    return engine.check(
+        new CheckRequest(
+            request.root(),
+            List.copyOf(modules),
+            List.of(job.place().kernel()),
+            null,
+            false,
+            Map.of(),
+            List.of(),
+            ReadOptions.uncached(request.jobs()),
+            InputStream.nullInputStream()),
+        Progress.NONE);
   }
 }

@@ -7,6 +7,7 @@ import dev.weaklink.rebuild.Ending;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
 import java.io.IOException;
@@ -88,7 +89,7 @@ public final class RebuildRun {
     BuildExecution execution = new BuildExecution(prepared, listener);
     BuildExecution.Ended ended = execution.run(supervisor, prepared.request().environment());
     execution.keepLogs(since);
-    List<String> built = ended.built();
+    List<String> built = PackageResult.built(ended.packages());
     Job job = built.isEmpty() ? prepared.job() : prepared.job().with(built);
     ResultExamination examination = new ResultExamination(prepared, job, engine);
     Diagnosis failure = ended.diagnosis();

@@ -1,8 +1,6 @@
 package dev.weaklink.build;
 
 import dev.weaklink.check.CheckEngine;
-import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.load.Outcome;
@@ -17,18 +15,14 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.NextStep;
 import dev.weaklink.rebuild.Promise;
 import dev.weaklink.rebuild.UnusableJobException;
-import dev.weaklink.sys.Progress;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Believes nothing a build says: looks for its result, unpacks it, and judges the modules. */
@@ -228,34 +222,18 @@ final class ResultExamination {
   }
 
   private CheckReport check(List<Path> modules) {
-    List<String> names = modules.stream().map(Path::toString).toList();
-    return engine.check(
-        new CheckRequest(
-            prepared.request().root(),
-            names,
-            List.of(job.place().kernel()),
-            null,
-            false,
-            Map.of(),
-            List.of(),
-            ReadOptions.uncached(prepared.request().jobs()),
-            InputStream.nullInputStream()),
-        Progress.NONE);
+    return prepared.check(engine, modules.stream().map(Path::toString).toList());
   }
 
   private Completeness completeness(
       List<Path> packages, List<String> image, String subject, List<BuiltModule> installed)
       throws IOException {
     List<String> names = packages.stream().map(file -> String.valueOf(file.getFileName())).toList();
-    Set<String> modules = new TreeSet<>();
-    for (BuiltModule module : built) {
-      modules.add(module.name());
-    }
     return Completeness.of(
             image,
             names,
             installed,
-            modules,
+            BuiltModule.names(built),
             EarlierRuns.modules(prepared.root(), prepared.backend().id(), subject))
         .allowing(prepared.request().allowedMissing());
   }

@@ -35,11 +35,9 @@ public final class RunInstallations implements Installations {
     Map<String, Set<String>> modules = new TreeMap<>();
     for (String run : runs) {
       Manifest manifest = EarlierRuns.read(RunDirectory.named(root, run).resolve("manifest.json"));
-      Set<String> own =
-          modules.computeIfAbsent(RunDirectory.kernelOf(run), kernel -> new TreeSet<>());
-      for (BuiltModule module : manifest == null ? List.<BuiltModule>of() : manifest.modules()) {
-        own.add(module.name());
-      }
+      modules
+          .computeIfAbsent(RunDirectory.kernelOf(run), kernel -> new TreeSet<>())
+          .addAll(BuiltModule.names(manifest == null ? List.of() : manifest.modules()));
     }
     return new InstalledRuns(runs, modules, group);
   }

@@ -186,10 +186,6 @@ final class RunRecord {
 
   /** Writes it in place of what was there. */
   static void write(RunDirectory run, Manifest manifest) throws IOException {
-    Path file = run.manifest();
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.deleteIfExists(fresh);
-    DurableFiles.create(fresh, ManifestJson.bytes(manifest));
-    DurableFiles.move(fresh, file);
+    DurableFiles.replace(run.manifest(), ManifestJson.bytes(manifest));
   }
 }

@@ -13,6 +13,7 @@ import dev.weaklink.rebuild.Surroundings;
 import dev.weaklink.source.BuildDirectory;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.KernelFiles;
+import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
@@ -32,7 +33,6 @@ import org.jspecify.annotations.Nullable;
 final class SurroundingsProbe {
   private static final Duration GCC_LIMIT = Duration.ofSeconds(20);
   private static final int SCRIPT_LIMIT = 4 << 20;
-  private static final int STATUS_LIMIT = 64 << 20;
 
   /** Where dpkg keeps its database, unless its own variable says otherwise (dpkg(1)). */
   private static final String DPKG_DIRECTORY = "/var/lib/dpkg";
@@ -78,14 +78,9 @@ final class SurroundingsProbe {
   private List<String> missing(List<String> packages) {
     String directory = environment.getOrDefault("DPKG_ADMINDIR", DPKG_DIRECTORY);
     String status =
-        packages.isEmpty() ? "" : RootText.read(Path.of(directory, "status"), STATUS_LIMIT);
-    List<String> missing = new ArrayList<>();
-    for (String name : status.isEmpty() ? List.<String>of() : packages) {
-      String installed = "\nPackage: " + name + "\nStatus: install ok installed\n";
-      if (!("\n" + status).contains(installed)) {
-        missing.add(name);
-      }
-    }
+        packages.isEmpty() ? "" : RootText.read(Path.of(directory, "status"), DpkgStatus.LIMIT);
+    List<String> missing = new ArrayList<>(status.isEmpty() ? List.of() : packages);
+    missing.removeAll(DpkgStatus.installed(status).keySet());
     return missing;
   }
 

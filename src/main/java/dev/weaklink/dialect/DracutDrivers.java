@@ -1,13 +1,8 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.tree.ModuleNames;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -20,46 +15,32 @@ final class DracutDrivers {
     "/etc/dracut.conf.d", "/usr/lib/dracut/dracut.conf.d"
   };
   private static final String[] SETTINGS = {"add_drivers+=", "force_drivers+="};
-  private static final long MAX_SIZE = 1 << 20;
+  private static final int MAX_SIZE = 1 << 20;
 
-  private final Root root;
+  private final RootText text;
   private final Set<String> names = new TreeSet<>();
 
-  private DracutDrivers(Root root) {
-    this.root = root;
+  private DracutDrivers(RootText text) {
+    this.text = text;
   }
 
   /** Their names; of files that cannot be read, none. */
   static Set<String> of(Root root) {
-    DracutDrivers drivers = new DracutDrivers(root);
+    DracutDrivers drivers = new DracutDrivers(new RootText(root));
     drivers.file("/etc/dracut.conf");
     for (String directory : DIRECTORIES) {
-      drivers.directory(directory);
+      for (String name : drivers.text.names(directory)) {
+        if (name.endsWith(".conf")) {
+          drivers.file(directory + "/" + name);
+        }
+      }
     }
     return drivers.names;
   }
 
-  private void directory(String inside) {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(root.resolve(inside), "*.conf")) {
-      for (Path file : files) {
-        file(inside + "/" + file.getFileName());
-      }
-    } catch (IOException | DirectoryIteratorException e) {
-      // no such directory: no such setting
-    }
-  }
-
   private void file(String inside) {
-    try {
-      Path file = root.resolve(inside);
-      if (Files.isRegularFile(file) && Files.size(file) <= MAX_SIZE) {
-        String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
-        for (String line : text.split("\n", -1)) {
-          line(line.strip());
-        }
-      }
-    } catch (IOException e) {
-      // as if it were not there
+    for (String line : text.read(inside, MAX_SIZE).split("\n", -1)) {
+      line(line.strip());
     }
   }
 

@@ -90,6 +90,10 @@ final class Finish {
 
   /** Whether a kernel of this release has a directory of modules that is not a mere remnant. */
   boolean isInstalled(String kernel) throws IOException {
+    return isInstalled(base, kernel);
+  }
+
+  static boolean isInstalled(BaseDirectory base, String kernel) throws IOException {
     ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
     return directory != null && directory.isKernel();
   }

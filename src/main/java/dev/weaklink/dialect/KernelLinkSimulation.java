@@ -60,7 +60,7 @@ final class KernelLinkSimulation {
     WeakUpdates weak = WeakUpdates.scan(base.root(), release);
     KernelView.Opening opening = KernelView.open(base.root(), release);
     ModuleTree tree = ModuleTree.scan(base.root(), release);
-    ModuleTree own = tree.changed(file -> isLinked(file, weak.links()), List.of());
+    ModuleTree own = tree.changed(weak::leadTo, List.of());
     KernelView view = opening.with(own, trust, ReadOptions.uncached(threads), problems);
     if (view == null) {
       return null;
@@ -80,27 +80,14 @@ final class KernelLinkSimulation {
 
   private LinkBatch present(BaseDirectory base, List<WeakLink> present, int threads)
       throws IOException {
-    List<String> places = new ArrayList<>();
-    List<String> targets = new ArrayList<>();
-    List<String> paths = new ArrayList<>();
+    List<WeakLink> read = new ArrayList<>();
     for (WeakLink link : present) {
       before.put(link.place(), link.target());
       if (!link.directory() && base.exists(absolute(link))) {
-        places.add(link.place());
-        targets.add(link.target());
-        paths.add(absolute(link));
+        read.add(link);
       }
     }
-    return new ModuleLinks(base, threads).at(places, targets, paths);
-  }
-
-  private static boolean isLinked(ModuleFile file, List<WeakLink> links) {
-    for (WeakLink link : links) {
-      if (link.leadsTo(file)) {
-        return true;
-      }
-    }
-    return false;
+    return new ModuleLinks(base, threads).at(read, KernelLinkSimulation::absolute);
   }
 
   private static String absolute(WeakLink link) {

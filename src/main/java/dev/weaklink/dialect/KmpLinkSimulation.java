@@ -88,15 +88,7 @@ final class KmpLinkSimulation {
   }
 
   private LinkBatch loose() throws IOException {
-    List<String> places = new ArrayList<>();
-    List<String> targets = new ArrayList<>();
-    List<String> paths = new ArrayList<>();
-    for (WeakLink link : links.loose()) {
-      places.add(link.place());
-      targets.add(link.target());
-      paths.add(link.inside());
-    }
-    return new ModuleLinks(base, threads).at(places, targets, paths);
+    return new ModuleLinks(base, threads).at(links.loose(), WeakLink::inside);
   }
 
   /** Whether a package is linked now, or in the kernel's own directory. */

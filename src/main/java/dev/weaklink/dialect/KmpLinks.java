@@ -40,7 +40,7 @@ final class KmpLinks {
     WeakUpdates weak = WeakUpdates.scan(base.root(), release);
     ModuleTree tree = ModuleTree.scan(base.root(), release);
     this.directory = tree.directory().inside();
-    this.own = tree.changed(file -> isLinked(file, weak.links()), List.of());
+    this.own = tree.changed(weak::leadTo, List.of());
     for (WeakLink link : weak.links()) {
       byPlace.put(link.place(), link);
     }
@@ -49,15 +49,6 @@ final class KmpLinks {
         note(base, kmp, file);
       }
     }
-  }
-
-  private static boolean isLinked(ModuleFile file, List<WeakLink> links) {
-    for (WeakLink link : links) {
-      if (link.leadsTo(file)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void note(BaseDirectory base, Kmp kmp, String file) throws IOException {

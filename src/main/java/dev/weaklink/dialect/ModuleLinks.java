@@ -4,9 +4,11 @@ import dev.weaklink.check.ModuleBatch;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.source.ModuleSource;
+import dev.weaklink.tree.WeakLink;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the modules that links lead to. */
@@ -40,15 +42,17 @@ final class ModuleLinks {
     return new LinkBatch(batch, links);
   }
 
-  /** Links that exist, by place and target; the paths are those of the files they lead to. */
-  LinkBatch at(List<String> places, List<String> targets, List<String> paths) throws IOException {
+  /** Links that exist; {@code file} says at which path the file is that one leads to. */
+  LinkBatch at(List<WeakLink> present, Function<WeakLink, String> file) throws IOException {
+    List<String> paths = present.stream().map(file).toList();
     ModuleBatch batch = read(paths);
     List<ModuleLink> links = new ArrayList<>();
-    for (int i = 0; i < places.size(); i++) {
+    for (int i = 0; i < present.size(); i++) {
       KernelModule module = batch.module(i);
+      WeakLink link = present.get(i);
       String release = release(module, paths.get(i));
       links.add(
-          new ModuleLink(places.get(i), targets.get(i), release, module, batch.failure(i) == null));
+          new ModuleLink(link.place(), link.target(), release, module, batch.failure(i) == null));
     }
     return new LinkBatch(batch, links);
   }

@@ -2,6 +2,7 @@ package dev.weaklink.dialect;
 
 import dev.weaklink.links.Change;
 import dev.weaklink.tree.ModuleNames;
+import dev.weaklink.tree.WeakLink;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,15 @@ final class PendingChanges {
     for (Change change : more) {
       changed(kernel, PathFormat.fileName(change.path()));
     }
+  }
+
+  /** Takes links away. */
+  void remove(String kernel, List<WeakLink> links) {
+    add(
+        kernel,
+        links.stream()
+            .<Change>map(link -> new Change.RemoveLink(link.inside(), link.target()))
+            .toList());
   }
 
   /** Marks a kernel as changed even if none of its links is. */

@@ -174,15 +174,11 @@ final class RedHatRun {
 
   /** Removes all links of a kernel. */
   PendingChanges removeKernel(String kernel) throws IOException {
-    List<Change> gone = new ArrayList<>();
     WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
-    for (WeakLink link : weak.links()) {
-      gone.add(new Change.RemoveLink(link.inside(), link.target()));
-    }
     for (String file : weak.files()) {
       streams.complain(base.spelt(file) + ": not a link; left where it is");
     }
-    work.add(kernel, gone);
+    work.remove(kernel, weak.links());
     return work;
   }
 

@@ -1,11 +1,8 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
-import dev.weaklink.links.Change;
 import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
-import dev.weaklink.tree.ModulesDirectory;
-import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -222,7 +219,7 @@ final class SuseRun {
    * @throws IOException if packages or the kernel cannot be read
    */
   PendingChanges kernelChanged(String kernel) throws IOException {
-    if (!isInstalled(kernel)) {
+    if (!Finish.isInstalled(base, kernel)) {
       return work;
     }
     work.changed(kernel);
@@ -245,15 +242,11 @@ final class SuseRun {
    * @throws IOException if its directory cannot be read
    */
   PendingChanges removeKernel(String kernel) throws IOException {
-    List<Change> gone = new ArrayList<>();
     WeakUpdates weak = WeakUpdates.scan(base.root(), kernel);
-    for (WeakLink link : weak.links()) {
-      gone.add(new Change.RemoveLink(link.inside(), link.target()));
-    }
     for (String file : weak.files()) {
       log.say(file + ": not a link; left where it is");
     }
-    work.add(kernel, gone);
+    work.remove(kernel, weak.links());
     return work;
   }
 
@@ -274,16 +267,11 @@ final class SuseRun {
   private List<String> kernels(String flavor) throws IOException {
     Set<String> kernels = new TreeSet<>();
     for (String kernel : InstalledKernels.list(base.root())) {
-      if (kernel.endsWith("-" + flavor) && isInstalled(kernel)) {
+      if (kernel.endsWith("-" + flavor) && Finish.isInstalled(base, kernel)) {
         kernels.add(kernel);
       }
     }
     return new ArrayList<>(kernels);
-  }
-
-  private boolean isInstalled(String kernel) throws IOException {
-    ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
-    return directory != null && directory.isKernel();
   }
 
   /** What follows the last dash of the name in name-version-release; null if it is none. */

@@ -1,9 +1,7 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.sys.Root;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import dev.weaklink.sys.RootText;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -36,7 +34,7 @@ record SuseSettings(
 
   private static final String SYSCONFIG = "/etc/sysconfig/bootloader";
   private static final String GENERATOR = "INITRD_GENERATOR";
-  private static final long MAX_SIZE = 1 << 20;
+  private static final int MAX_SIZE = 1 << 20;
 
   static SuseSettings of(Map<String, String> environment, Root root) {
     String level = environment.getOrDefault("WM2_VERBOSE", "");
@@ -71,21 +69,10 @@ record SuseSettings(
   /** {@code INITRD_GENERATOR="dracut"}, read as text: nothing of the file is run. */
   private static String configured(Root root) {
     String value = "";
-    try {
-      Path file = root.resolve(SYSCONFIG);
-      if (!Files.isRegularFile(file) || Files.size(file) > MAX_SIZE) {
-        return value;
+    for (String line : new RootText(root).read(SYSCONFIG, MAX_SIZE).split("\n", -1)) {
+      if (line.startsWith(GENERATOR + "=")) {
+        value = line.substring(GENERATOR.length() + 1).replace("\"", "").replace("'", "").strip();
       }
-      try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          if (line.startsWith(GENERATOR + "=")) {
-            value =
-                line.substring(GENERATOR.length() + 1).replace("\"", "").replace("'", "").strip();
-          }
-        }
-      }
-    } catch (IOException e) {
-      // as if it were not there
     }
     return value;
   }

@@ -134,9 +134,6 @@ public final class UnfinishedApply {
     names.forEach(name -> text.append(name).append('\n'));
     Path file = root.resolve(PLACE);
     DurableFiles.createDirectories(file.resolveSibling(""));
-    Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    Files.deleteIfExists(fresh);
-    DurableFiles.create(fresh, text.toString().getBytes(StandardCharsets.UTF_8));
-    DurableFiles.move(fresh, file);
+    DurableFiles.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
   }
 }

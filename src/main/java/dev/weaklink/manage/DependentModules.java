@@ -32,7 +32,7 @@ final class DependentModules {
   }
 
   private void add(List<Offer> offers) {
-    List<KernelModule> modules = offers.stream().map(Offer::module).toList();
+    List<KernelModule> modules = Offers.modules(offers);
     for (List<Integer> group : DependencyGroups.connected(modules)) {
       for (int member : group.size() == 1 ? List.<Integer>of() : group) {
         groups.put(offers.get(member).build().inside(), offers.get(group.get(0)).build().inside());

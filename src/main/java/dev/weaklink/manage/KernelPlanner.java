@@ -208,10 +208,7 @@ final class KernelPlanner {
 
   /** A module that was built for the kernel itself needs no link. */
   private static List<Offer> withoutOwnNames(List<Offer> others, List<Offer> own) {
-    Set<String> names = new HashSet<>();
-    for (Offer offer : own) {
-      names.add(offer.build().name());
-    }
+    Set<String> names = Offers.names(own);
     return others.stream().filter(offer -> !names.contains(offer.build().name())).toList();
   }
 

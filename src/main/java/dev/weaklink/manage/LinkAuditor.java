@@ -36,6 +36,7 @@ final class LinkAuditor {
   private final String release;
   private final Offers offers;
   private final ModuleTree tree;
+  private final WeakUpdates weak;
   private final List<WeakLink> links;
   private final boolean onlyLinks;
   private final Map<WeakLink, Verdict> verdicts = new HashMap<>();
@@ -50,21 +51,13 @@ final class LinkAuditor {
     this.release = release;
     this.offers = offers;
     this.tree = ModuleTree.scan(root, release);
-    this.links = WeakUpdates.scan(root, release).links();
+    this.weak = WeakUpdates.scan(root, release);
+    this.links = weak.links();
     this.onlyLinks = !tree.directory().isKernel() && own(tree).all().isEmpty();
   }
 
   private ModuleTree own(ModuleTree whole) {
-    return whole.changed(this::isLinked, List.of());
-  }
-
-  private boolean isLinked(ModuleFile file) {
-    for (WeakLink link : links) {
-      if (link.leadsTo(file)) {
-        return true;
-      }
-    }
-    return false;
+    return whole.changed(weak::leadTo, List.of());
   }
 
   /** All links, by path. */

@@ -2,17 +2,13 @@ package dev.weaklink.manage;
 
 import dev.weaklink.plan.LinkLayout;
 import dev.weaklink.sys.Root;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.weaklink.sys.RootText;
 import java.util.List;
 
 /** Which layout of links the system in a root uses, if any, by its os-release(5). */
 final class LinkLayouts {
   private static final List<String> FILES = List.of("/etc/os-release", "/usr/lib/os-release");
-  private static final long MAX_SIZE = 1 << 16;
+  private static final int MAX_SIZE = 1 << 16;
 
   private LinkLayouts() {}
 
@@ -30,26 +26,12 @@ final class LinkLayouts {
   }
 
   private static boolean isCalled(Root root, String word) {
-    for (String file : FILES) {
-      try {
-        Path path = root.resolve(file);
-        if (Files.isRegularFile(path) && Files.size(path) <= MAX_SIZE) {
-          return isCalled(path, word);
-        }
-      } catch (IOException e) {
-        // as if it were not there
-      }
-    }
-    return false;
-  }
-
-  private static boolean isCalled(Path file, String word) throws IOException {
-    try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        boolean names = line.startsWith("ID=") || line.startsWith("ID_LIKE=");
-        if (names && line.contains(word)) {
-          return true;
-        }
+    RootText text = new RootText(root);
+    String file = text.isFile(FILES.get(0)) ? FILES.get(0) : FILES.get(1);
+    for (String line : text.read(file, MAX_SIZE).split("\n", -1)) {
+      boolean names = line.startsWith("ID=") || line.startsWith("ID_LIKE=");
+      if (names && line.contains(word)) {
+        return true;
       }
     }
     return false;

@@ -1,6 +1,7 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import dev.weaklink.tree.ModuleBuild;
 import dev.weaklink.tree.ModuleBuilds;
 import dev.weaklink.tree.ModuleFile;
@@ -8,11 +9,7 @@ import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;
 import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -23,29 +20,19 @@ import java.util.TreeSet;
 
 /** The files that depmod has found, by its own list, and what it has not seen. */
 final class ListedModules {
-  private static final long MAX_SIZE = 64L << 20;
+  private static final int MAX_SIZE = 64 << 20;
 
   private ListedModules() {}
 
   /** Paths below the kernel's directory, out of modules.dep; none if there is no such list. */
   static Set<String> of(ModulesDirectory directory) {
     Set<String> listed = new HashSet<>();
-    Path file = directory.host().resolve("modules.dep");
-    try {
-      if (!Files.isRegularFile(file) || Files.size(file) > MAX_SIZE) {
-        return listed;
+    String list = RootText.read(directory.host().resolve("modules.dep"), MAX_SIZE);
+    for (String line : list.split("\n", -1)) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        listed.add(line.substring(0, colon));
       }
-      try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-          int colon = line.indexOf(':');
-          if (colon > 0) {
-            listed.add(line.substring(0, colon));
-          }
-        }
-      }
-    } catch (IOException e) {
-      // unreadable is as good as absent: depmod has to be run
-      listed.clear();
     }
     return listed;
   }

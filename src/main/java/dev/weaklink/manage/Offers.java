@@ -16,6 +16,7 @@ import dev.weaklink.tree.TreeProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -34,6 +35,18 @@ final class Offers {
    * @param unit what it was installed with
    */
   record Offer(ModuleBuild build, KernelModule module, @Nullable String failure, RuleUnit unit) {}
+
+  /** Names of modules that there are builds of. */
+  static Set<String> names(Collection<Offer> offers) {
+    Set<String> names = new HashSet<>();
+    offers.forEach(offer -> names.add(offer.build().name()));
+    return names;
+  }
+
+  /** The facts of builds, in their order. */
+  static List<KernelModule> modules(Collection<Offer> offers) {
+    return offers.stream().map(Offer::module).toList();
+  }
 
   private final List<Offer> offers;
   private final Map<Path, Offer> byHost = new HashMap<>();

@@ -117,11 +117,7 @@ final class Shortlist {
         withheld.add(out);
       }
     }
-    Set<String> ownNames = new HashSet<>();
-    for (Offer offer : own) {
-      ownNames.add(offer.build().name());
-    }
-    Shortlist list = new Shortlist(entries, withheld, ownNames);
+    Shortlist list = new Shortlist(entries, withheld, Offers.names(own));
     list.withholdSeconds();
     list.withholdIncompleteGroups(rules, unreadable);
     list.withholdLacking(unreadable);
@@ -229,13 +225,9 @@ final class Shortlist {
     for (Entry entry : entries) {
       present.add(entry.name());
     }
-    Set<String> known = new HashSet<>(present);
-    for (Withheld out : withheld) {
-      known.add(out.offer().build().name());
-    }
-    for (Offer offer : unreadable) {
-      known.add(offer.build().name());
-    }
+    Set<String> known = Offers.names(unreadable);
+    known.addAll(present);
+    withheld.forEach(out -> known.add(out.offer().build().name()));
     for (Entry entry : List.copyOf(entries)) {
       String missing = missing(entry.product(), present);
       if (missing != null) {

@@ -21,6 +21,7 @@ import dev.weaklink.plan.Bar;
 import dev.weaklink.plan.Decision;
 import dev.weaklink.tree.ModulesDirectory;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -52,7 +53,7 @@ final class SubsetPlanner {
     List<Offer> offers = new ArrayList<>();
     list.entries().forEach(entry -> offers.add(entry.offer()));
     list.withheld().forEach(out -> offers.add(out.offer()));
-    List<KernelModule> builds = offers.stream().map(Offer::module).toList();
+    List<KernelModule> builds = Offers.modules(offers);
     KernelRows rows = new KernelRows(view.kernel().exports());
     List<KernelModule> involved = InvolvedModules.of(view, directory, builds, rows);
     SubsetPlanner choice = new SubsetPlanner(view, involved, rows, threads);
@@ -227,11 +228,8 @@ final class SubsetPlanner {
     }
   }
 
-  private void judge(Iterable<Offer> offers, Map<KernelModule, Verdict> verdicts) {
-    List<KernelModule> given = new ArrayList<>();
-    for (Offer offer : offers) {
-      given.add(offer.module());
-    }
+  private void judge(Collection<Offer> offers, Map<KernelModule, Verdict> verdicts) {
+    List<KernelModule> given = Offers.modules(offers);
     List<Verdict> found =
         LoadSet.together(view.kernel(), given, involved, view.unreadable(), rows, threads);
     for (int i = 0; i < given.size(); i++) {

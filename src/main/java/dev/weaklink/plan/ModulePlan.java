@@ -39,22 +39,6 @@ public record ModulePlan(
     edits = List.copyOf(edits);
   }
 
-  /** One that depmod chooses. */
-  ModulePlan(
-      String module,
-      Unit unit,
-      Action action,
-      @Nullable String link,
-      boolean own,
-      String build,
-      List<LinkEdit> edits,
-      Outcome outcome,
-      @Nullable Verdict verdict,
-      String reason,
-      @Nullable String advice) {
-    this(module, unit, action, link, own, build, edits, outcome, verdict, reason, advice, null);
-  }
-
   /** The same plan with one thing more to be said. */
   public ModulePlan withAdvice(String words) {
     String all = advice == null ? words : advice + "; " + words;

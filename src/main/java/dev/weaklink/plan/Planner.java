@@ -75,6 +75,7 @@ public final class Planner {
         build.outcome(),
         build.verdict(),
         gone.isEmpty() ? build.reason() : "the kernel has a build of its own: " + build.file(),
+        null,
         null);
   }
 
@@ -122,6 +123,7 @@ public final class Planner {
         decision.outcome(),
         decision.verdict(),
         "a link of unknown origin is in its place: " + link.inside() + " -> " + link.target(),
+        null,
         null);
   }
 
@@ -172,7 +174,8 @@ public final class Planner {
         decision.outcome(),
         decision.verdict(),
         decision.reason(),
-        decision.note());
+        decision.note(),
+        null);
   }
 
   private static ModulePlan leftBehind(String name, WeakLink link, List<LinkEdit> edits) {
@@ -187,6 +190,7 @@ public final class Planner {
         Outcome.UNDETERMINED,
         null,
         "the module it pointed to is gone, and there is no other build of it",
+        null,
         null);
   }
 

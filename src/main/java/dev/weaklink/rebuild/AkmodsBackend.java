@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.tree.ModuleNames;
 import java.util.List;
 
 /** akmods of Fedora and RPM Fusion; it builds packages and installs them in one go. */
@@ -25,9 +26,7 @@ final class AkmodsBackend implements Backend {
   @Override
   public Promise promise(Job job) {
     return new Promise.Files(
-        List.of("/lib/modules/" + job.place().kernel() + "/extra"),
-        "",
-        List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst"));
+        List.of("/lib/modules/" + job.place().kernel() + "/extra"), "", ModuleNames.ENDINGS);
   }
 
   @Override

@@ -1,6 +1,9 @@
 package dev.weaklink.rebuild;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A module file, as far as it matters for a rebuild.
@@ -37,5 +40,12 @@ public record BuiltModule(
 
   public BuiltModule {
     depends = List.copyOf(depends);
+  }
+
+  /** Names of modules, sorted. */
+  public static Set<String> names(Collection<BuiltModule> modules) {
+    Set<String> names = new TreeSet<>();
+    modules.forEach(module -> names.add(module.name()));
+    return names;
   }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.tree.ModuleNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -79,10 +80,12 @@ final class CommandBackend implements Backend {
 
   @Override
   public Promise promise(Job job) throws UnusableJobException {
+    List<String> endings = new ArrayList<>(ModuleNames.ENDINGS);
+    endings.addAll(List.of(".rpm", ".deb", ".tgz", ".tar.gz"));
     return new Promise.Files(
         List.of(results(job)),
         "",
-        List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst", ".rpm", ".deb", ".tgz", ".tar.gz"),
+        endings,
         // A make(1) that has nothing to do leaves what it made before.
         false);
   }

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.tree.ModuleNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +99,7 @@ final class DkmsBackend implements Backend {
       directories.add(
           job.place().inRoot("/var/lib/dkms") + "/" + label + "/" + job.place().kernel());
     }
-    return new Promise.Files(directories, "", List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst"));
+    return new Promise.Files(directories, "", ModuleNames.ENDINGS);
   }
 
   @Override

@@ -91,10 +91,7 @@ public record Manifest(
 
   /** Labels of the packages that were built each by itself, in their order. */
   public List<String> builtPackages() {
-    return packages.stream()
-        .filter(one -> one.state() == PackageResult.State.BUILT)
-        .map(PackageResult::label)
-        .toList();
+    return PackageResult.built(packages);
   }
 
   /** How far a run has got, or how it ended. The ids are part of the machine-readable contract. */

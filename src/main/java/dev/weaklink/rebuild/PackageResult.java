@@ -1,6 +1,7 @@
 package dev.weaklink.rebuild;
 
 import dev.weaklink.sys.StableId;
+import java.util.List;
 
 /**
  * What became of one of the packages that a run builds each by itself.
@@ -23,5 +24,13 @@ public record PackageResult(String label, State state, String reason) {
   /** Whether it should have been built and was not. */
   public boolean isMissing() {
     return state == State.FAILED || state == State.SKIPPED;
+  }
+
+  /** Labels of those that were built, in their order. */
+  public static List<String> built(List<PackageResult> packages) {
+    return packages.stream()
+        .filter(one -> one.state() == State.BUILT)
+        .map(PackageResult::label)
+        .toList();
   }
 }

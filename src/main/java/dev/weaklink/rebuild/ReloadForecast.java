@@ -110,7 +110,7 @@ public record ReloadForecast(
     if (!stale.isEmpty()) {
       Set<String> reloaded = new TreeSet<>(stale);
       reloaded.addAll(unproven);
-      hindrances.addAll(hindrances(reloaded, byName, names(installed), usage));
+      hindrances.addAll(hindrances(reloaded, byName, BuiltModule.names(installed), usage));
     }
     return new ReloadForecast(
         installed.size(),
@@ -140,14 +140,6 @@ public record ReloadForecast(
 
   private static Comparison same(boolean same) {
     return same ? Comparison.SAME : Comparison.DIFFERENT;
-  }
-
-  private static Set<String> names(List<BuiltModule> modules) {
-    Set<String> names = new TreeSet<>();
-    for (BuiltModule module : modules) {
-      names.add(module.name());
-    }
-    return names;
   }
 
   private static Set<String> hindrances(
@@ -212,7 +204,7 @@ public record ReloadForecast(
    * generations say it in three ways.
    */
   private static List<String> foreign(List<BuiltModule> installed, Map<String, String> own) {
-    Set<String> names = names(installed);
+    Set<String> names = BuiltModule.names(installed);
     List<String> foreign = new ArrayList<>();
     if (!names.contains("mlx_compat")) {
       return foreign;

@@ -37,6 +37,14 @@ public final class DurableFiles {
     }
   }
 
+  /** Writes a file over what is there, by way of one beside it whose name ends in {@code .new}. */
+  public static void replace(Path file, byte[] content) throws IOException {
+    Path fresh = file.resolveSibling(file.getFileName() + ".new");
+    Files.deleteIfExists(fresh);
+    create(fresh, content);
+    move(fresh, file);
+  }
+
   /** Renames within a file system, over what is there. */
   public static void move(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);

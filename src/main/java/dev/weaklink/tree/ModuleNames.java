@@ -1,28 +1,25 @@
 package dev.weaklink.tree;
 
+import java.util.List;
+
 /** How kmod gets from a file's name to a module's name (libkmod, path_to_modname). */
 public final class ModuleNames {
+  /** What names of module files end with. */
+  public static final List<String> ENDINGS = List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst");
+
   private ModuleNames() {}
 
   /**
-   * Whether a file of this name is a module: {@code .ko}, {@code .ko.gz}, .xz or .zst. A name that
-   * starts with a dot is not: its module would have no name to be loaded by.
+   * Whether a file of this name is a module. A name that starts with a dot is not: its module would
+   * have no name to be loaded by.
    */
   public static boolean isModuleFile(String fileName) {
-    int dot = fileName.lastIndexOf(".ko");
-    if (dot <= 0 || fileName.charAt(0) == '.') {
-      return false;
+    for (String ending : ENDINGS) {
+      if (fileName.endsWith(ending)) {
+        return fileName.charAt(0) != '.';
+      }
     }
-    switch (fileName.length() - dot) {
-      case 3:
-        return true;
-      case 6:
-        return fileName.endsWith(".gz") || fileName.endsWith(".xz");
-      case 7:
-        return fileName.endsWith(".zst");
-      default:
-        return false;
-    }
+    return false;
   }
 
   /** The module's name: what comes before the first dot, with {@code '_'} for {@code '-'}. */

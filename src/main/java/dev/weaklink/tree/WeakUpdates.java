@@ -54,6 +54,16 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<TreePro
     return scan.result();
   }
 
+  /** Whether a file in the kernel's tree is one of the links, or was found through one. */
+  public boolean leadTo(ModuleFile file) {
+    for (WeakLink link : links) {
+      if (link.leadsTo(file)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** One look at one directory. */
   private static final class Scan {
     private final Root root;

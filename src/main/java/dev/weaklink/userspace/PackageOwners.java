@@ -1,6 +1,7 @@
 package dev.weaklink.userspace;
 
 import dev.weaklink.rpmdb.RpmDatabase;
+import dev.weaklink.sys.DpkgStatus;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.util.Map;
 final class PackageOwners {
   private static final String DPKG = "/var/lib/dpkg";
   private static final int LIST_LIMIT = 8 << 20;
-  private static final int STATUS_LIMIT = 64 << 20;
 
   private PackageOwners() {}
 
@@ -49,15 +49,8 @@ final class PackageOwners {
   }
 
   private static Map<String, String> withVersions(Map<String, String> owners, RootText text) {
-    Map<String, String> versions = new HashMap<>();
-    String name = "";
-    for (String line : text.read(DPKG + "/status", STATUS_LIMIT).split("\n", -1)) {
-      if (line.startsWith("Package: ")) {
-        name = line.substring("Package: ".length());
-      } else if (line.startsWith("Version: ")) {
-        versions.putIfAbsent(name, line.substring("Version: ".length()));
-      }
-    }
+    Map<String, String> versions =
+        DpkgStatus.installed(text.read(DPKG + "/status", DpkgStatus.LIMIT));
     Map<String, String> named = new HashMap<>();
     owners.forEach(
         (file, owner) -> {

@@ -4,15 +4,77 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** What the two ways to build from one of Mellanox's images have in common. */
-final class BundleSteps {
-  private BundleSteps() {}
+abstract class BundleBackend implements Backend {
+  /** What the line begins with that names the result. */
+  private final String result;
+
+  private final String[] lastWords;
+
+  BundleBackend(String result, String... lastWords) {
+    this.result = result;
+    this.lastWords = lastWords;
+  }
+
+  /** The program of the image, and where it is to work. */
+  abstract Arguments command(Bundle bundle, String work) throws UnusableJobException;
+
+  /** Whether a line says that there are modules for that kernel. */
+  abstract boolean saysAlreadyThere(String line);
+
+  @Override
+  public List<Step> steps(Job job) throws UnusableJobException {
+    List<Step> steps = new ArrayList<>();
+    Bundle bundle = unpacked(job, steps);
+    Arguments words =
+        command(bundle, job.place().work())
+            .option("-k", job.place().kernel())
+            .pathOption("-s", job.place().buildTree());
+    addSettings(words, job, bundle);
+    steps.add(
+        Step.of(
+            "building " + bundle.product() + " for " + job.place().kernel(),
+            words.fixed(lastWords)));
+    return steps;
+  }
+
+  @Override
+  public List<String> debianPackages(Job job) {
+    Bundle bundle = job.bundle();
+    return bundle != null && bundle.debian() ? List.of("build-essential") : List.of();
+  }
+
+  @Override
+  public boolean takesWords() {
+    return true;
+  }
+
+  @Override
+  public Promise promise(Job job) {
+    return new Promise.Printed(result);
+  }
+
+  @Override
+  public Ending ending(int status, List<String> lines) {
+    if (status != 0) {
+      return Ending.FAILED;
+    }
+    for (String line : lines) {
+      if (line.startsWith(result)) {
+        return Ending.BUILT;
+      }
+      if (saysAlreadyThere(line)) {
+        return Ending.ALREADY_THERE;
+      }
+    }
+    return Ending.NOTHING_BUILT;
+  }
 
   /**
    * The image as a directory; if it is an archive, with a step that unpacks it.
    *
    * @throws UnusableJobException if there is none
    */
-  static Bundle unpacked(Job job, List<Step> steps) throws UnusableJobException {
+  private static Bundle unpacked(Job job, List<Step> steps) throws UnusableJobException {
     Bundle bundle = job.bundle();
     if (bundle == null) {
       throw new UnusableJobException(
@@ -57,7 +119,8 @@ final class BundleSteps {
         .pathOption("--file", bundle.path());
   }
 
-  static void addSettings(Arguments words, Job job, Bundle bundle) throws UnusableJobException {
+  private static void addSettings(Arguments words, Job job, Bundle bundle)
+      throws UnusableJobException {
     Job.Settings settings = job.settings();
     if (settings.kmp() && !bundle.debian()) {
       words.fixed("--kmp");
@@ -73,12 +136,14 @@ final class BundleSteps {
   }
 
   /** The image is copied, and what is packed again needs as much once more. */
-  static long space(Job job) {
+  @Override
+  public long space(Job job) {
     Bundle bundle = job.bundle();
     return bundle == null ? 0 : (bundle.isPacked() ? 3 : 2) * bundle.size();
   }
 
-  static List<String> programs(Job job) {
+  @Override
+  public List<String> programs(Job job) {
     Bundle bundle = job.bundle();
     List<String> programs = new ArrayList<>(List.of("bash", "perl", "tar"));
     if (bundle != null && bundle.debian()) {

@@ -1,0 +1,30 @@
+package dev.weaklink.sys;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** dpkg's record of packages, {@code /var/lib/dpkg/status} (dpkg(1)). */
+public final class DpkgStatus {
+  /** More than a system with every package has. */
+  public static final int LIMIT = 64 << 20;
+
+  private DpkgStatus() {}
+
+  /** Versions of the packages that are installed, by name, in the order of the file. */
+  public static Map<String, String> installed(String status) {
+    Map<String, String> versions = new LinkedHashMap<>();
+    String name = "";
+    boolean installed = false;
+    for (String line : status.split("\n", -1)) {
+      if (line.startsWith("Package: ")) {
+        name = line.substring("Package: ".length());
+        installed = false;
+      } else if (line.startsWith("Status: ")) {
+        installed = line.endsWith(" installed");
+      } else if (line.startsWith("Version: ") && installed) {
+        versions.putIfAbsent(name, line.substring("Version: ".length()));
+      }
+    }
+    return versions;
+  }
+}
