@@ -101,8 +101,7 @@ final class Options {
   /** The same, from the first or a later one on. */
   static PositionalParamSpec operands(
       String index, String arity, String label, Iterable<String> candidates, String description) {
-    return operand(index, arity, label, candidates, description).toBuilder()
-        .type(List.class)
+    return operand(index, arity, label, candidates, description, List.class)
         .auxiliaryTypes(String.class)
         .build();
   }
@@ -110,15 +109,24 @@ final class Options {
   /** One operand. */
   static PositionalParamSpec operand(
       String index, String arity, String label, Iterable<String> candidates, String description) {
+    return operand(index, arity, label, candidates, description, String.class).build();
+  }
+
+  private static PositionalParamSpec.Builder operand(
+      String index,
+      String arity,
+      String label,
+      Iterable<String> candidates,
+      String description,
+      Class<?> type) {
     return PositionalParamSpec.builder()
         .index(index)
         .arity(arity)
         .required(arity.startsWith("1"))
-        .type(String.class)
+        .type(type)
         .paramLabel(label)
         .completionCandidates(candidates)
-        .description(description)
-        .build();
+        .description(description);
   }
 
   /** A first operand that is one of a few words. */

@@ -14,11 +14,11 @@ public final class DpkgStatus {
   public static Map<String, String> installed(String status) {
     Map<String, String> versions = new LinkedHashMap<>();
     String name = "";
-    boolean installed = false;
+    boolean installed = true;
     for (String line : status.split("\n", -1)) {
       if (line.startsWith("Package: ")) {
         name = line.substring("Package: ".length());
-        installed = false;
+        installed = true;
       } else if (line.startsWith("Status: ")) {
         installed = line.endsWith(" installed");
       } else if (line.startsWith("Version: ") && installed) {
