@@ -121,7 +121,8 @@ final class ModuleCollector {
     List<ModuleSource> found = PackageModules.of(packages.read(real, given), real, given, problems);
     if (found.isEmpty() && problems.size() == before) {
       problems.add(
-          new InputProblem(given, "no files named .ko, .ko.gz, .ko.xz or .ko.zst in the package"));
+          new InputProblem(
+              given, "no files named " + ModuleNames.ENDINGS_IN_WORDS + " in the package"));
     }
     modules.addAll(found);
   }
@@ -137,7 +138,7 @@ final class ModuleCollector {
     List<ModuleFile> found = walk.found();
     if (found.isEmpty() && met.isEmpty()) {
       problems.add(
-          new InputProblem(given, "no files named .ko, .ko.gz, .ko.xz or .ko.zst below it"));
+          new InputProblem(given, "no files named " + ModuleNames.ENDINGS_IN_WORDS + " below it"));
     }
     found.sort(null);
     addAll(found);

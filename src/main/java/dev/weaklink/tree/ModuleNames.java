@@ -7,6 +7,9 @@ public final class ModuleNames {
   /** What names of module files end with. */
   public static final List<String> ENDINGS = List.of(".ko", ".ko.gz", ".ko.xz", ".ko.zst");
 
+  /** The same, for messages. */
+  public static final String ENDINGS_IN_WORDS = ".ko, .ko.gz, .ko.xz or .ko.zst";
+
   private ModuleNames() {}
 
   /**
