@@ -81,12 +81,7 @@ final class LogChain {
     }
     try {
       Path real = path.toRealPath();
-      for (Path directory : allowed) {
-        if (real.startsWith(directory)) {
-          return true;
-        }
-      }
-      return false;
+      return allowed.stream().anyMatch(directory -> real.startsWith(directory));
     } catch (IOException e) {
       return false;
     }

@@ -63,12 +63,7 @@ final class PackageInstaller {
   }
 
   private static boolean all(List<Path> packages, String ending) {
-    for (Path file : packages) {
-      if (!file.toString().endsWith(ending)) {
-        return false;
-      }
-    }
-    return true;
+    return packages.stream().allMatch(file -> file.toString().endsWith(ending));
   }
 
   /** Where an image's database is, rpm of this system need not know. */

@@ -46,12 +46,7 @@ public record PreparedRebuild(
 
   /** Whether it would fail. */
   public boolean isBlocked() {
-    for (Obstacle obstacle : obstacles) {
-      if (obstacle.weight() == Obstacle.Weight.BLOCKS) {
-        return true;
-      }
-    }
-    return false;
+    return obstacles.stream().anyMatch(obstacle -> obstacle.weight() == Obstacle.Weight.BLOCKS);
   }
 
   /** What the kernel's loader would say to modules, named by file or as they are installed. */

@@ -94,12 +94,9 @@ final class RebuildSequence {
 
   /** Another may have brought its modules, or what it needed has come with it. */
   private boolean isNeeded(RebuildGroup group) throws IOException {
-    for (RebuildGroup left : RebuildPlanner.groups(new LinkManager().plan(request))) {
-      if (left.kernel().equals(group.kernel()) && left.units().equals(group.units())) {
-        return true;
-      }
-    }
-    return false;
+    return RebuildPlanner.groups(new LinkManager().plan(request)).stream()
+        .anyMatch(
+            left -> left.kernel().equals(group.kernel()) && left.units().equals(group.units()));
   }
 
   private RebuildResult finish(

@@ -113,12 +113,8 @@ final class ResultSearch {
     }
 
     private boolean isNamed(String name) {
-      for (String ending : wanted.endings()) {
-        if (name.endsWith(ending) && name.startsWith(wanted.name())) {
-          return true;
-        }
-      }
-      return false;
+      return wanted.endings().stream()
+          .anyMatch(ending -> name.endsWith(ending) && name.startsWith(wanted.name()));
     }
 
     @Override

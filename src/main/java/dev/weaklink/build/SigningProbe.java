@@ -94,12 +94,8 @@ final class SigningProbe {
     if (own.isEmpty() || !enrolled.complete()) {
       return true;
     }
-    for (EncodedCertificate known : enrolled.certificates()) {
-      if (Arrays.equals(known.der(), own.get(0).der())) {
-        return true;
-      }
-    }
-    return false;
+    return enrolled.certificates().stream()
+        .anyMatch(known -> Arrays.equals(known.der(), own.get(0).der()));
   }
 
   private static List<EncodedCertificate> certificates(Path file) {

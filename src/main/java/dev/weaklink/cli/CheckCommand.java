@@ -30,8 +30,6 @@ import picocli.CommandLine.ParseResult;
 final class CheckCommand implements Command {
   static final String ALONE = "--alone";
   static final String EXPLAIN = "--explain";
-  private static final String VERBOSE = "--verbose";
-  private static final String QUIET = "--quiet";
   private static final List<Format> FORMATS =
       List.of(
           Format.TABLE,
@@ -76,7 +74,6 @@ final class CheckCommand implements Command {
     spec.addOption(
         Options.values(
             "K",
-            List.of(),
             "What to check against: the release of a kernel installed in the root, a symvers file"
                 + " (plain, gz, xz or zst), a kernel image such as a vmlinuz, a kernel's headers"
                 + " directory, its directory below lib/modules, or its packages, of which those of"
@@ -116,8 +113,8 @@ final class CheckCommand implements Command {
   private static void addOutput(CommandSpec spec) {
     OutputForm.addTo(spec, FORMATS);
     Options.addColor(spec);
-    spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
-    spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
+    Options.addVerbose(spec);
+    Options.addQuiet(spec);
   }
 
   @Override
@@ -166,8 +163,8 @@ final class CheckCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     OutputForm form = OutputForm.of(parsed);
-    TableOptions options = form.table(parsed, console, Options.isSet(parsed, VERBOSE));
-    boolean quiet = Options.isSet(parsed, QUIET);
+    TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
+    boolean quiet = Options.isSet(parsed, Options.QUIET);
     CheckRequest request = KernelOption.request(parsed, console);
     CheckReport report = check(request, console, quiet, services);
     boolean table = form.format() == Format.TABLE && !quiet;

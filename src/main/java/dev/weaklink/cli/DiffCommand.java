@@ -28,7 +28,6 @@ final class DiffCommand implements Command {
   private static final String USED_BY = "--used-by";
   private static final String SEVERITIES = "--severities";
   private static final String STABLELIST = "--stablelist";
-  private static final String VERBOSE = "--verbose";
   private static final List<Format> FORMATS =
       List.of(Format.TABLE, Format.JSON, Format.NDJSON, Format.MARKDOWN, Format.HTML);
 
@@ -89,7 +88,6 @@ final class DiffCommand implements Command {
       spec.addOption(
           Options.values(
               "MODULE",
-              List.of(),
               "Only symbols that these modules import: files, directories, or names.",
               USED_BY));
       spec.addOption(
@@ -108,7 +106,7 @@ final class DiffCommand implements Command {
     }
     StoreCommand.addStore(spec);
     OutputForm.addTo(spec, FORMATS);
-    spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
+    Options.addVerbose(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
     Options.addCommon(spec);
@@ -116,8 +114,8 @@ final class DiffCommand implements Command {
   }
 
   private static void addKernels(CommandSpec spec, String older, String newer) {
-    spec.addOption(Options.values("K", List.of(), older, FROM));
-    spec.addOption(Options.values("K", List.of(), newer, TO));
+    spec.addOption(Options.values("K", older, FROM));
+    spec.addOption(Options.values("K", newer, TO));
   }
 
   private static PositionalParamSpec kernel(String index, String label, String description) {
@@ -172,7 +170,7 @@ final class DiffCommand implements Command {
             ? ExitCode.UNUSABLE.number()
             : (report.isBreaking() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE).number();
     boolean each = !request.symbols().isEmpty();
-    boolean verbose = Options.isSet(parsed, VERBOSE);
+    boolean verbose = Options.isSet(parsed, Options.VERBOSE);
     status = form.write(out -> write(report, form.format(), each, verbose, out), console, status);
     request.reading().cache().save();
     return status;

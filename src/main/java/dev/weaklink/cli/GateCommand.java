@@ -20,7 +20,6 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink gate}: may this kernel be installed? */
 final class GateCommand implements Command {
-  private static final String QUIET = "--quiet";
   private static final String MODULES = "--modules";
   private static final String UNITS = "--units";
 
@@ -52,7 +51,6 @@ final class GateCommand implements Command {
     spec.addOption(
         Options.values(
             "MODULE",
-            List.of(),
             "Judge this and not the modules in use; the same as MODULE without the option. Can be"
                 + " given several times.",
             MODULES));
@@ -66,7 +64,7 @@ final class GateCommand implements Command {
             "One line for each kernel and product: OK, CAN BE LINKED, DKMS BUILDS IT (when the"
                 + " kernel is installed), UNDETERMINED or REBUILD NEEDED.",
             UNITS));
-    spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
+    Options.addQuiet(spec);
     Options.addCommon(spec);
     return spec;
   }
@@ -100,7 +98,7 @@ final class GateCommand implements Command {
     GateReport report = new Gate(services.checkEngine()).judge(request);
     console.report(report.problems());
     int status = report.exitCode().number();
-    if (!Options.isSet(parsed, QUIET)) {
+    if (!Options.isSet(parsed, Options.QUIET)) {
       boolean units = Options.isSet(parsed, UNITS) && form.format() == Format.TABLE;
       status =
           form.write(

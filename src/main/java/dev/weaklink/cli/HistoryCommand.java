@@ -13,7 +13,6 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink history}: the transactions there have been. */
 final class HistoryCommand implements Command {
-  private static final String VERBOSE = "--verbose";
 
   @Override
   public CommandSpec spec() {
@@ -25,7 +24,7 @@ final class HistoryCommand implements Command {
                 + " what became of it.")
         .exitCodeList(Options.plainExitCodes("the history was shown; it may be empty"));
     Options.addRoot(spec);
-    spec.addOption(Options.flag("Show every link that was changed.", "-v", VERBOSE));
+    spec.addOption(Options.flag("Show every link that was changed.", "-v", Options.VERBOSE));
     Options.addCommon(spec);
     return spec;
   }
@@ -48,7 +47,7 @@ final class HistoryCommand implements Command {
     StringBuilder text = new StringBuilder();
     for (HistoryEntry entry : history.entries()) {
       text.append(HistoryText.line(entry));
-      if (Options.isSet(parsed, VERBOSE)) {
+      if (Options.isSet(parsed, Options.VERBOSE)) {
         text.append(HistoryText.changes(entry));
       }
     }

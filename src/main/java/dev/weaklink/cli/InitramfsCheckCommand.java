@@ -16,7 +16,6 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink initramfs check}: does it hold the modules that are installed? */
 final class InitramfsCheckCommand implements Command {
   private static final String KERNEL = "--kernel";
-  private static final String VERBOSE = "--verbose";
 
   @Override
   public CommandSpec spec() {
@@ -48,7 +47,7 @@ final class InitramfsCheckCommand implements Command {
     Options.addJobs(spec);
     spec.addOption(TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
-    spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
+    Options.addVerbose(spec);
     Options.addCommon(spec);
     return spec;
   }
@@ -74,7 +73,8 @@ final class InitramfsCheckCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
-    TableOptions options = ColorChoice.table(parsed, console, Options.isSet(parsed, VERBOSE));
+    TableOptions options =
+        ColorChoice.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
     Request request =
         new Request(
             Options.root(parsed),

@@ -22,7 +22,6 @@ final class KernelOption {
     spec.addOption(
         Options.values(
             "K",
-            List.of(),
             purpose
                 + ": the release of an installed kernel or of one in the store, a kernel's"
                 + " packages, a symvers file, a kernel image, or a headers directory.",

@@ -23,6 +23,8 @@ final class Options {
   static final String HELP = "--help";
   static final String DEBUG = "--debug";
   static final String COLOR = "--color";
+  static final String VERBOSE = "--verbose";
+  static final String QUIET = "--quiet";
 
   /** Where facts are kept, for the manual. */
   static final Command.Entry CACHE_PLACE =
@@ -81,6 +83,11 @@ final class Options {
   }
 
   /** An option that takes one value and may be given again and again. */
+  static OptionSpec values(String label, String description, String name) {
+    return values(label, List.of(), description, name);
+  }
+
+  /** The same, of which some values are known. */
   static OptionSpec values(
       String label, List<String> candidates, String description, String... names) {
     return OptionSpec.builder(names)
@@ -149,6 +156,14 @@ final class Options {
   static void addRoot(CommandSpec spec) {
     spec.addOption(
         value("DIR", "Use DIR as the root directory instead of the host's. Default: /.", ROOT));
+  }
+
+  static void addVerbose(CommandSpec spec) {
+    spec.addOption(flag("Leave nothing out of the table.", "-v", VERBOSE));
+  }
+
+  static void addQuiet(CommandSpec spec) {
+    spec.addOption(flag("Print no result; the exit status is the answer.", "-q", QUIET));
   }
 
   static void addNoInitramfs(CommandSpec spec) {

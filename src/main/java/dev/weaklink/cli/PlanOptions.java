@@ -29,9 +29,7 @@ import picocli.CommandLine.ParseResult;
 final class PlanOptions {
   private static final String KERNEL = "--kernel";
   private static final String UNITS = "--units";
-  private static final String VERBOSE = "--verbose";
   static final String OVERRIDE = "--depmod-override";
-  private static final String QUIET = "--quiet";
 
   private PlanOptions() {}
 
@@ -39,7 +37,6 @@ final class PlanOptions {
     spec.addOption(
         Options.values(
             "K",
-            List.of(),
             "The release of an installed kernel. Can be given several times. Default: every kernel"
                 + " installed in the root.",
             KERNEL));
@@ -57,8 +54,8 @@ final class PlanOptions {
                 + " NOT USED, NO BUILD, REBUILD NEEDED or UNDETERMINED.",
             UNITS));
     Options.addColor(spec);
-    spec.addOption(Options.flag("Leave nothing out of the table.", "-v", VERBOSE));
-    spec.addOption(Options.flag("Print no result; the exit status is the answer.", "-q", QUIET));
+    Options.addVerbose(spec);
+    Options.addQuiet(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
     Options.addCommon(spec);
@@ -84,9 +81,9 @@ final class PlanOptions {
   static int write(PlanResult result, ParseResult parsed, Console console, int status)
       throws IOException {
     OutputForm form = OutputForm.of(parsed);
-    TableOptions options = form.table(parsed, console, Options.isSet(parsed, VERBOSE));
+    TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
     tellProblems(result, console);
-    return Options.isSet(parsed, QUIET)
+    return Options.isSet(parsed, Options.QUIET)
         ? status
         : form.write(
             out -> write(result, form.format(), options, parsed, console, out), console, status);
@@ -194,17 +191,17 @@ final class PlanOptions {
 
   /** Whether nothing is to be left out. */
   static boolean isVerbose(ParseResult parsed) {
-    return Options.isSet(parsed, VERBOSE);
+    return Options.isSet(parsed, Options.VERBOSE);
   }
 
   /** Whether no result is to be printed. */
   static boolean isQuiet(ParseResult parsed) {
-    return Options.isSet(parsed, QUIET);
+    return Options.isSet(parsed, Options.QUIET);
   }
 
   /** Whether people read the result. */
   static boolean isForPeople(ParseResult parsed) {
-    return !Options.isSet(parsed, QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
+    return !Options.isSet(parsed, Options.QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
   }
 
   static Map<String, String> exitCodes(String done) {

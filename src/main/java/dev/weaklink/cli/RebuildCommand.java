@@ -31,7 +31,6 @@ final class RebuildCommand implements Command {
   private static final String DRY_RUN = "--dry-run";
   private static final String INSTALL = "--install";
   private static final String UNDO = "--undo";
-  private static final String VERBOSE = "--verbose";
 
   @Override
   public CommandSpec spec() {
@@ -73,7 +72,7 @@ final class RebuildCommand implements Command {
                 + " manager or DKMS installed stays; the command that removes it is printed.",
             UNDO));
     spec.addOption(CheckCommand.explain());
-    spec.addOption(Options.flag("Show what the build prints.", "-v", VERBOSE));
+    spec.addOption(Options.flag("Show what the build prints.", "-v", Options.VERBOSE));
     Options.addColor(spec);
     Options.addJobs(spec);
     Options.addCommon(spec);
@@ -235,7 +234,7 @@ final class RebuildCommand implements Command {
   private static int build(
       PreparedRebuild prepared, ParseResult parsed, Console console, Services services)
       throws IOException {
-    RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, VERBOSE));
+    RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE));
     messages.obstacles(prepared.obstacles());
     RebuildOutcome outcome =
         new RebuildRun(prepared, services.checkEngine(), messages, Version.NUMBER)

@@ -59,7 +59,6 @@ final class RebuildOptions {
     spec.addOption(
         Options.values(
             "NAME[/VERSION]",
-            List.of(),
             "A package of DKMS (with version) or of akmods. Can be given several times.",
             PACKAGE));
     addBuilding(spec);
@@ -82,7 +81,6 @@ final class RebuildOptions {
     spec.addOption(
         Options.values(
             "MODULE[,MODULE...]",
-            List.of(),
             "Modules that were there before and need not be built any more, as the failure names"
                 + " them: a release may have dropped or renamed them. Can be given several times."
                 + " Whatever else is missing still is a failure.",
@@ -109,12 +107,10 @@ final class RebuildOptions {
     spec.addOption(
         Options.value("DIR", "Where the results of --backend command will be.", RESULTS));
     spec.addOption(
-        Options.values(
-            "NAME=VALUE", List.of(), "A variable for --backend command. Repeatable.", SET));
+        Options.values("NAME=VALUE", "A variable for --backend command. Repeatable.", SET));
     spec.addOption(
         Options.values(
             "NAME=VALUE",
-            List.of(),
             "A macro for rpmbuild, in addition to KVERSION, kernel_version, kversion, kernels,"
                 + " kmod_kernel_version, K_SRC and KMP, which are always passed. Repeatable.",
             DEFINE));

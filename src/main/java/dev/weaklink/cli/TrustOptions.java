@@ -31,7 +31,6 @@ final class TrustOptions {
     spec.addOption(
         Options.values(
             "FILE",
-            List.of(),
             "Trust the keys of the certificates in FILE (PEM or DER), in addition to "
                 + others
                 + ". Can be given several times.",

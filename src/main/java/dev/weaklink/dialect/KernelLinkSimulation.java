@@ -6,7 +6,6 @@ import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
 import dev.weaklink.load.KernelRows;
 import dev.weaklink.source.InputProblem;
-import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
@@ -127,12 +126,7 @@ final class KernelLinkSimulation {
     }
     String place = link.target().substring(at + extra.length());
     String own = tree.directory().inside() + "/extra/" + place;
-    for (ModuleFile file : tree.all()) {
-      if (file.inside().equals(own)) {
-        return true;
-      }
-    }
-    return false;
+    return tree.all().stream().anyMatch(file -> file.inside().equals(own));
   }
 
   /** Whether a link has this place now. */
@@ -181,12 +175,7 @@ final class KernelLinkSimulation {
 
   /** Whether these are nothing but links that were there and would not have loaded then, either. */
   boolean areOld(List<Rejection> rejections) {
-    for (Rejection rejection : rejections) {
-      if (!failing.contains(rejection.link())) {
-        return false;
-      }
-    }
-    return true;
+    return rejections.stream().allMatch(rejection -> failing.contains(rejection.link()));
   }
 
   /** All that was ever found to be refused, but for links that were there before. */

@@ -173,11 +173,6 @@ final class KmpLinks {
   }
 
   private static boolean isVersionOfAny(Kmp owner, Collection<Kmp> kmps) {
-    for (Kmp kmp : kmps) {
-      if (owner.isVersionOf(kmp)) {
-        return true;
-      }
-    }
-    return false;
+    return kmps.stream().anyMatch(kmp -> owner.isVersionOf(kmp));
   }
 }

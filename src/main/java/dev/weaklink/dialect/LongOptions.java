@@ -1,6 +1,7 @@
 package dev.weaklink.dialect;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LongOptions {
   /** Whether an option takes an argument. */
-  enum Argument {
+  private enum Argument {
     NONE,
     /** Only as {@code --option=VALUE}. */
     OPTIONAL,
@@ -28,18 +29,25 @@ final class LongOptions {
    */
   record Parsed(List<Given> options, List<String> operands, @Nullable String error) {}
 
-  private final Map<String, Argument> options;
+  private final Map<String, Argument> options = new LinkedHashMap<>();
   private final Map<Character, String> letters;
 
   /**
    * What may be given.
    *
-   * @param options names without dashes, in the order in which messages name them
    * @param letters one-letter options, none of which takes an argument, and what they stand for
+   * @param names without dashes, in the order in which messages name them; as for getopt(3), one
+   *     colon behind a name says that an argument is required, two that it may have one
    */
-  LongOptions(Map<String, Argument> options, Map<Character, String> letters) {
-    this.options = options;
+  LongOptions(Map<Character, String> letters, String... names) {
     this.letters = letters;
+    for (String name : names) {
+      Argument argument =
+          name.endsWith("::")
+              ? Argument.OPTIONAL
+              : name.endsWith(":") ? Argument.REQUIRED : Argument.NONE;
+      options.put(name.replace(":", ""), argument);
+    }
   }
 
   Parsed parse(List<String> words) {

@@ -1,6 +1,5 @@
 package dev.weaklink.dialect;
 
-import dev.weaklink.dialect.LongOptions.Argument;
 import dev.weaklink.sys.StableId;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -57,24 +56,21 @@ record RedHatOptions(
         -h, --help              show this help
       """;
 
-  private static final LongOptions SYNTAX = new LongOptions(names(), Map.of('h', "help"));
-
-  private static Map<String, Argument> names() {
-    Map<String, Argument> names = new LinkedHashMap<>();
-    names.put("help", Argument.NONE);
-    names.put("add-modules", Argument.NONE);
-    names.put("remove-modules", Argument.NONE);
-    names.put("add-kernel", Argument.OPTIONAL);
-    names.put("remove-kernel", Argument.OPTIONAL);
-    names.put("dry-run", Argument.NONE);
-    names.put("no-initramfs", Argument.NONE);
-    names.put("verbose", Argument.NONE);
-    names.put("delete-modules", Argument.NONE);
-    names.put("basedir", Argument.REQUIRED);
-    names.put("dracut", Argument.REQUIRED);
-    names.put("check-initramfs-prog", Argument.REQUIRED);
-    return names;
-  }
+  private static final LongOptions SYNTAX =
+      new LongOptions(
+          Map.of('h', "help"),
+          "help",
+          "add-modules",
+          "remove-modules",
+          "add-kernel::",
+          "remove-kernel::",
+          "dry-run",
+          "no-initramfs",
+          "verbose",
+          "delete-modules",
+          "basedir:",
+          "dracut:",
+          "check-initramfs-prog:");
 
   static RedHatOptions parse(List<String> words) {
     LongOptions.Parsed parsed = SYNTAX.parse(words);

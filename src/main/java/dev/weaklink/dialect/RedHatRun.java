@@ -6,7 +6,6 @@ import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.tree.ModulesDirectory;
-import dev.weaklink.tree.TreeProblem;
 import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
@@ -89,7 +88,7 @@ final class RedHatRun {
     }
     KernelUpdate update = update(trial);
     for (var next = builds.next(); next != null; next = builds.next()) {
-      complain(next.problems());
+      next.problems().forEach(problem -> complain(InputProblem.of(problem)));
       update.addProvider(trial.proven(next.links()));
     }
     SignatureWords.sayNotLinked(streams, kernel, trial.refused());
@@ -98,21 +97,17 @@ final class RedHatRun {
     return work;
   }
 
+  private void complain(InputProblem problem) {
+    streams.complain(problem.subject() + ": " + problem.message());
+  }
+
   private void complainOfSymvers(String kernel, List<InputProblem> problems) {
-    for (InputProblem problem : problems) {
-      streams.complain(problem.subject() + ": " + problem.message());
-    }
+    problems.forEach(this::complain);
     String boot = base.spelt("/boot/symvers-" + kernel);
     String modules = base.spelt("/lib/modules/" + kernel + "/symvers");
     streams.log(
         "Symvers dump file is not found in "
             + String.join(" ", boot + ".xz", modules + ".xz", boot + ".gz", modules + ".gz"));
-  }
-
-  private void complain(List<TreeProblem> problems) {
-    for (TreeProblem problem : problems) {
-      streams.complain(problem.subject() + ": " + problem.message());
-    }
   }
 
   /** Other kernels, installed or not, from new to old. */

@@ -71,11 +71,9 @@ record Rejection(
     if (verdict.outcome() != Outcome.INCOMPATIBLE) {
       return false;
     }
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() == Finding.Effect.REFUSES && finding.layer() != Layer.DEPENDENCY) {
-        return false;
-      }
-    }
-    return true;
+    return verdict.findings().stream()
+        .noneMatch(
+            finding ->
+                finding.effect() == Finding.Effect.REFUSES && finding.layer() != Layer.DEPENDENCY);
   }
 }

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,7 +81,7 @@ final class SuseInitrds {
     if (settings.forced() || !Files.exists(image)) {
       return true;
     }
-    if (intersects(DracutDrivers.of(root), changed)) {
+    if (!Collections.disjoint(DracutDrivers.of(root), changed)) {
       return true;
     }
     try {
@@ -94,15 +95,6 @@ final class SuseInitrds {
       log.say("WARNING: /boot/initrd-" + kernel + ": " + e.reason() + "; regenerating it");
       return true;
     }
-  }
-
-  private static boolean intersects(Set<String> names, Set<String> others) {
-    for (String name : names) {
-      if (others.contains(name)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private void renew(String kernel, boolean removal) throws IOException {

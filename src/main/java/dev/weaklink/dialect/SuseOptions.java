@@ -1,6 +1,5 @@
 package dev.weaklink.dialect;
 
-import dev.weaklink.dialect.LongOptions.Argument;
 import dev.weaklink.sys.StableId;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -77,25 +76,25 @@ record SuseOptions(
         --usage, -h, --help       show the usage, or this
       """;
 
-  private static final Map<Character, String> LETTERS = Map.of('h', "help", 'v', "verbose");
-
-  private static Map<String, Argument> names() {
-    Map<String, Argument> names = new LinkedHashMap<>();
-    for (Action action : Action.values()) {
-      names.put(action.id(), Argument.OPTIONAL);
-    }
-    names.put("usage", Argument.NONE);
-    names.put("help", Argument.NONE);
-    names.put("verbose", Argument.NONE);
-    names.put("dry-run", Argument.NONE);
-    names.put("debug", Argument.NONE);
-    names.put("logfile", Argument.REQUIRED);
-    names.put("basedir", Argument.REQUIRED);
-    return names;
-  }
+  private static final LongOptions SYNTAX =
+      new LongOptions(
+          Map.of('h', "help", 'v', "verbose"),
+          "add-kernel::",
+          "remove-kernel::",
+          "add-kmp::",
+          "remove-kmp::",
+          "add-kernel-modules::",
+          "remove-kernel-modules::",
+          "usage",
+          "help",
+          "verbose",
+          "dry-run",
+          "debug",
+          "logfile:",
+          "basedir:");
 
   static SuseOptions parse(List<String> words) {
-    LongOptions.Parsed parsed = new LongOptions(names(), LETTERS).parse(words);
+    LongOptions.Parsed parsed = SYNTAX.parse(words);
     Map<String, @Nullable String> given = new LinkedHashMap<>();
     Action action = null;
     String subject = null;

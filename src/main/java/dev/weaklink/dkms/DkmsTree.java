@@ -59,14 +59,12 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
 
   /** Whether any version of a package has modules of its own installed for a kernel. */
   public boolean isInstalled(String name, String kernel) {
-    for (DkmsBuild build : builds) {
-      if (build.name().equals(name)
-          && build.kernel().equals(kernel)
-          && build.state() == State.INSTALLED) {
-        return true;
-      }
-    }
-    return false;
+    return builds.stream()
+        .anyMatch(
+            build ->
+                build.name().equals(name)
+                    && build.kernel().equals(kernel)
+                    && build.state() == State.INSTALLED);
   }
 
   /**

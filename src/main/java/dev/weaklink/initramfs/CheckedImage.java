@@ -43,12 +43,7 @@ public record CheckedImage(
 
   /** Whether a new one would be different, or better. */
   public boolean isToBeRenewed() {
-    for (CheckedModule module : modules) {
-      if (module.state().isOutOfDate() || module.isRefused()) {
-        return true;
-      }
-    }
-    return false;
+    return modules.stream().anyMatch(module -> module.state().isOutOfDate() || module.isRefused());
   }
 
   /** Whether it has no module to compare: none, or those of other kernels only. */

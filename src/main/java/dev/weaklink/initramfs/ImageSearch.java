@@ -1,9 +1,8 @@
 package dev.weaklink.initramfs;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -54,19 +53,8 @@ final class ImageSearch {
 
   /** A file's only line if it is a safe name. */
   private @Nullable String firstLine(String inside) {
-    try {
-      Path file = root.resolve(inside);
-      if (!Files.isRegularFile(file)) {
-        return null;
-      }
-      try (InputStream in = Files.newInputStream(file)) {
-        String line = new String(in.readNBytes(256), StandardCharsets.UTF_8).strip();
-        return SafeNames.isSafe(line) ? line : null;
-      }
-    } catch (IOException e) {
-      // Without the name there is no image of this style to be found.
-      return null;
-    }
+    String line = new RootText(root).read(inside, 256).strip();
+    return SafeNames.isSafe(line) ? line : null;
   }
 
   /** Collects images by what they are rather than by how they are reached. */

@@ -1,6 +1,7 @@
 package dev.weaklink.initramfs;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,7 +20,8 @@ final class RenewalCommand {
   /** The command as seen from inside the root; empty if none of the style's tools is there. */
   List<String> of(String kernel, ImageFile image) {
     boolean preset =
-        image.style().isNamedByPackage() && isFile("/etc/mkinitcpio.d/" + image.base() + ".preset");
+        image.style().isNamedByPackage()
+            && new RootText(root).isFile("/etc/mkinitcpio.d/" + image.base() + ".preset");
     for (RenewalTool tool : image.style().tools()) {
       for (String directory : DIRECTORIES) {
         String program = directory + tool.program();
@@ -29,14 +31,6 @@ final class RenewalCommand {
       }
     }
     return List.of();
-  }
-
-  private boolean isFile(String inside) {
-    try {
-      return Files.isRegularFile(root.resolve(inside));
-    } catch (IOException e) {
-      return false;
-    }
   }
 
   private boolean isProgram(String inside) {

@@ -141,12 +141,9 @@ final class TransactionLog {
   }
 
   private static boolean makes(TransactionRecord record, String path) {
-    for (PathChange change : record.changes()) {
-      if (change.path().equals(path) && change.after() instanceof PathState.Directory) {
-        return true;
-      }
-    }
-    return false;
+    return record.changes().stream()
+        .anyMatch(
+            change -> change.path().equals(path) && change.after() instanceof PathState.Directory);
   }
 
   /** Keeps the disk from filling up: forgets old index files first, and very old transactions. */

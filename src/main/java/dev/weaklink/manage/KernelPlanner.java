@@ -22,7 +22,6 @@ import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
-import dev.weaklink.tree.TreeProblem;
 import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
@@ -84,8 +83,8 @@ final class KernelPlanner {
     boolean nothing = isNothingToPlan(offers, links);
     KernelView.Opening opening = nothing ? null : KernelView.open(root, release);
     ModuleTree tree = ModuleTree.scan(root, release);
-    report(tree.problems());
-    report(weak.problems());
+    tree.problems().forEach(problem -> problems.add(InputProblem.of(problem)));
+    weak.problems().forEach(problem -> problems.add(InputProblem.of(problem)));
     if (opening == null) {
       return new KernelPlan(release, List.of());
     }
@@ -155,12 +154,6 @@ final class KernelPlanner {
       modules.add(module.verdict() == null ? module : module.withVerdict(explained.next()));
     }
     return plan.with(modules, notes);
-  }
-
-  private void report(List<TreeProblem> met) {
-    for (TreeProblem problem : met) {
-      problems.add(new InputProblem(problem.subject(), problem.message()));
-    }
   }
 
   /** Builds that no rule says to leave alone. */

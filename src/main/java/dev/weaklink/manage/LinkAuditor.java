@@ -207,12 +207,7 @@ final class LinkAuditor {
   }
 
   private boolean hasOwn(WeakLink link) {
-    for (Offer offer : offers.of(release)) {
-      if (offer.build().name().equals(link.name())) {
-        return true;
-      }
-    }
-    return false;
+    return offers.of(release).stream().anyMatch(offer -> offer.build().name().equals(link.name()));
   }
 
   private String reason(WeakLink link, Set<LinkDefect> defects) {

@@ -17,7 +17,6 @@ import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModulesDirectory;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -134,9 +133,6 @@ public final class LinkManager {
   /** Out-of-tree modules may outlive their kernel; what depmod writes does not make one. */
   private static boolean isInstalled(Root root, String release) throws IOException {
     ModulesDirectory directory = ModulesDirectory.find(root, release);
-    return directory != null
-        && (Files.isDirectory(directory.host().resolve("kernel"))
-            || Files.exists(directory.host().resolve("modules.builtin"))
-            || Files.exists(directory.host().resolve("modules.order")));
+    return directory != null && directory.hasOwnModules();
   }
 }

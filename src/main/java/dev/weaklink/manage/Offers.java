@@ -97,9 +97,7 @@ final class Offers {
     } catch (IOException e) {
       problems.add(new InputProblem(release, String.valueOf(e.getMessage())));
     }
-    for (TreeProblem problem : met) {
-      problems.add(new InputProblem(problem.subject(), problem.message()));
-    }
+    met.forEach(problem -> problems.add(InputProblem.of(problem)));
     return builds;
   }
 

@@ -44,12 +44,8 @@ final class Products {
 
   /** Whether the unit of a build, as built for the same kernel, has any of these modules. */
   boolean hasAny(Offer offer, List<String> names) {
-    for (String module : modules.getOrDefault(key(offer), List.of())) {
-      if (names.contains(module)) {
-        return true;
-      }
-    }
-    return false;
+    return modules.getOrDefault(key(offer), List.of()).stream()
+        .anyMatch(module -> names.contains(module));
   }
 
   /** Which of the builds that depend on one another have this one; null if none. */

@@ -51,12 +51,7 @@ final class Shortlist {
 
     /** Whether some findings that leave a verdict open do not count. */
     boolean passesSome() {
-      for (FindingRule rule : findings) {
-        if (rule.rule().decision().value() == Severity.PASS) {
-          return true;
-        }
-      }
-      return false;
+      return findings.stream().anyMatch(rule -> rule.rule().decision().value() == Severity.PASS);
     }
 
     /** Whether nothing that counts leaves a verdict open. */
@@ -211,12 +206,8 @@ final class Shortlist {
   }
 
   private boolean isThere(LinkGroup group, String name) {
-    for (Entry entry : entries) {
-      if (group.equals(entry.group()) && entry.name().equals(name)) {
-        return true;
-      }
-    }
-    return false;
+    return entries.stream()
+        .anyMatch(entry -> group.equals(entry.group()) && entry.name().equals(name));
   }
 
   /** What no build can make up for need not be tried. */

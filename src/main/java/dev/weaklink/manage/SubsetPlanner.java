@@ -162,12 +162,7 @@ final class SubsetPlanner {
   }
 
   private static boolean isAmong(Offer offer, List<Withheld> some) {
-    for (Withheld one : some) {
-      if (one.offer() == offer) {
-        return true;
-      }
-    }
-    return false;
+    return some.stream().anyMatch(one -> one.offer() == offer);
   }
 
   private void report(List<Entry> entries, Selection selection) {

@@ -28,22 +28,12 @@ public record AuditedLink(
     if (defects.contains(LinkDefect.FOREIGN_TREE)) {
       return false;
     }
-    for (LinkDefect defect : defects) {
-      if (defect.mayBeRemoved()) {
-        return true;
-      }
-    }
-    return false;
+    return defects.stream().anyMatch(defect -> defect.mayBeRemoved());
   }
 
   /** Whether something is wrong for certain. */
   public boolean isDefective() {
-    for (LinkDefect defect : defects) {
-      if (!defect.isDoubt()) {
-        return true;
-      }
-    }
-    return false;
+    return defects.stream().anyMatch(defect -> !defect.isDoubt());
   }
 
   /** Whether it is unknown if the module would load; that it is for a newer kernel is no doubt. */

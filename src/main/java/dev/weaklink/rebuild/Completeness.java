@@ -111,12 +111,7 @@ public record Completeness(
   }
 
   private static boolean usesOneOf(BuiltModule module, Collection<String> built) {
-    for (String name : module.depends()) {
-      if (built.contains(name)) {
-        return true;
-      }
-    }
-    return false;
+    return module.depends().stream().anyMatch(name -> built.contains(name));
   }
 
   /** Whether nothing that belonged to it went missing. */

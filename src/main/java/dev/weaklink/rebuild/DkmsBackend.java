@@ -120,12 +120,7 @@ final class DkmsBackend implements Backend {
   }
 
   private static boolean says(List<String> lines, String word) {
-    for (String line : lines) {
-      if (line.contains(word)) {
-        return true;
-      }
-    }
-    return false;
+    return lines.stream().anyMatch(line -> line.contains(word));
   }
 
   @Override

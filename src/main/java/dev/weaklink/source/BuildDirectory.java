@@ -1,8 +1,6 @@
 package dev.weaklink.source;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import dev.weaklink.sys.RootText;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -39,25 +37,17 @@ public record BuildDirectory(
   }
 
   private static @Nullable String release(Path directory) {
-    String header = text(directory.resolve("include/generated/utsrelease.h"));
+    String header =
+        RootText.read(directory.resolve("include/generated/utsrelease.h"), RELEASE_FILE_SIZE);
     int start = header.indexOf(UTS_RELEASE);
     if (start >= 0) {
       start += UTS_RELEASE.length();
       int end = header.indexOf('"', start);
       return end <= start ? null : header.substring(start, end);
     }
-    String release = text(directory.resolve("include/config/kernel.release")).strip();
+    String release =
+        RootText.read(directory.resolve("include/config/kernel.release"), RELEASE_FILE_SIZE)
+            .strip();
     return release.isEmpty() ? null : release;
-  }
-
-  private static String text(Path file) {
-    if (!Files.isRegularFile(file)) {
-      return "";
-    }
-    try (InputStream in = Files.newInputStream(file)) {
-      return new String(in.readNBytes(RELEASE_FILE_SIZE), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      return "";
-    }
   }
 }

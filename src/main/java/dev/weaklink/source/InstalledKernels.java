@@ -31,17 +31,22 @@ public final class InstalledKernels {
    * @throws IOException if one of the two directories is there but cannot be listed
    */
   public static List<String> list(Root root) throws IOException {
-    Set<String> names = new TreeSet<>(KernelReleaseOrder.INSTANCE);
-    for (String parent : ModulesDirectory.PARENTS) {
-      addNames(root.resolve(parent), names);
-    }
     List<String> releases = new ArrayList<>();
-    for (String name : names) {
+    for (String name : directories(root)) {
       if (isInstalled(root, name)) {
         releases.add(name);
       }
     }
     return releases;
+  }
+
+  /** Whatever lies below lib/modules or usr/lib/modules, in the order of releases. */
+  public static Set<String> directories(Root root) throws IOException {
+    Set<String> names = new TreeSet<>(KernelReleaseOrder.INSTANCE);
+    for (String parent : ModulesDirectory.PARENTS) {
+      addNames(root.resolve(parent), names);
+    }
+    return names;
   }
 
   /** The newest installed release, or null if there is none. */
@@ -56,7 +61,7 @@ public final class InstalledKernels {
   public static @Nullable String newest(Root root, List<String> releases) throws IOException {
     for (int i = releases.size() - 1; i >= 0; i--) {
       ModulesDirectory directory = ModulesDirectory.find(root, releases.get(i));
-      if (directory != null && hasOwnModules(directory.host())) {
+      if (directory != null && directory.hasOwnModules()) {
         return releases.get(i);
       }
     }
@@ -87,12 +92,6 @@ public final class InstalledKernels {
     } catch (IOException | InvalidPathException e) {
       return false;
     }
-  }
-
-  private static boolean hasOwnModules(Path directory) {
-    return Files.isDirectory(directory.resolve("kernel"))
-        || Files.exists(directory.resolve("modules.builtin"))
-        || Files.exists(directory.resolve("modules.order"));
   }
 
   private static void addNames(Path parent, Set<String> names) throws IOException {

@@ -1,11 +1,7 @@
 package dev.weaklink.source;
 
 import dev.weaklink.sys.Root;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.weaklink.sys.RootText;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -23,27 +19,12 @@ public final class LoadedModules {
    */
   public static Set<String> outOfTree(Root root) {
     Set<String> names = new TreeSet<>();
-    for (String line : lines(root)) {
+    for (String line : new RootText(root).read(MODULES, LIMIT).split("\n", -1)) {
       int taints = line.lastIndexOf(" (");
       if (taints > 0 && line.indexOf('O', taints) > 0 && line.indexOf('K', taints) < 0) {
         names.add(line.substring(0, line.indexOf(' ')));
       }
     }
     return names;
-  }
-
-  private static String[] lines(Root root) {
-    try {
-      Path file = root.resolve(MODULES);
-      if (!Files.isRegularFile(file)) {
-        return new String[0];
-      }
-      try (InputStream in = Files.newInputStream(file)) {
-        return new String(in.readNBytes(LIMIT), StandardCharsets.UTF_8).split("\n", -1);
-      }
-    } catch (IOException e) {
-      // Without /proc nothing is known of what is loaded; what is installed has to do.
-      return new String[0];
-    }
   }
 }

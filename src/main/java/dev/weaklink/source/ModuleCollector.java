@@ -274,9 +274,7 @@ final class ModuleCollector {
   }
 
   private void report(List<TreeProblem> met) {
-    for (TreeProblem problem : met) {
-      reportOnce(new InputProblem(problem.subject(), problem.message()));
-    }
+    met.forEach(problem -> reportOnce(InputProblem.of(problem)));
   }
 
   /** Every kernel of a root reads the same configuration. */

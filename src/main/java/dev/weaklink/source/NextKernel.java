@@ -1,11 +1,7 @@
 package dev.weaklink.source;
 
 import dev.weaklink.sys.Root;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.weaklink.sys.RootText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -51,26 +47,11 @@ public final class NextKernel {
   /** The value of the last line that sets it, without quotes; null if none does. */
   private static @Nullable String value(Root root, String file, String name) {
     String value = null;
-    for (String line : text(root, file).split("\n")) {
+    for (String line : new RootText(root).read(file, MOST).split("\n")) {
       if (line.startsWith(name + "=")) {
         value = line.substring(name.length() + 1).strip().replace("\"", "").replace("'", "");
       }
     }
     return value;
-  }
-
-  private static String text(Root root, String file) {
-    try {
-      Path path = root.resolve(file);
-      if (!Files.isRegularFile(path)) {
-        return "";
-      }
-      try (InputStream in = Files.newInputStream(path)) {
-        return new String(in.readNBytes(MOST), StandardCharsets.ISO_8859_1);
-      }
-    } catch (IOException e) {
-      // only root may read it, or there is none: the newest is booted by default
-      return "";
-    }
   }
 }

@@ -67,12 +67,8 @@ public final class PackagedKernels {
 
   /** The kernels found so far, in the order their packages were given. */
   public List<KernelFiles> kernels() {
-    List<PackagedKernelParts> found = new ArrayList<>();
-    for (PackagedKernelParts parts : kernels.values()) {
-      if (parts.isKernel()) {
-        found.add(parts);
-      }
-    }
+    List<PackagedKernelParts> found = new ArrayList<>(kernels.values());
+    found.removeIf(parts -> !parts.isKernel());
     List<KernelFiles> all = new ArrayList<>(found.size());
     for (PackagedKernelParts parts : found) {
       all.add(parts.kernel(isOnlyOneOfItsPackage(parts, found)));

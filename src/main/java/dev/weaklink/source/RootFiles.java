@@ -1,12 +1,10 @@
 package dev.weaklink.source;
 
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,20 +29,8 @@ final class RootFiles {
 
   /** Names in a directory, sorted. */
   List<String> names(String inside) {
-    List<String> names = new ArrayList<>();
     Path directory = directory(inside);
-    if (directory == null) {
-      return names;
-    }
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-      for (Path entry : entries) {
-        names.add(String.valueOf(entry.getFileName()));
-      }
-    } catch (IOException | DirectoryIteratorException e) {
-      return names;
-    }
-    names.sort(null);
-    return names;
+    return directory == null ? List.of() : RootText.names(directory);
   }
 
   private @Nullable Path real(String inside) {

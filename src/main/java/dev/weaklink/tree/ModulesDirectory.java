@@ -43,9 +43,13 @@ public record ModulesDirectory(String inside, Path host) {
 
   /** Whether a kernel was installed here: it has its own modules, or lists of them. */
   public boolean isKernel() {
+    return hasOwnModules() || Files.exists(host.resolve("modules.dep"));
+  }
+
+  /** Whether more is here than modules that were added, and what depmod writes about them. */
+  public boolean hasOwnModules() {
     return Files.isDirectory(host.resolve("kernel"))
         || Files.exists(host.resolve("modules.order"))
-        || Files.exists(host.resolve("modules.dep"))
         || Files.exists(host.resolve("modules.builtin"));
   }
 }
