@@ -5,7 +5,6 @@ import dev.weaklink.explain.TypeChange;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -32,8 +31,7 @@ public record AuditedCause(String kind, String name, String change, String summa
   }
 
   static AuditedCause of(TypeChange change) {
-    String id = change.change().name().toLowerCase(Locale.ROOT);
-    return new AuditedCause(change.kind(), change.name(), id, change.summary());
+    return new AuditedCause(change.kind(), change.name(), change.change().id(), change.summary());
   }
 
   /** What happened, and whether anything but the spelling differs. */

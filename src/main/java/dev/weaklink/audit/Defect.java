@@ -1,5 +1,6 @@
 package dev.weaklink.audit;
 
+import dev.weaklink.sys.StableId;
 import java.util.Comparator;
 
 /**
@@ -23,33 +24,26 @@ public record Defect(Kind kind, String subject, String detail) implements Compar
   }
 
   /** What is wrong. */
-  public enum Kind {
+  public enum Kind implements StableId {
     /** A build is loaded that is not the one a reboot would load. */
-    LOADED_DIFFERS("loaded-differs", "the build that is loaded is not the one on disk"),
+    LOADED_DIFFERS("the build that is loaded is not the one on disk"),
     /** A weak link whose module is gone. */
-    DANGLING_LINK("dangling-link", "the link is dangling"),
+    DANGLING_LINK("the link is dangling"),
     /** The kernel's index does not know the file: another one is chosen, or depmod was not run. */
-    NOT_USED("not-used", "the kernel's modules.dep does not list it"),
+    NOT_USED("the kernel's modules.dep does not list it"),
     /** The kernel's own module is loaded although one was added. */
-    INBOX_LOADED("inbox-loaded", "the kernel's own module is loaded, not the one that was added"),
+    INBOX_LOADED("the kernel's own module is loaded, not the one that was added"),
     /** Some modules of a product are of one build, some of another. */
-    HALF_UPDATED("half-updated", "its modules are of different builds"),
+    HALF_UPDATED("its modules are of different builds"),
     /** Libraries and modules of a product are of different versions. */
-    OUT_OF_STEP("out-of-step", "kernel and user space are of different versions"),
+    OUT_OF_STEP("kernel and user space are of different versions"),
     /** The running kernel has been removed. */
-    NO_DIRECTORY("no-directory", "the running kernel's modules are gone");
+    NO_DIRECTORY("the running kernel's modules are gone");
 
-    private final String id;
     private final String meaning;
 
-    Kind(String id, String meaning) {
-      this.id = id;
+    Kind(String meaning) {
       this.meaning = meaning;
-    }
-
-    /** Its stable name. */
-    public String id() {
-      return id;
     }
 
     /** What it means, in words. */

@@ -1,36 +1,23 @@
 package dev.weaklink.audit;
 
-import org.jspecify.annotations.Nullable;
+import dev.weaklink.sys.StableId;
 
 /** What becomes of a set of modules on a kernel. The worst comes last. */
-public enum SetStatus {
+public enum SetStatus implements StableId {
   /** All load, from the directory of this very kernel. */
-  FINE("fine", "fine"),
+  FINE,
   /** All would load if they were linked. */
-  LINK("link", "link"),
+  LINK,
   /** Something decisive could not be checked. */
-  UNDETERMINED("undetermined", "not known"),
+  UNDETERMINED,
   /** Some are refused, and something is there to rebuild them with. */
-  REBUILD("rebuild", "rebuild"),
+  REBUILD,
   /** Some are refused, and nothing is known that builds them. */
-  BLOCKED("blocked", "blocked");
-
-  private final String id;
-  private final String word;
-
-  SetStatus(String id, String word) {
-    this.id = id;
-    this.word = word;
-  }
-
-  /** Its stable name. */
-  public String id() {
-    return id;
-  }
+  BLOCKED;
 
   /** For people. */
   public String word() {
-    return word;
+    return this == UNDETERMINED ? "not known" : id();
   }
 
   /** Whether all modules of the set load. */
@@ -41,15 +28,5 @@ public enum SetStatus {
   /** Whether some module is refused. */
   public boolean isRefusal() {
     return this == REBUILD || this == BLOCKED;
-  }
-
-  /** The fate of this name, null if there is none. */
-  public static @Nullable SetStatus of(String id) {
-    for (SetStatus fate : values()) {
-      if (fate.id.equals(id)) {
-        return fate;
-      }
-    }
-    return null;
   }
 }

@@ -96,11 +96,11 @@ public final class ManifestJson {
       packages.add(
           new PackageResult(
               text(result, "package"),
-              state(result, PackageResult.State.values()),
+              result.constant("state", PackageResult.State.values()),
               text(result, "reason")));
     }
     return new Manifest(
-        state(json, Manifest.State.values()),
+        json.constant("state", Manifest.State.values()),
         text(json, "version"),
         text(json, "kernel"),
         text(json, "backend"),
@@ -115,14 +115,6 @@ public final class ManifestJson {
         json.textsIfAny("image"),
         packages,
         json.has("failure") ? diagnosis(json.object("failure")) : null);
-  }
-
-  private static <S extends StableId> S state(JsonTree json, S[] states) throws IOException {
-    S state = StableId.of(text(json, "state"), List.of(states));
-    if (state == null) {
-      throw new IOException("no such state: " + text(json, "state"));
-    }
-    return state;
   }
 
   private static List<BuiltModule> modules(JsonTree json, String key) throws IOException {

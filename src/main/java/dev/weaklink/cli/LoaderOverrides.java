@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -35,7 +36,7 @@ final class LoaderOverrides {
   static List<String> keys() {
     List<String> keys = new ArrayList<>();
     for (LoaderRule rule : LoaderRule.values()) {
-      keys.add(rule.key());
+      keys.add(rule.id());
     }
     return keys;
   }
@@ -44,7 +45,7 @@ final class LoaderOverrides {
   private static List<String> words() {
     List<String> words = new ArrayList<>();
     for (LoaderRule rule : LoaderRule.values()) {
-      rule.choices().forEach(value -> words.add(rule.key() + "=" + value));
+      rule.choices().forEach(value -> words.add(rule.id() + "=" + value));
     }
     return words;
   }
@@ -71,7 +72,7 @@ final class LoaderOverrides {
     if (!rule.accepts(value)) {
       throw new UsageException(
           "--loader "
-              + rule.key()
+              + rule.id()
               + " cannot be '"
               + value
               + "'; it takes "
@@ -83,12 +84,11 @@ final class LoaderOverrides {
   }
 
   private static LoaderRule rule(String key) {
-    for (LoaderRule rule : LoaderRule.values()) {
-      if (rule.key().equals(key)) {
-        return rule;
-      }
+    LoaderRule rule = StableId.of(key, List.of(LoaderRule.values()));
+    if (rule == null) {
+      throw new UsageException(
+          "--loader has no key '" + key + "'; it has " + String.join(", ", keys()));
     }
-    throw new UsageException(
-        "--loader has no key '" + key + "'; it has " + String.join(", ", keys()));
+    return rule;
   }
 }

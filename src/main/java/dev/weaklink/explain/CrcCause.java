@@ -1,5 +1,6 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.sys.StableId;
 import java.util.List;
 
 /**
@@ -18,7 +19,7 @@ public record CrcCause(
     Certainty certainty,
     List<TypeChange> others) {
   /** How sure a cause is. */
-  public enum Certainty {
+  public enum Certainty implements StableId {
     /** Nothing else that changed can be reached from the symbol. */
     ONLY,
     /** The source file is known to see every type on the way. */

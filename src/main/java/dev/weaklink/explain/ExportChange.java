@@ -1,5 +1,6 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.sys.StableId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public record ExportChange(
     String symbol, Kind kind, @Nullable String before, @Nullable String after) {
   /** What differs; all but {@link #ADDED} can keep a module from loading. */
-  public enum Kind {
+  public enum Kind implements StableId {
     /** New; its exporter. */
     ADDED,
     /** Gone; its exporter. */

@@ -1,5 +1,6 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.sys.StableId;
 import java.util.List;
 
 /**
@@ -23,7 +24,7 @@ public record TypeChange(
   private static final int SHOWN = 80;
 
   /** What kind of difference it is. */
-  public enum Change {
+  public enum Change implements StableId {
     /** Sizes, offsets or values differ. */
     LAYOUT(" has changed (layout)"),
     /** All lies where it did, but functions take, return or point to something else. */

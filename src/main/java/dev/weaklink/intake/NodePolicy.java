@@ -1,41 +1,21 @@
 package dev.weaklink.intake;
 
+import dev.weaklink.sys.StableId;
 import org.jspecify.annotations.Nullable;
 
 /** What a node's kernel does with a module that it cannot trust, as far as the node reports. */
-public enum NodePolicy {
+public enum NodePolicy implements StableId {
   /** It loads; or nothing is reported. */
-  PERMISSIVE("permissive"),
+  PERMISSIVE,
   /**
    * The node was started with Secure Boot, by which most distributions' kernels lock themselves
    * down, and does not report whether its kernel has.
    */
-  SECURE_BOOT("secure-boot"),
+  SECURE_BOOT,
   /** It is refused (security/lockdown/lockdown.c, integrity or more). */
-  LOCKDOWN("lockdown"),
+  LOCKDOWN,
   /** It is refused (the parameter sig_enforce of kernel/module/signing.c). */
-  ENFORCED("enforced");
-
-  private final String id;
-
-  NodePolicy(String id) {
-    this.id = id;
-  }
-
-  /** Its stable name. */
-  public String id() {
-    return id;
-  }
-
-  /** The policy of this name, null if there is none. */
-  public static @Nullable NodePolicy of(String id) {
-    for (NodePolicy policy : values()) {
-      if (policy.id.equals(id)) {
-        return policy;
-      }
-    }
-    return null;
-  }
+  ENFORCED;
 
   /**
    * What a node's facts mean.

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import dev.weaklink.sys.StableId;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -159,6 +160,16 @@ public final class JsonTree {
   /** The text of a key. */
   public String require(String key) throws MalformedJsonException {
     return as(String.class, values.get(key), key);
+  }
+
+  /** The constant whose id is the text of a key. */
+  public <T extends StableId> T constant(String key, T[] constants) throws MalformedJsonException {
+    String id = require(key);
+    T constant = StableId.of(id, List.of(constants));
+    if (constant == null) {
+      throw new MalformedJsonException("there is no " + key + " '" + id + "'");
+    }
+    return constant;
   }
 
   /** The numbers from 0 on in the list of a key. */

@@ -33,7 +33,7 @@ public record LoaderRules(KernelVersion version, Map<LoaderRule, Setting> values
   public Setting setting(LoaderRule rule) {
     Setting setting = values.get(rule);
     if (setting == null) {
-      throw new IllegalStateException("no value for loader rule " + rule.key());
+      throw new IllegalStateException("no value for loader rule " + rule.id());
     }
     return setting;
   }

@@ -17,7 +17,7 @@ public final class LoaderRulesJson {
     for (LoaderRule rule : LoaderRule.values()) {
       LoaderRules.Setting setting = rules.setting(rule);
       json.put(
-          rule.key(),
+          rule.id(),
           object(
               "value", setting.value(),
               "assumed", setting.assumed(),
@@ -31,11 +31,11 @@ public final class LoaderRulesJson {
       throws MalformedJsonException {
     Map<LoaderRule, LoaderRules.Setting> rules = new EnumMap<>(LoaderRule.class);
     for (LoaderRule rule : LoaderRule.values()) {
-      if (json.has(rule.key())) {
-        JsonTree setting = json.object(rule.key());
+      if (json.has(rule.id())) {
+        JsonTree setting = json.object(rule.id());
         String value = setting.require("value");
         if (!rule.accepts(value)) {
-          throw new MalformedJsonException("has an invalid value of " + rule.key());
+          throw new MalformedJsonException("has an invalid value of " + rule.id());
         }
         rules.put(
             rule,

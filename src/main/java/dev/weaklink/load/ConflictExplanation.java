@@ -73,7 +73,7 @@ final class ConflictExplanation {
     int exporter = presentExporter(build, index);
     return switch (finding.layer()) {
       case SYMBOL_CRC, SYMBOL_VERSION, SYMBOL_MISSING, NAMESPACE -> exporters(build, index);
-      case SYMBOL_GPL ->
+      case SYMBOL_GPL_ONLY ->
           nature.isProprietary(builds.module(build)) ? exporters(build, index) : cone(build);
       case LICENSE ->
           exporter >= 0

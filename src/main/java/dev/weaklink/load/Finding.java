@@ -1,6 +1,7 @@
 package dev.weaklink.load;
 
 import dev.weaklink.explain.CrcCause;
+import dev.weaklink.sys.StableId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,23 +56,12 @@ public record Finding(
   }
 
   /** What a finding does to the verdict. */
-  public enum Effect {
+  public enum Effect implements StableId {
     /** The loader refuses the module. */
-    REFUSES("refuses"),
+    REFUSES,
     /** The loader may accept it, but that could not be proven. */
-    UNPROVEN("unproven"),
+    UNPROVEN,
     /** Worth knowing, changes nothing. */
-    NOTE("note");
-
-    private final String id;
-
-    Effect(String id) {
-      this.id = id;
-    }
-
-    /** Stable name in machine-readable output. */
-    public String id() {
-      return id;
-    }
+    NOTE
   }
 }

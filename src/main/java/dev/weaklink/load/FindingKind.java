@@ -11,6 +11,8 @@ import static dev.weaklink.load.Errno.ENOMEM;
 import static dev.weaklink.load.Errno.ENOPKG;
 import static dev.weaklink.load.Errno.EPERM;
 
+import dev.weaklink.sys.StableId;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * The ids are part of the machine-readable contract; manual page, {@code weaklink findings} and
  * SARIF rules are made from this table.
  */
-public enum FindingKind {
+public enum FindingKind implements StableId {
   INPUT_UNREADABLE(
       Layer.INPUT, null, "the file cannot be read", Source.NONE, Since.ALL, Do.REPLACE),
 
@@ -441,9 +443,10 @@ public enum FindingKind {
       Since.TAINT,
       "use a version of the driver that is made for this kernel: it may not use both"),
 
-  NAME_EMPTY(Layer.NAME, EINVAL, "the module has no name", Source.SYSFS, Since.ALL, Do.REBUILD),
+  NAME_EMPTY(
+      Layer.MODULE_NAME, EINVAL, "the module has no name", Source.SYSFS, Since.ALL, Do.REBUILD),
   NAME_BUILT_IN(
-      Layer.NAME,
+      Layer.MODULE_NAME,
       EINVAL,
       "built into the kernel under the same name",
       Source.SYSFS,
@@ -511,14 +514,14 @@ public enum FindingKind {
       "install the module that exports it, if the feature that needs it is wanted"),
 
   SYMBOL_GPL_ONLY(
-      Layer.SYMBOL_GPL,
+      Layer.SYMBOL_GPL_ONLY,
       ENOENT,
       "exported for GPL modules only, and this one is not",
       "kernel/module/main.c:find_exported_symbol_in_section",
       Since.ALL,
       "use a version of the driver that does without the symbol: its license forbids it"),
   SYMBOL_LICENSE_UNKNOWN(
-      Layer.SYMBOL_GPL,
+      Layer.SYMBOL_GPL_ONLY,
       null,
       "not known whether it is GPL-only",
       "kernel/module/main.c:find_exported_symbol_in_section",
@@ -724,6 +727,7 @@ public enum FindingKind {
   }
 
   /** Stable id, such as "symbol.crc-mismatch": the first word of the constant, and the others. */
+  @Override
   public String id() {
     return id;
   }
@@ -768,12 +772,7 @@ public enum FindingKind {
 
   /** The kind of this id, null if there is none. */
   public static @Nullable FindingKind of(String id) {
-    for (FindingKind kind : values()) {
-      if (kind.id.equals(id)) {
-        return kind;
-      }
-    }
-    return null;
+    return StableId.of(id, List.of(values()));
   }
 
   private static final class Meaning {

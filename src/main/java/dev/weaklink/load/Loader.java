@@ -55,7 +55,7 @@ final class Loader {
             new Step(Layer.RELOCATION, RelocationStep::apply),
             new Step(Layer.ELF, SectionStep::trampolines),
             new Step(Layer.DUPLICATE_EXPORT, j -> ExportStep.duplicates(j, world)),
-            new Step(Layer.NAME, Loader::name),
+            new Step(Layer.MODULE_NAME, Loader::name),
             new Step(Layer.ELF, SectionStep::names),
             new Step(Layer.BTF, Loader::btf));
     Step end = new Step(Layer.ELF, Loader::endOfUnread);
@@ -110,7 +110,7 @@ final class Loader {
   private static void license(VerdictBuilder j) {
     if (!j.modInfo().knows("license")) {
       j.uncheck(Layer.LICENSE);
-      j.uncheck(Layer.SYMBOL_GPL);
+      j.uncheck(Layer.SYMBOL_GPL_ONLY);
     } else if (License.isProprietary(j.modInfo(), j.module().name())) {
       j.setProprietary();
     }

@@ -12,7 +12,7 @@ final class StandaloneVerdict {
   private static final Set<Layer> OF_OTHERS =
       Set.of(
           Layer.SYMBOL_MISSING,
-          Layer.SYMBOL_GPL,
+          Layer.SYMBOL_GPL_ONLY,
           Layer.SYMBOL_CRC,
           Layer.SYMBOL_VERSION,
           Layer.NAMESPACE,
@@ -54,7 +54,7 @@ final class StandaloneVerdict {
     return switch (finding.layer()) {
       case SYMBOL_VERSION, NAMESPACE -> vmlinux;
       case SYMBOL_CRC -> vmlinux || (finding.symbol() == null && isBlind(candidate.module()));
-      case SYMBOL_GPL -> vmlinux && isProprietary(candidate.module());
+      case SYMBOL_GPL_ONLY -> vmlinux && isProprietary(candidate.module());
       case DUPLICATE_EXPORT -> "kernel".equals(finding.exporter());
       default -> false;
     };

@@ -198,7 +198,7 @@ final class SymbolStep {
   private void useModule(int index, Member member, Exports exports, int export) {
     j.uses(member.asProvider());
     if (exports.known() != Exports.Known.ALL) {
-      j.uncheck(Layer.SYMBOL_GPL);
+      j.uncheck(Layer.SYMBOL_GPL_ONLY);
       j.uncheck(Layer.NAMESPACE);
     }
     usingGplOnly |= exports.gplOnly().get(export);

@@ -61,7 +61,7 @@ final class VerdictBuilder {
   boolean rule(LoaderRule rule, String value) {
     LoaderRules.Setting setting = target.setting(rule);
     if (setting.assumed()) {
-      assumed.add(rule.key());
+      assumed.add(rule.id());
     }
     return setting.value().equals(value);
   }

@@ -1,5 +1,7 @@
 package dev.weaklink.module;
 
+import dev.weaklink.sys.StableId;
+
 /**
  * Something the loader's validity checks object to. Which of them count, and the words used, depend
  * on the target's version; see facts of each kind.
@@ -22,7 +24,7 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
   }
 
   /** In the loader's order of looking. */
-  public enum Kind {
+  public enum Kind implements StableId {
     /** A file of no bytes: EINVAL before anything else. */
     EMPTY_FILE,
     /** Fewer bytes than an ELF header; first = length. */

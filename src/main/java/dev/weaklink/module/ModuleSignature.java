@@ -1,5 +1,6 @@
 package dev.weaklink.module;
 
+import dev.weaklink.sys.StableId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ public record ModuleSignature(
   }
 
   /** The descriptor's {@code id_type}. */
-  public enum Kind {
+  public enum Kind implements StableId {
     UNSIGNED,
     PGP,
     X509,
@@ -37,7 +38,7 @@ public record ModuleSignature(
   }
 
   /** What is wrong with the trailer's form; nothing is said here about the cryptography. */
-  public enum Problem {
+  public enum Problem implements StableId {
     NONE,
     /** Whether it is well-formed is not known. */
     UNKNOWN,

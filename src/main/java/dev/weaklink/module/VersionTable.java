@@ -1,5 +1,7 @@
 package dev.weaklink.module;
 
+import dev.weaklink.sys.StableId;
+
 /**
  * A table of symbol versions as built into a module.
  *
@@ -10,7 +12,7 @@ package dev.weaklink.module;
  */
 public record VersionTable(Layout layout, SymbolNames names, long[] crcs) {
   /** How the table is stored. */
-  public enum Layout {
+  public enum Layout implements StableId {
     /** Records of 64 bytes: unsigned long crc, NUL-padded name. */
     CLASSIC,
     /** Ubuntu's: u32 next, u32 crc, name. */

@@ -116,18 +116,10 @@ public final class AuditReader {
         item.require("digest"),
         item.require("kernel"),
         item.text("product"),
-        item.has("policy") ? policy(item.require("policy")) : null,
+        item.has("policy") ? item.constant("policy", NodePolicy.values()) : null,
         items(item, "modules", AuditReader::module),
         item.has("oldest") ? place(item, "oldest", targets) : null,
         item.has("newest") ? place(item, "newest", targets) : null);
-  }
-
-  private static NodePolicy policy(String id) throws MalformedJsonException {
-    NodePolicy policy = NodePolicy.of(id);
-    if (policy == null) {
-      throw unknown("policy", id);
-    }
-    return policy;
   }
 
   private static AuditedModule module(JsonTree item) throws MalformedJsonException {
@@ -161,13 +153,8 @@ public final class AuditReader {
   }
 
   private static RdmaLibraries.Problem libraryProblem(JsonTree item) throws MalformedJsonException {
-    String id = item.require("id");
-    UserspaceFinding.Kind kind = UserspaceFinding.Kind.of(id);
-    if (kind == null) {
-      throw unknown("id", id);
-    }
     return new RdmaLibraries.Problem(
-        kind,
+        item.constant("id", UserspaceFinding.Kind.values()),
         item.require("subject"),
         item.require("detail"),
         item.has("packages") ? item.require("packages") : "",
@@ -175,20 +162,17 @@ public final class AuditReader {
   }
 
   private static Defect defect(JsonTree item) throws MalformedJsonException {
-    String id = item.require("kind");
-    for (Defect.Kind kind : Defect.Kind.values()) {
-      if (kind.id().equals(id)) {
-        return new Defect(kind, item.require("subject"), item.require("detail"));
-      }
-    }
-    throw unknown("kind", id);
+    return new Defect(
+        item.constant("kind", Defect.Kind.values()),
+        item.require("subject"),
+        item.require("detail"));
   }
 
   private SetVerdict verdict(JsonTree item) throws MalformedJsonException {
     return new SetVerdict(
         place(item, "set", sets),
         place(item, "target", targets),
-        fate(item),
+        item.constant("fate", SetStatus.values()),
         answer(item, item.textsIfAny("unchecked")));
   }
 
@@ -253,7 +237,7 @@ public final class AuditReader {
 
   private Action action(JsonTree item) throws MalformedJsonException {
     return new Action(
-        fate(item),
+        item.constant("fate", SetStatus.values()),
         place(item, "target", targets),
         place(item, "set", sets),
         item.text("product"),
@@ -263,15 +247,6 @@ public final class AuditReader {
 
   static Missing missing(JsonTree item) throws MalformedJsonException {
     return new Missing(item.require("reason"), nodes(item, "nodes"));
-  }
-
-  private static SetStatus fate(JsonTree item) throws MalformedJsonException {
-    String id = item.require("fate");
-    SetStatus fate = SetStatus.of(id);
-    if (fate == null) {
-      throw unknown("fate", id);
-    }
-    return fate;
   }
 
   private static Nodes nodes(JsonTree item, String key) throws MalformedJsonException {

@@ -9,7 +9,6 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 
 /** What differs between two kernels, to be attached to a ticket. */
@@ -106,7 +105,7 @@ public final class DifferenceDocument {
       rows.add(
           List.of(
               Escape.text(other.symbol()),
-              other.kind().name().toLowerCase(Locale.ROOT),
+              other.kind().id(),
               Escape.text(Objects.requireNonNullElse(other.before(), "")),
               Escape.text(Objects.requireNonNullElse(other.after(), ""))));
     }

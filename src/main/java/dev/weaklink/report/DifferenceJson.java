@@ -15,7 +15,6 @@ import dev.weaklink.json.JsonOutput;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -87,7 +86,7 @@ public final class DifferenceJson {
   private static Map<String, Object> export(ExportChange change) {
     return object(
         "symbol", change.symbol(),
-        "change", word(change.kind()),
+        "change", change.kind().id(),
         "before", change.before(),
         "after", change.after());
   }
@@ -112,7 +111,7 @@ public final class DifferenceJson {
     }
     Map<String, Object> json = type(cause.change());
     json.put("path", cause.path());
-    json.put("certainty", word(cause.certainty()));
+    json.put("certainty", cause.certainty().id());
     json.put(
         "candidates",
         list(cause.others(), other -> object("kind", other.kind(), "name", other.name())));
@@ -125,9 +124,9 @@ public final class DifferenceJson {
     return object(
         "kind", change.kind(),
         "name", change.name(),
-        "change", word(change.change()),
+        "change", change.change().id(),
         "path", cause.path(),
-        "certainty", word(cause.certainty()));
+        "certainty", cause.certainty().id());
   }
 
   private static Map<String, Object> type(TypeChange change) {
@@ -135,16 +134,12 @@ public final class DifferenceJson {
     return object(
         "kind", change.kind(),
         "name", change.name(),
-        "change", word(change.change()),
+        "change", change.change().id(),
         "size", sized ? object("from", change.sizeBefore(), "to", change.sizeAfter()) : null,
         "members", list(change.members(), DifferenceJson::member));
   }
 
   private static Map<String, Object> member(MemberChange member) {
     return object("name", member.name(), "before", member.before(), "after", member.after());
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
   }
 }

@@ -11,7 +11,6 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -173,8 +172,8 @@ public final class DifferenceTable {
               Numbers.of(count, "symbol")
                   + " "
                   + (kind == ExportChange.Kind.LICENSE || kind == ExportChange.Kind.NAMESPACE
-                      ? "with another " + kind.name().toLowerCase(Locale.ROOT)
-                      : kind.name().toLowerCase(Locale.ROOT)));
+                      ? "with another " + kind.id()
+                      : kind.id()));
           others.stream()
               .filter(other -> other.kind() == kind)
               .limit(verbose ? Long.MAX_VALUE : MOST_NAMES)

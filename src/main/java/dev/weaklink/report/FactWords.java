@@ -1,10 +1,8 @@
 package dev.weaklink.report;
 
 import dev.weaklink.module.ModInfo;
-import dev.weaklink.module.VersionTable;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Facts of a module in the form that both renderings of them use. */
 final class FactWords {
@@ -30,14 +28,5 @@ final class FactWords {
     if (!name.isEmpty()) {
       names.add(name);
     }
-  }
-
-  static String layout(VersionTable table) {
-    return id(table.layout());
-  }
-
-  /** A constant's name in machine-readable output: {@code BAD_MAGIC} is {@code bad-magic}. */
-  static String id(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

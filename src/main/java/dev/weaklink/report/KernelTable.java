@@ -37,7 +37,7 @@ public final class KernelTable {
     for (LoaderRule rule : LoaderRule.values()) {
       LoaderRules.Setting setting = rules.setting(rule);
       fact(
-          rule.key(),
+          rule.id(),
           setting.value()
               + "  "
               + page.styled(

@@ -92,7 +92,7 @@ public final class ModuleJson {
     for (int i = 0; i < table.names().size(); i++) {
       entries.add(object("symbol", table.names().name(i), "crc", Numbers.crc(table.crcs()[i])));
     }
-    return object("layout", FactWords.layout(table), "entries", entries);
+    return object("layout", table.layout().id(), "entries", entries);
   }
 
   private static List<Object> imports(KernelModule module) {
@@ -134,8 +134,8 @@ public final class ModuleJson {
     boolean sound = signature.problem() == ModuleSignature.Problem.NONE;
     Map<String, Object> json =
         object(
-            "kind", FactWords.id(signature.kind()),
-            "problem", sound ? null : FactWords.id(signature.problem()),
+            "kind", signature.kind().id(),
+            "problem", sound ? null : signature.problem().id(),
             "length", signature.length());
     Signer signer = signature.signer();
     if (signer != null) {
@@ -177,7 +177,7 @@ public final class ModuleJson {
 
   private static Object defect(ElfDefect defect) {
     return object(
-        "kind", FactWords.id(defect.kind()),
+        "kind", defect.kind().id(),
         "first", defect.first(),
         "second", defect.second(),
         "text", text(defect.text()));

@@ -89,7 +89,7 @@ public final class ModuleTable {
   }
 
   private static @Nullable String versions(@Nullable VersionTable table) {
-    return table == null ? null : FactWords.layout(table) + ", " + entries(table.names().size());
+    return table == null ? null : table.layout().id() + ", " + entries(table.names().size());
   }
 
   private static String entries(int count) {
@@ -104,8 +104,8 @@ public final class ModuleTable {
     String problem =
         signature.problem() == ModuleSignature.Problem.NONE
             ? ""
-            : ", malformed: " + FactWords.id(signature.problem());
-    return FactWords.id(signature.kind()) + ", " + signature.length() + " bytes" + problem;
+            : ", malformed: " + signature.problem().id();
+    return signature.kind().id() + ", " + signature.length() + " bytes" + problem;
   }
 
   private void signer(@Nullable Signer signer) {

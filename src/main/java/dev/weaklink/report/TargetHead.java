@@ -33,11 +33,11 @@ final class TargetHead {
     }
     for (LoaderRule rule : LoaderRule.values()) {
       LoaderRules.Setting setting = target.rules().setting(rule);
-      if (setting.assumed() && (page.verbose() || used.contains(rule.key()))) {
+      if (setting.assumed() && (page.verbose() || used.contains(rule.id()))) {
         page.sentence(
             2,
             "assumed:",
-            Escape.text(rule.key() + "=" + setting.value() + ", " + setting.evidence()));
+            Escape.text(rule.id() + "=" + setting.value() + ", " + setting.evidence()));
       }
     }
     for (String note : target.allNotes()) {

@@ -115,7 +115,7 @@ class UsageTest {
 
     assertThat(status).isEqualTo(2);
     for (LoaderRule rule : LoaderRule.values()) {
-      assertThat(run.err()).contains(rule.key());
+      assertThat(run.err()).contains(rule.id());
     }
   }
 

@@ -2,6 +2,8 @@ package dev.weaklink.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.sys.StableId;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +32,6 @@ class NodePolicyTest {
       @Nullable Boolean enforced,
       NodePolicy policy) {
     assertThat(NodePolicy.of(secureBoot, lockdown, enforced)).isEqualTo(policy);
-    assertThat(NodePolicy.of(policy.id())).isEqualTo(policy);
+    assertThat(StableId.of(policy.id(), List.of(NodePolicy.values()))).isEqualTo(policy);
   }
 }

@@ -59,8 +59,8 @@ class GivenRulesTest extends RulesFromEvidence {
     LoaderRules rules = rules();
 
     for (LoaderRule rule : LoaderRule.values()) {
-      assertThat(rule.accepts(rules.setting(rule).value())).as(rule.key()).isTrue();
-      assertThat(rules.setting(rule).assumed()).as(rule.key()).isTrue();
+      assertThat(rule.accepts(rules.setting(rule).value())).as(rule.id()).isTrue();
+      assertThat(rules.setting(rule).assumed()).as(rule.id()).isTrue();
     }
   }
 }

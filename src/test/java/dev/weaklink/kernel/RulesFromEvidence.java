@@ -34,13 +34,13 @@ abstract class RulesFromEvidence {
   final Map<LoaderRule, String> given = new EnumMap<>(LoaderRule.class);
 
   void assertSeen(LoaderRule rule, String value) {
-    assertThat(rules().setting(rule).value()).as(rule.key()).isEqualTo(value);
-    assertThat(rules().setting(rule).assumed()).as(rule.key() + " assumed").isFalse();
+    assertThat(rules().setting(rule).value()).as(rule.id()).isEqualTo(value);
+    assertThat(rules().setting(rule).assumed()).as(rule.id() + " assumed").isFalse();
   }
 
   void assertAssumed(LoaderRule rule, String value) {
-    assertThat(rules().setting(rule).value()).as(rule.key()).isEqualTo(value);
-    assertThat(rules().setting(rule).assumed()).as(rule.key() + " assumed").isTrue();
+    assertThat(rules().setting(rule).value()).as(rule.id()).isEqualTo(value);
+    assertThat(rules().setting(rule).assumed()).as(rule.id() + " assumed").isTrue();
   }
 
   LoaderRules rules() {

@@ -34,8 +34,8 @@ class TracedRulesTest {
   }
 
   private void assertSeen(LoaderRule rule, String value) {
-    assertThat(setting(rule).value()).as(rule.key()).isEqualTo(value);
-    assertThat(setting(rule).assumed()).as(rule.key()).isFalse();
+    assertThat(setting(rule).value()).as(rule.id()).isEqualTo(value);
+    assertThat(setting(rule).assumed()).as(rule.id()).isFalse();
   }
 
   @ParameterizedTest

@@ -336,7 +336,7 @@ class LateStepsTest {
   @Test
   void aNameThatABuiltInModuleOccupies() {
     Judged.alone(Kernels.version("6.1").builtIn("m"), typical("m"))
-        .isRefused("EINVAL", Layer.NAME)
+        .isRefused("EINVAL", Layer.MODULE_NAME)
         .saying("m: module is already loaded");
     Judged.alone(Kernels.version("6.1").builtIn("m"), typical("m").structName("n")).isCompatible();
   }
@@ -344,7 +344,7 @@ class LateStepsTest {
   @Test
   void aModuleWithoutAName() {
     Judged.alone(Kernels.version("6.1"), typical("").withoutModInfo("name"))
-        .isRefused("EINVAL", Layer.NAME);
+        .isRefused("EINVAL", Layer.MODULE_NAME);
   }
 
   @Test

@@ -98,7 +98,7 @@ class MixedFailuresProperties {
     for (Symbol symbol : symbols) {
       Layer layer = obstacle(symbol, proprietary);
       if (layer != null) {
-        boolean unknown = layer == Layer.SYMBOL_MISSING || layer == Layer.SYMBOL_GPL;
+        boolean unknown = layer == Layer.SYMBOL_MISSING || layer == Layer.SYMBOL_GPL_ONLY;
         errno = unknown ? "ENOENT" : "EINVAL";
       }
     }
@@ -111,7 +111,7 @@ class MixedFailuresProperties {
       return symbol.weak() ? null : Layer.SYMBOL_MISSING;
     }
     if (symbol.gplOnly() && proprietary) {
-      return symbol.weak() ? null : Layer.SYMBOL_GPL;
+      return symbol.weak() ? null : Layer.SYMBOL_GPL_ONLY;
     }
     if (symbol.noVersion()) {
       return Layer.SYMBOL_VERSION;

@@ -32,7 +32,7 @@ class ProprietaryTest {
   void proprietaryFirstHidesTheGplOnlySymbolsBehindIt(String version, String words) {
     Judged judged =
         Judged.alone(kernel(version), gpl("m", "p_fn", "k_gpl"), proprietary())
-            .isRefused("ENOENT", Layer.SYMBOL_GPL)
+            .isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY)
             .noting("m: module " + words + " proprietary module p, inheriting taint.");
 
     assertThat(judged.refusedSymbols()).containsExactly("symbol-gpl-only k_gpl");
@@ -78,7 +78,7 @@ class ProprietaryTest {
   @Test
   void namesTheLoaderCallsProprietaryAreWhateverTheySay() {
     for (String name : new String[] {"driverloader", "lve"}) {
-      Judged.alone(kernel("6.1"), gpl(name, "k_gpl")).isRefused("ENOENT", Layer.SYMBOL_GPL);
+      Judged.alone(kernel("6.1"), gpl(name, "k_gpl")).isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY);
     }
     Judged.alone(kernel("6.1"), gpl("ndiswrapper", "k_gpl")).isCompatible();
   }

@@ -36,7 +36,7 @@ class SymbolStepTest {
 
     Judged.alone(kernel, using("secret")).isCompatible();
     Judged.alone(kernel, licensed(using("secret"), "MIT"))
-        .isRefused("ENOENT", Layer.SYMBOL_GPL)
+        .isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY)
         .saying("m: Unknown symbol secret (err -2)");
   }
 
@@ -48,7 +48,8 @@ class SymbolStepTest {
             .row(new Row(CRC, "dusty", "vmlinux", Kind.EXPORT_UNUSED_SYMBOL_GPL, null));
 
     Judged.alone(kernel, licensed(using("soon"), "MIT")).isCompatible();
-    Judged.alone(kernel, licensed(using("dusty"), "MIT")).isRefused("ENOENT", Layer.SYMBOL_GPL);
+    Judged.alone(kernel, licensed(using("dusty"), "MIT"))
+        .isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY);
   }
 
   @Test
@@ -57,9 +58,9 @@ class SymbolStepTest {
 
     Judged.alone(kernel, using("secret").modInfo("license=Proprietary")).isCompatible();
     Judged.alone(kernel, licensed(using("secret"), "MIT").modInfo("license=GPL"))
-        .isRefused("ENOENT", Layer.SYMBOL_GPL);
+        .isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY);
     Judged.alone(kernel, using("secret").withoutModInfo("license"))
-        .isRefused("ENOENT", Layer.SYMBOL_GPL);
+        .isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY);
   }
 
   /** get_modinfo finds nothing in a section that find_sec does not see. */
@@ -68,7 +69,7 @@ class SymbolStepTest {
     ModuleBuilder module = using("secret").modInfo(Presence.NOT_ALLOCATED);
 
     Judged.alone(Kernels.debian().exportingGpl("secret", CRC), module)
-        .isRefused("ENOENT", Layer.SYMBOL_GPL);
+        .isRefused("ENOENT", Layer.SYMBOL_GPL_ONLY);
     Judged.alone(Kernels.version("6.4").exportingGpl("secret", CRC), module).isCompatible();
   }
 

@@ -11,6 +11,7 @@ import dev.weaklink.audit.AuditReport.Changes;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.SetStatus;
+import dev.weaklink.sys.StableId;
 import dev.weaklink.testing.AuditReports;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -125,7 +126,7 @@ class AuditJsonTest {
     List<String> fates = new ArrayList<>();
     for (SetStatus fate : SetStatus.values()) {
       fates.add(fate.id());
-      assertThat(SetStatus.of(fate.id())).isEqualTo(fate);
+      assertThat(StableId.of(fate.id(), List.of(SetStatus.values()))).isEqualTo(fate);
     }
     List<String> kinds = new ArrayList<>();
     for (Defect.Kind kind : Defect.Kind.values()) {

@@ -60,11 +60,11 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Cha
       case MODULE_LAYOUT -> "module_layout has changed";
       case VERMAGIC -> "the version magic differs";
       case LICENSE -> about("the license", name);
-      case NAME -> "the module's name is not accepted";
+      case MODULE_NAME -> "the module's name is not accepted";
       case EXPORT_FLAGS -> "its exports have no flags";
       case EXPORT_VERSIONS -> "its exports have no versions";
       case SYMBOL_MISSING -> "unknown symbol " + name;
-      case SYMBOL_GPL -> name + " is for GPL modules only";
+      case SYMBOL_GPL_ONLY -> name + " is for GPL modules only";
       case SYMBOL_CRC -> name + " has changed";
       case SYMBOL_VERSION -> about("the module does not say which version it wants", name);
       case NAMESPACE -> about("a namespace is not imported", name);
