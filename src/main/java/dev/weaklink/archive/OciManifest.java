@@ -4,7 +4,6 @@ import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -40,11 +39,7 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
     String list = new String(bytes, StandardCharsets.UTF_8);
     byte[] object = ("{\"images\":" + list + "}").getBytes(StandardCharsets.UTF_8);
     try {
-      List<List<String>> images = new ArrayList<>();
-      for (JsonTree image : JsonTree.read(object).objects("images")) {
-        images.add(image.texts("Layers"));
-      }
-      return images;
+      return JsonTree.read(object).list("images", image -> image.texts("Layers"));
     } catch (MalformedJsonException e) {
       throw new MalformedArchiveException("corrupt image: a manifest " + e.getMessage(), e);
     }
@@ -52,14 +47,14 @@ record OciManifest(List<Descriptor> images, List<Descriptor> layers) {
 
   private static List<Descriptor> descriptors(JsonTree json, String key)
       throws MalformedJsonException {
-    List<Descriptor> found = new ArrayList<>();
-    for (JsonTree one : json.objectsIfAny(key)) {
-      String digest = one.text("digest");
-      String architecture =
-          one.hasObject("platform") ? one.object("platform").text("architecture") : null;
-      found.add(
-          new Descriptor(digest == null ? "" : digest, architecture == null ? "" : architecture));
-    }
-    return found;
+    return json.listIfAny(
+        key,
+        one -> {
+          String digest = one.text("digest");
+          String architecture =
+              one.hasObject("platform") ? one.object("platform").text("architecture") : null;
+          return new Descriptor(
+              digest == null ? "" : digest, architecture == null ? "" : architecture);
+        });
   }
 }

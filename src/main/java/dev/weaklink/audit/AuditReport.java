@@ -1,5 +1,6 @@
 package dev.weaklink.audit;
 
+import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.load.Outcome;
 import java.util.ArrayList;
@@ -76,11 +77,13 @@ public record AuditReport(
   /**
    * A kernel that was asked about.
    *
+   * @param id 0 before there is a report
    * @param label as it was given
    * @param release null if it is not known
    * @param vermagic null if it is not known
    * @param source where it came from: installed, package, symvers, image or store
-   * @param unchecked layers that could not be checked for some module, stable ids, sorted
+   * @param unchecked layers that could not be checked for some module, stable ids, sorted; none
+   *     before there is a report
    * @param notes where causes of changed CRCs come from, and why others are not known
    */
   public record Target(
@@ -90,7 +93,17 @@ public record AuditReport(
       @Nullable String vermagic,
       String source,
       List<String> unchecked,
-      List<String> notes) {}
+      List<String> notes) {
+    /** One that is of no report yet. */
+    public static Target of(
+        String label,
+        @Nullable String release,
+        @Nullable String vermagic,
+        String source,
+        List<String> notes) {
+      return new Target(0, label, release, vermagic, source, List.of(), notes);
+    }
+  }
 
   /**
    * The modules that were added to one kernel, alike on all nodes that have them. They are there
@@ -110,7 +123,7 @@ public record AuditReport(
       String kernel,
       @Nullable String product,
       @Nullable NodePolicy policy,
-      List<AuditedModule> modules,
+      List<Module> modules,
       @Nullable Integer oldest,
       @Nullable Integer newest) {
     private static final int NAMED_MODULES = 3;
@@ -121,7 +134,7 @@ public record AuditReport(
         return product;
       }
       List<String> names = new ArrayList<>();
-      for (AuditedModule module : modules.subList(0, Math.min(modules.size(), NAMED_MODULES))) {
+      for (Module module : modules.subList(0, Math.min(modules.size(), NAMED_MODULES))) {
         names.add(module.name());
       }
       return names.isEmpty()
@@ -129,19 +142,6 @@ public record AuditReport(
           : String.join(", ", names) + (modules.size() > NAMED_MODULES ? ", ..." : "");
     }
   }
-
-  /**
-   * A module's file.
-   *
-   * @param file digest of the file, such as {@code sha256:…}
-   */
-  public record AuditedModule(
-      String name,
-      String path,
-      @Nullable String file,
-      @Nullable String version,
-      @Nullable String srcversion,
-      @Nullable String vermagic) {}
 
   /**
    * Nodes that are alike for one kernel.

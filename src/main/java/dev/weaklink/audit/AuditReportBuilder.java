@@ -1,12 +1,10 @@
 package dev.weaklink.audit;
 
 import dev.weaklink.audit.Audit.Gathered;
-import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.Target;
-import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.source.KernelReleaseOrder;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,8 +18,9 @@ public final class AuditReportBuilder {
   /** Newest first; those whose release is not known come last. */
   static final Comparator<TargetAnswers> TARGETS =
       Comparator.comparing(
-              TargetAnswers::release, Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
-          .thenComparing(TargetAnswers::label);
+              (TargetAnswers asked) -> asked.target().release(),
+              Comparator.nullsLast(KernelReleaseOrder.INSTANCE.reversed()))
+          .thenComparing(asked -> asked.target().label());
 
   static final Comparator<Group> GROUPS =
       Comparator.comparing(Group::kernel, KernelReleaseOrder.INSTANCE.reversed())
@@ -39,17 +38,12 @@ public final class AuditReportBuilder {
   /**
    * The whole audit.
    *
-   * @param judge asked once for each set
    * @param answers of targets, in any order
    * @param missing nodes that did not answer
    * @param problems how many pieces of input were left aside
    */
   public static AuditReport of(
-      NodeGroups census,
-      SetJudge judge,
-      List<TargetAnswers> answers,
-      List<Missing> missing,
-      long problems) {
+      NodeGroups census, List<TargetAnswers> answers, List<Missing> missing, long problems) {
     List<TargetAnswers> sorted = new ArrayList<>(answers);
     sorted.sort(TARGETS);
     AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
@@ -61,7 +55,7 @@ public final class AuditReportBuilder {
             census.nodes(),
             conclusion.targets(),
             CompatibleRange.applied(conclusion.sets(), verdicts),
-            conclusion.groups(judge),
+            conclusion.groups(),
             census.running(),
             census.libraries(),
             verdicts,
@@ -75,10 +69,11 @@ public final class AuditReportBuilder {
 
   private List<Target> targets() {
     List<Target> targets = new ArrayList<>();
-    for (TargetAnswers target : answers) {
+    for (TargetAnswers asked : answers) {
+      Target target = asked.target();
       SortedSet<String> unchecked = new TreeSet<>();
       List<String> added = List.of();
-      for (SetAnswer answer : target.answers().values()) {
+      for (SetAnswer answer : asked.answers().values()) {
         if (!answer.unchecked().equals(added)) {
           added = answer.unchecked();
           unchecked.addAll(added);
@@ -107,32 +102,17 @@ public final class AuditReportBuilder {
               gathered.set.kernel(),
               gathered.provenance.product(),
               gathered.set.policy(),
-              modules(gathered.set),
+              gathered.set.modules(),
               null,
               null));
     }
     return sets;
   }
 
-  private static List<AuditedModule> modules(ModuleSet set) {
-    List<AuditedModule> modules = new ArrayList<>();
-    for (Module module : set.modules()) {
-      modules.add(
-          new AuditedModule(
-              module.name(),
-              module.path(),
-              module.digest(),
-              module.version(),
-              module.srcversion(),
-              module.vermagic()));
-    }
-    return List.copyOf(modules);
-  }
-
-  private List<Group> groups(SetJudge judge) {
+  private List<Group> groups() {
     List<Group> groups = new ArrayList<>();
     for (Gathered gathered : census.gathered()) {
-      List<Defect> defects = new ArrayList<>(judge.judge(gathered.set));
+      List<Defect> defects = new ArrayList<>(FilesJudge.judge(gathered.set));
       Collections.sort(defects);
       groups.add(
           new Group(

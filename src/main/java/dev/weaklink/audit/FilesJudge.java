@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Looks at files and links alone, as far as nodes say of them, and not at what is loaded. */
-public final class FilesJudge implements SetJudge {
-  @Override
-  public List<Defect> judge(ModuleSet set) {
+final class FilesJudge {
+  private FilesJudge() {}
+
+  /** What is wrong, in any order; empty if nothing is. */
+  static List<Defect> judge(ModuleSet set) {
     List<Defect> defects = new ArrayList<>(ProductParts.defects(set.chosen()));
     for (Module module : set.modules()) {
       if (module.isDangling()) {

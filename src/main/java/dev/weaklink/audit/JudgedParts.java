@@ -1,8 +1,8 @@
 package dev.weaklink.audit;
 
+import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.source.InputProblem;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** What came of some parts of a plan. An answer that many sets get is kept once. */
 public final class JudgedParts {
@@ -23,8 +22,7 @@ public final class JudgedParts {
   private int of;
   private final SortedSet<Integer> parts = new TreeSet<>();
 
-  /** By all that a target is known by. */
-  private final Map<List<@Nullable Object>, TargetAnswers> targets = new LinkedHashMap<>();
+  private final Map<Target, NumberedAnswers> targets = new LinkedHashMap<>();
 
   private final SortedSet<InputProblem> problems = new TreeSet<>(PROBLEMS);
 
@@ -55,23 +53,8 @@ public final class JudgedParts {
   }
 
   /** Where the answers of this target belong, those it has left aside; one may be replaced. */
-  public NumberedAnswers on(TargetAnswers target) {
-    List<@Nullable Object> key =
-        Arrays.asList(
-            target.label(), target.release(), target.vermagic(), target.source(), target.notes());
-    TargetAnswers known = targets.get(key);
-    if (known == null) {
-      known =
-          new TargetAnswers(
-              target.label(),
-              target.release(),
-              target.vermagic(),
-              target.source(),
-              target.notes(),
-              new NumberedAnswers(store));
-      targets.put(key, known);
-    }
-    return (NumberedAnswers) known.answers();
+  public NumberedAnswers on(Target target) {
+    return targets.computeIfAbsent(target, key -> new NumberedAnswers(store));
   }
 
   /**
@@ -110,7 +93,8 @@ public final class JudgedParts {
 
   /** What targets say to sets, by their places in the plan; in the order of a report. */
   public List<TargetAnswers> answers() {
-    List<TargetAnswers> sorted = new ArrayList<>(targets.values());
+    List<TargetAnswers> sorted = new ArrayList<>();
+    targets.forEach((target, answers) -> sorted.add(new TargetAnswers(target, answers)));
     sorted.sort(AuditReportBuilder.TARGETS);
     return sorted;
   }

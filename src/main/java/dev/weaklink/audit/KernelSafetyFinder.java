@@ -43,7 +43,7 @@ final class KernelSafetyFinder {
   }
 
   private void draw(int target) {
-    BootSets booted = boots.on(targets.get(target).release());
+    BootSets booted = boots.on(targets.get(target).target().release());
     BitSet ready = new BitSet();
     BitSet unsafe = new BitSet();
     BitSet unknown = new BitSet();
@@ -80,7 +80,7 @@ final class KernelSafetyFinder {
   private void act(SetVerdict verdict, Nodes nodes) {
     if (verdict.fate() != SetStatus.FINE) {
       String product = census.gathered().get(verdict.set()).provenance.product();
-      String command = command(verdict, targets.get(verdict.target()).release());
+      String command = command(verdict, targets.get(verdict.target()).target().release());
       actions.add(
           new Action(verdict.fate(), verdict.target(), verdict.set(), product, nodes, command));
     }

@@ -65,7 +65,8 @@ public final class NodeGroups {
    *
    * @param sets by kernel
    */
-  record Kind(NodeInventory inventory, List<String> names, SortedMap<String, Gathered> sets) {
+  public record Kind(
+      NodeInventory inventory, List<String> names, SortedMap<String, Gathered> sets) {
     /**
      * The modules that would count if these nodes booted a kernel: those in its own directory; if
      * there are none those of the running kernel, which would be linked or rebuilt; else those of
@@ -101,20 +102,9 @@ public final class NodeGroups {
     return sets;
   }
 
-  List<Kind> kinds() {
-    return kinds;
-  }
-
-  /** Nodes that have the same. */
-  public record Alike(NodeInventory inventory, Nodes nodes) {}
-
   /** Each distinct inventory, in the order in which they were added. */
-  public List<Alike> alike() {
-    List<Alike> alike = new ArrayList<>();
-    for (Kind kind : kinds) {
-      alike.add(new Alike(kind.inventory, Nodes.of(kind.names)));
-    }
-    return alike;
+  public List<Kind> kinds() {
+    return kinds;
   }
 
   /** The sets in their order. */

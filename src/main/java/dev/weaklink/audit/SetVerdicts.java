@@ -64,7 +64,8 @@ public final class SetVerdicts extends AbstractList<SetVerdict> implements Rando
         if (answer != null) {
           sets[next] = gathered.place;
           targets[next] = target;
-          fates[next++] = (byte) fate(gathered, asked.get(target).release(), answer).ordinal();
+          fates[next++] =
+              (byte) fate(gathered, asked.get(target).target().release(), answer).ordinal();
         }
       }
     }

@@ -5,6 +5,7 @@ import static dev.weaklink.json.JsonOutput.object;
 
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.json.JsonTree;
+import dev.weaklink.json.MalformedJsonException;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Cause;
 import dev.weaklink.rebuild.Diagnosis;
@@ -13,7 +14,6 @@ import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.sys.StableId;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -86,19 +86,7 @@ public final class ManifestJson {
     }
   }
 
-  private static Manifest manifest(JsonTree json) throws IOException {
-    List<Step> steps = new ArrayList<>();
-    for (JsonTree step : json.objectsIfAny("steps")) {
-      steps.add(new Step("", step.textsIfAny("words"), textsByKey(step, "environment"), null));
-    }
-    List<PackageResult> packages = new ArrayList<>();
-    for (JsonTree result : json.objectsIfAny("packages")) {
-      packages.add(
-          new PackageResult(
-              text(result, "package"),
-              result.constant("state", PackageResult.State.values()),
-              text(result, "reason")));
-    }
+  private static Manifest manifest(JsonTree json) throws MalformedJsonException {
     return new Manifest(
         json.constant("state", Manifest.State.values()),
         text(json, "version"),
@@ -107,33 +95,36 @@ public final class ManifestJson {
         text(json, "reason"),
         textsByKey(json, "inputs"),
         textsByKey(json, "digests"),
-        steps,
+        json.listIfAny(
+            "steps",
+            step -> new Step("", step.textsIfAny("words"), textsByKey(step, "environment"), null)),
         json.has("status") ? (int) json.longNumber("status") : null,
-        modules(json, "before"),
-        modules(json, "modules"),
+        json.listIfAny("before", ManifestJson::module),
+        json.listIfAny("modules", ManifestJson::module),
         json.textsIfAny("results"),
         json.textsIfAny("image"),
-        packages,
+        json.listIfAny(
+            "packages",
+            result ->
+                new PackageResult(
+                    text(result, "package"),
+                    result.constant("state", PackageResult.State.values()),
+                    text(result, "reason"))),
         json.has("failure") ? diagnosis(json.object("failure")) : null);
   }
 
-  private static List<BuiltModule> modules(JsonTree json, String key) throws IOException {
-    List<BuiltModule> modules = new ArrayList<>();
-    for (JsonTree module : json.objectsIfAny(key)) {
-      modules.add(
-          new BuiltModule(
-              text(module, "module"),
-              "",
-              text(module, "file"),
-              text(module, "vermagic"),
-              text(module, "srcversion"),
-              List.of(),
-              module.isTrue("signed")));
-    }
-    return modules;
+  private static BuiltModule module(JsonTree module) throws MalformedJsonException {
+    return new BuiltModule(
+        text(module, "module"),
+        "",
+        text(module, "file"),
+        text(module, "vermagic"),
+        text(module, "srcversion"),
+        List.of(),
+        module.isTrue("signed"));
   }
 
-  private static Diagnosis diagnosis(JsonTree failure) throws IOException {
+  private static Diagnosis diagnosis(JsonTree failure) throws MalformedJsonException {
     Cause cause = StableId.of(text(failure, "cause"), List.of(Cause.values()));
     return new Diagnosis(
         cause == null ? Cause.UNKNOWN : cause,
@@ -142,11 +133,12 @@ public final class ManifestJson {
         text(failure, "next"));
   }
 
-  private static String text(JsonTree json, String key) throws IOException {
+  private static String text(JsonTree json, String key) throws MalformedJsonException {
     return json.hasText(key) ? json.require(key) : "";
   }
 
-  private static Map<String, String> textsByKey(JsonTree json, String key) throws IOException {
+  private static Map<String, String> textsByKey(JsonTree json, String key)
+      throws MalformedJsonException {
     return json.has(key) ? json.object(key).allTexts() : Map.of();
   }
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.archive.PackageReader;
+import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.ModuleSet;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.TargetAnswers;
@@ -191,11 +192,12 @@ public final class AuditJudge {
     }
     TargetKernel asked = target.kernel();
     return new TargetAnswers(
-        asked.label(),
-        asked.release(),
-        asked.vermagic(),
-        source(target.summary().kind()),
-        explainer == null ? List.of() : explainer.notes(),
+        Target.of(
+            asked.label(),
+            asked.release(),
+            asked.vermagic(),
+            source(target.summary().kind()),
+            explainer == null ? List.of() : explainer.notes()),
         answers);
   }
 

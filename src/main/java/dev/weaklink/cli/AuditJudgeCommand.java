@@ -136,7 +136,7 @@ final class AuditJudgeCommand implements Command {
     }
     List<Integer> places = List.copyOf(part.sets.keySet());
     for (TargetAnswers target : answers) {
-      NumberedAnswers placed = judged.on(target);
+      NumberedAnswers placed = judged.on(target.target());
       target
           .answers()
           .forEach((set, answer) -> placed.put(places.get(set), judged.store().keep(answer)));

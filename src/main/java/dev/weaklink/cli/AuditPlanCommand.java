@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.audit.AuditPlan;
 import dev.weaklink.audit.ModuleSet;
 import dev.weaklink.audit.NodeGroups;
+import dev.weaklink.audit.Nodes;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.intake.NodeInventory;
@@ -178,7 +179,7 @@ final class AuditPlanCommand implements Command {
   /** As clush -b prints them. */
   private static void writeNodes(Path directory, String digest, int parts, GatheredNodes nodes)
       throws IOException {
-    List<NodeGroups.Alike> all = nodes.census().alike();
+    List<NodeGroups.Kind> all = nodes.census().kinds();
     AuditPlanFile head =
         new AuditPlanFile(
             digest, 0, parts, all.size(), List.of(), nodes.problems(), nodes.missing());
@@ -186,9 +187,9 @@ final class AuditPlanCommand implements Command {
         directory.resolve(NODES),
         out -> {
           head.write(out);
-          for (NodeGroups.Alike alike : all) {
+          for (NodeGroups.Kind alike : all) {
             String rule = "-".repeat(15) + '\n';
-            String heading = rule + alike.nodes().folded() + '\n' + rule;
+            String heading = rule + Nodes.of(alike.names()).folded() + '\n' + rule;
             out.write(heading.getBytes(StandardCharsets.US_ASCII));
             NodeWriter.write(null, alike.inventory(), null, out);
           }

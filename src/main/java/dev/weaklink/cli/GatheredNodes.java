@@ -4,12 +4,10 @@ import dev.weaklink.audit.Audit;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReportBuilder;
-import dev.weaklink.audit.FilesJudge;
 import dev.weaklink.audit.NodeGroups;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.intake.Intake;
-import dev.weaklink.intake.IntakeProblem;
 import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodeVisitor;
@@ -93,7 +91,7 @@ record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missi
           }
 
           @Override
-          public void problem(IntakeProblem problem) {
+          public void problem(InputProblem problem) {
             problems.add(problem.message());
           }
         };
@@ -111,8 +109,7 @@ record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missi
     for (InputProblem problem : distinct) {
       console.message(problem.subject() + ": " + problem.message());
     }
-    return AuditReportBuilder.of(
-        census, new FilesJudge(), answers, missing, problems + distinct.size());
+    return AuditReportBuilder.of(census, answers, missing, problems + distinct.size());
   }
 
   /** Adds nodes to an audit, and shows problems as they come. */
@@ -159,16 +156,16 @@ record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missi
     }
 
     @Override
-    public void problem(IntakeProblem problem) {
+    public void problem(InputProblem problem) {
       problems++;
       if (problems <= SHOWN) {
-        console.message(problem.place() + ": " + problem.message());
+        console.message(problem.subject() + ": " + problem.message());
       }
     }
 
     @Override
-    public void remark(IntakeProblem remark) {
-      console.message(remark.place() + ": " + remark.message());
+    public void remark(InputProblem remark) {
+      console.message(remark.subject() + ": " + remark.message());
     }
 
     /** Also names nodes that nobody expects. */

@@ -1,5 +1,7 @@
 package dev.weaklink.intake;
 
+import dev.weaklink.source.InputProblem;
+
 /** Takes what is found, in the order of the input. */
 public interface NodeVisitor {
   /**
@@ -10,10 +12,10 @@ public interface NodeVisitor {
   void node(String name, NodeInventory inventory);
 
   /** Something that cannot be used. */
-  void problem(IntakeProblem problem);
+  void problem(InputProblem problem);
 
   /** Something that is no part of any node's inventory, and costs none. */
-  default void remark(IntakeProblem remark) {
+  default void remark(InputProblem remark) {
     problem(remark);
   }
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.intake;
 
 import dev.weaklink.nodeset.NodeSet;
+import dev.weaklink.source.InputProblem;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -29,7 +30,7 @@ final class Receiver {
   private long different;
 
   private final NoAnswers noAnswers;
-  private @Nullable IntakeProblem firstText;
+  private @Nullable InputProblem firstText;
   private long texts;
 
   /** {@code expected}: nodes that should answer, empty if that is not known. */
@@ -51,7 +52,7 @@ final class Receiver {
   /** A line that is none of a node's and no message about one, such as a banner. */
   void text(long line, String text) {
     if (texts++ == 0) {
-      firstText = new IntakeProblem(file, line, "is not a node's inventory: " + shortened(text));
+      firstText = at(line, "is not a node's inventory: " + shortened(text));
     }
   }
 
@@ -62,8 +63,7 @@ final class Receiver {
           texts == 1
               ? ""
               : " (and " + (texts - 1) + (texts == 2 ? " other line)" : " other lines)");
-      IntakeProblem all =
-          new IntakeProblem(firstText.file(), firstText.line(), firstText.message() + more);
+      InputProblem all = new InputProblem(firstText.subject(), firstText.message() + more);
       // Where it is known who should answer, nothing can be lost in them.
       if (noAnswers.isComplete()) {
         visitor.remark(all);
@@ -139,14 +139,19 @@ final class Receiver {
     } else if (firstPlaces.size() == MAX_NODES) {
       problem(line, "node " + name + " is one more than " + MAX_NODES + "; skipped");
     } else {
-      firstPlaces.put(name, new IntakeProblem(file, line, "").place());
+      firstPlaces.put(name, at(line, "").subject());
       noAnswers.answered(name);
       visitor.node(name, inventory);
     }
   }
 
   void problem(long line, String message) {
-    visitor.problem(new IntakeProblem(file, line, message));
+    visitor.problem(at(line, message));
+  }
+
+  /** About a line, counted from 1, or with 0 about the file as a whole. */
+  private InputProblem at(long line, String message) {
+    return new InputProblem(line == 0 ? file : file + ":" + line, message);
   }
 
   /** Text from a file, short enough for a message. */

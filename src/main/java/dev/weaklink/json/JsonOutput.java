@@ -59,8 +59,8 @@ public final class JsonOutput {
   }
 
   /** What a function makes of each item. */
-  public static <T> List<Object> list(Collection<T> items, Function<T, Object> value) {
-    List<Object> list = new ArrayList<>(items.size());
+  public static <T, V> List<V> list(Collection<T> items, Function<T, V> value) {
+    List<V> list = new ArrayList<>(items.size());
     for (T item : items) {
       list.add(value.apply(item));
     }

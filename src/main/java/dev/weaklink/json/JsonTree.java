@@ -193,6 +193,11 @@ public final class JsonTree {
     return (int) value;
   }
 
+  /** A number from 0 on, 0 if it is absent. */
+  public int numberIfAny(String key) throws MalformedJsonException {
+    return has(key) ? number(key) : 0;
+  }
+
   /** A whole number. */
   public long longNumber(String key) throws MalformedJsonException {
     return as(Long.class, values.get(key), key);
@@ -208,9 +213,23 @@ public final class JsonTree {
     return as(JsonTree.class, values.get(key), key);
   }
 
+  /** Makes something of an object. */
+  public interface Maker<T> {
+    T make(JsonTree item) throws MalformedJsonException;
+  }
+
   /** The objects in a list. */
   public List<JsonTree> objects(String key) throws MalformedJsonException {
     return items(JsonTree.class, key);
+  }
+
+  /** What is made of the objects in a list. */
+  public <T> List<T> list(String key, Maker<T> maker) throws MalformedJsonException {
+    List<T> made = new ArrayList<>();
+    for (JsonTree item : objects(key)) {
+      made.add(maker.make(item));
+    }
+    return made;
   }
 
   /** The texts in a list. */
@@ -223,9 +242,9 @@ public final class JsonTree {
     return has(key) ? texts(key) : List.of();
   }
 
-  /** The objects in a list, none if it is absent. */
-  public List<JsonTree> objectsIfAny(String key) throws MalformedJsonException {
-    return has(key) ? objects(key) : List.of();
+  /** What is made of the objects in a list, none if it is absent. */
+  public <T> List<T> listIfAny(String key, Maker<T> maker) throws MalformedJsonException {
+    return has(key) ? list(key, maker) : List.of();
   }
 
   /** All keys with their values, which are texts. */

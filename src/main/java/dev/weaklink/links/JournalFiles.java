@@ -140,21 +140,18 @@ final class JournalFiles {
     if (number == 0) {
       throw new MalformedJsonException("no transaction has this number");
     }
-    List<PathChange> changes = new ArrayList<>();
-    for (JsonTree change : json.objects("changes")) {
-      changes.add(
-          new PathChange(change.require("path"), state(change, "before"), state(change, "after")));
-    }
     return new TransactionRecord(
         number,
         json.has("time") ? Instant.ofEpochSecond(json.longNumber("time")).getEpochSecond() : 0,
         json.require("title"),
-        json.has("undoes") ? json.number("undoes") : 0,
-        json.has("group") ? json.number("group") : 0,
+        json.numberIfAny("undoes"),
+        json.numberIfAny("group"),
         json.textsIfAny("kernels"),
         json.textsIfAny("restored"),
         json.textsIfAny("initramfs"),
-        changes,
+        json.list(
+            "changes",
+            one -> new PathChange(one.require("path"), state(one, "before"), state(one, "after"))),
         json.textsIfAny("installed"),
         indexes(json, "saved"));
   }

@@ -31,7 +31,7 @@ final class AnswerPlaces {
     List<NumberedAnswers> targets = new ArrayList<>();
     int places = 0;
     for (TargetAnswers target : parts.answers()) {
-      NumberedAnswers answers = parts.on(target);
+      NumberedAnswers answers = parts.on(target.target());
       targets.add(answers);
       places += answers.size();
     }

@@ -115,7 +115,7 @@ final class AuditAnswers {
               Numbers.grouped(choice.nodes())));
     }
     text.append('\n');
-    AuditTable.addRows(rows, text);
+    text.append(AuditTable.rows(rows));
     more(choices.size() - shown, "kernel");
   }
 

@@ -32,7 +32,7 @@ public final class AuditHistoryText {
               "" + run.changed(),
               "" + run.broken()));
     }
-    return table(rows);
+    return AuditTable.rows(rows);
   }
 
   /** One audit, and what changed with it. */
@@ -50,7 +50,7 @@ public final class AuditHistoryText {
       String digest = group.digest().substring(0, Math.min(DIGITS, group.digest().length()));
       rows.add(List.of(Escape.text(group.kernel()), digest, "" + group.count(), group.nodes()));
     }
-    text.append(table(rows));
+    text.append(AuditTable.rows(rows));
     addKernels(text, details.kernels());
     addChanges(text, details.changes());
     return text.toString();
@@ -89,7 +89,7 @@ public final class AuditHistoryText {
       String mark = span.kind() == NodeHistory.Kind.FAULT ? "broken: " : "";
       rows.add(List.of(time(span.since()), time(span.until()), mark + Escape.text(span.what())));
     }
-    return text.append(table(rows)).toString();
+    return text.append(AuditTable.rows(rows)).toString();
   }
 
   private static String words(Moment moment) {
@@ -98,25 +98,5 @@ public final class AuditHistoryText {
 
   private static String time(@Nullable Moment moment) {
     return moment == null ? "-" : moment.at() + " (" + moment.run() + ")";
-  }
-
-  private static String table(List<List<String>> rows) {
-    int[] widths = new int[rows.get(0).size()];
-    for (List<String> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        widths[i] = Math.max(widths[i], row.get(i).length());
-      }
-    }
-    StringBuilder text = new StringBuilder();
-    for (List<String> row : rows) {
-      for (int i = 0; i < widths.length; i++) {
-        text.append(row.get(i));
-        if (i < widths.length - 1) {
-          text.append(" ".repeat(widths[i] - row.get(i).length() + 2));
-        }
-      }
-      text.append('\n');
-    }
-    return text.toString();
   }
 }

@@ -7,7 +7,6 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.audit.Advice;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Action;
-import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Change;
 import dev.weaklink.audit.AuditReport.Changes;
@@ -23,6 +22,7 @@ import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.RdmaLibraries;
+import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.json.JsonOutput;
 import java.io.IOException;
@@ -137,11 +137,11 @@ public final class AuditJson {
         "newest", set.newest());
   }
 
-  private static Object module(AuditedModule module) {
+  private static Object module(Module module) {
     return object(
         "name", module.name(),
         "path", module.path(),
-        "file", module.file(),
+        "file", module.digest(),
         "version", module.version(),
         "srcversion", module.srcversion(),
         "vermagic", module.vermagic());

@@ -86,7 +86,7 @@ public record AuditPlanFile(
           json.number("lines"),
           json.texts("options"),
           json.longNumber("problems"),
-          AuditReader.items(json, "missing", AuditReader::missing));
+          json.list("missing", AuditReader::missing));
     } catch (MalformedJsonException e) {
       throw new UnusableAuditException("is not a file that 'weaklink audit plan' wrote");
     }

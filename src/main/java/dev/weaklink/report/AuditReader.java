@@ -2,7 +2,6 @@ package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Action;
-import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
@@ -19,6 +18,7 @@ import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.audit.SetVerdicts;
+import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
@@ -27,7 +27,6 @@ import dev.weaklink.nodeset.MalformedNodeSetException;
 import dev.weaklink.userspace.UserspaceFinding;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -69,32 +68,19 @@ public final class AuditReader {
     }
   }
 
-  interface Maker<T> {
-    T make(JsonTree item) throws MalformedJsonException;
-  }
-
-  static <T> List<T> items(JsonTree json, String key, Maker<T> maker)
-      throws MalformedJsonException {
-    List<T> items = new ArrayList<>();
-    for (JsonTree item : json.objects(key)) {
-      items.add(maker.make(item));
-    }
-    return items;
-  }
-
   private AuditReport read() throws MalformedJsonException {
     return new AuditReport(
         json.number("nodes"),
-        items(json, "targets", this::target),
-        items(json, "sets", this::set),
-        items(json, "groups", this::group),
-        items(json, "running", this::running),
+        json.list("targets", this::target),
+        json.list("sets", this::set),
+        json.list("groups", this::group),
+        json.list("running", this::running),
         json.has("userspace") ? libraries(json.object("userspace")) : RdmaLibraries.UNCHECKED,
-        SetVerdicts.of(items(json, "verdicts", this::verdict)),
-        items(json, "kernels", this::kernel),
-        items(json, "actions", this::action),
+        SetVerdicts.of(json.list("verdicts", this::verdict)),
+        json.list("kernels", this::kernel),
+        json.list("actions", this::action),
         nodes(json.object("incomplete"), "nodes"),
-        json.has("missing") ? items(json, "missing", AuditReader::missing) : List.of(),
+        json.listIfAny("missing", AuditReader::missing),
         json.object("input").number("problems"),
         null);
   }
@@ -111,25 +97,32 @@ public final class AuditReader {
   }
 
   private AuditedSet set(JsonTree item) throws MalformedJsonException {
+    String kernel = item.require("kernel");
     return new AuditedSet(
         place(item, "id", sets),
         item.require("digest"),
-        item.require("kernel"),
+        kernel,
         item.text("product"),
         item.has("policy") ? item.constant("policy", NodePolicy.values()) : null,
-        items(item, "modules", AuditReader::module),
+        item.list("modules", module -> module(module, kernel)),
         item.has("oldest") ? place(item, "oldest", targets) : null,
         item.has("newest") ? place(item, "newest", targets) : null);
   }
 
-  private static AuditedModule module(JsonTree item) throws MalformedJsonException {
-    return new AuditedModule(
+  private static Module module(JsonTree item, String kernel) throws MalformedJsonException {
+    return new Module(
+        kernel,
         item.require("name"),
         item.require("path"),
+        null,
+        null,
+        null,
         item.text("file"),
         item.text("version"),
         item.text("srcversion"),
-        item.text("vermagic"));
+        item.text("vermagic"),
+        null,
+        null);
   }
 
   private Group group(JsonTree item) throws MalformedJsonException {
@@ -138,7 +131,7 @@ public final class AuditReader {
         item.require("kernel"),
         nodes(item, "nodes"),
         item.number("running"),
-        items(item, "defects", AuditReader::defect));
+        item.list("defects", AuditReader::defect));
   }
 
   private RunningDefect running(JsonTree item) throws MalformedJsonException {
@@ -149,7 +142,7 @@ public final class AuditReader {
     return new RdmaLibraries(
         nodes(item, "checked"),
         nodes(item, "without"),
-        items(item, "findings", AuditReader::libraryProblem));
+        item.list("findings", AuditReader::libraryProblem));
   }
 
   private static RdmaLibraries.Problem libraryProblem(JsonTree item) throws MalformedJsonException {
@@ -181,8 +174,8 @@ public final class AuditReader {
         item.number("loads"),
         item.number("fails"),
         item.number("undetermined"),
-        items(item, "modules", AuditReader::moduleVerdict),
-        item.has("causes") ? items(item, "causes", AuditReader::cause) : List.of(),
+        item.list("modules", AuditReader::moduleVerdict),
+        item.listIfAny("causes", AuditReader::cause),
         unchecked);
   }
 
@@ -191,8 +184,8 @@ public final class AuditReader {
         item.require("module"),
         outcome(item.require("outcome")),
         item.text("errno"),
-        items(item, "findings", AuditReader::finding),
-        item.has("more") ? item.number("more") : 0);
+        item.list("findings", AuditReader::finding),
+        item.numberIfAny("more"));
   }
 
   private static Outcome outcome(String name) throws MalformedJsonException {

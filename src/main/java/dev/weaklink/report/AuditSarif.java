@@ -1,7 +1,6 @@
 package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
@@ -9,6 +8,7 @@ import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.RdmaLibraries;
+import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
@@ -182,7 +182,7 @@ public final class AuditSarif {
   }
 
   private @Nullable String path(int set, String name) {
-    for (AuditedModule module : names.set(set).modules()) {
+    for (Module module : names.set(set).modules()) {
       if (module.name().equals(name)) {
         return module.path();
       }

@@ -188,9 +188,11 @@ public final class AuditTable {
   }
 
   /** Rows of a table, the first its headings. */
-  static void addRows(List<List<String>> rows, StringBuilder text) {
+  static String rows(List<List<String>> rows) {
+    StringBuilder text = new StringBuilder();
     int[] widths = widths(rows);
     rows.forEach(row -> addRow(row, widths, text));
+    return text.toString();
   }
 
   private static int[] widths(List<List<String>> rows) {

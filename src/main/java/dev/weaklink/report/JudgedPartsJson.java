@@ -3,6 +3,7 @@ package dev.weaklink.report;
 import static dev.weaklink.json.JsonOutput.list;
 import static dev.weaklink.json.JsonOutput.object;
 
+import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.JudgedParts;
 import dev.weaklink.audit.NumberedAnswers;
 import dev.weaklink.audit.SetAnswer;
@@ -61,7 +62,8 @@ public final class JudgedPartsJson {
     }
   }
 
-  private static Object target(TargetAnswers target) {
+  private static Object target(TargetAnswers asked) {
+    Target target = asked.target();
     return object(
         "label", target.label(),
         "release", target.release(),
@@ -132,25 +134,22 @@ public final class JudgedPartsJson {
           json.require("plan"),
           json.number("of"),
           new TreeSet<>(json.numbers("parts")),
-          AuditReader.items(
-              json,
-              "problems",
-              one -> new InputProblem(one.require("subject"), one.require("message"))));
+          json.list(
+              "problems", one -> new InputProblem(one.require("subject"), one.require("message"))));
     } catch (UnfitPartsException e) {
       throw new UnusableAuditException(String.valueOf(e.getMessage()));
     }
-    for (TargetAnswers target : AuditReader.items(json, "targets", JudgedPartsJson::readTarget)) {
+    for (Target target : json.list("targets", JudgedPartsJson::readTarget)) {
       targets.add(parts.on(target));
     }
   }
 
-  private static TargetAnswers readTarget(JsonTree json) throws MalformedJsonException {
-    return new TargetAnswers(
+  private static Target readTarget(JsonTree json) throws MalformedJsonException {
+    return Target.of(
         json.require("label"),
         json.text("release"),
         json.text("vermagic"),
         json.require("source"),
-        json.texts("notes"),
-        Map.of());
+        json.texts("notes"));
   }
 }

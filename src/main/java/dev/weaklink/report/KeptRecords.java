@@ -1,12 +1,13 @@
 package dev.weaklink.report;
 
+import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.json.JsonOutput.object;
+
 import dev.weaklink.history.NodeHistory;
 import dev.weaklink.history.NodeHistory.Moment;
 import dev.weaklink.history.NodeHistory.Span;
 import dev.weaklink.history.RecordedRun;
 import dev.weaklink.history.RunDetails;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,79 +31,68 @@ record KeptRecords(@Nullable Entry head, List<Entries> lists) {
   record Entries(String name, String kind, List<Map<String, Object>> values) {}
 
   static KeptRecords log(List<RecordedRun> runs) {
-    List<Map<String, Object>> audits = new ArrayList<>();
-    for (RecordedRun run : runs) {
-      audits.add(audit(run));
-    }
-    return new KeptRecords(null, List.of(new Entries("audits", "audit", audits)));
+    return new KeptRecords(
+        null, List.of(new Entries("audits", "audit", list(runs, KeptRecords::audit))));
   }
 
   static KeptRecords run(RunDetails run) {
-    List<Map<String, Object>> kernels = new ArrayList<>();
-    for (RunDetails.AskedKernel kernel : run.kernels()) {
-      Map<String, Object> values = new LinkedHashMap<>();
-      values.put("label", kernel.label());
-      values.put("safe", kernel.safe());
-      values.put("unsafe", kernel.unsafe());
-      values.put("unknown", kernel.unknown());
-      kernels.add(values);
-    }
-    List<Map<String, Object>> groups = new ArrayList<>();
-    for (RunDetails.KeptGroup group : run.groups()) {
-      Map<String, Object> values = new LinkedHashMap<>();
-      values.put("kernel", group.kernel());
-      values.put("digest", group.digest());
-      values.put("nodes", group.nodes());
-      values.put("count", group.count());
-      groups.add(values);
-    }
     return new KeptRecords(
         new Entry("audit", audit(run.run())),
         List.of(
-            new Entries("kernels", "kernel", kernels),
-            new Entries("groups", "group", groups),
-            new Entries("changes", "change", changes(run.changes()))));
+            new Entries("kernels", "kernel", list(run.kernels(), KeptRecords::kernel)),
+            new Entries("groups", "group", list(run.groups(), KeptRecords::group)),
+            new Entries("changes", "change", list(run.changes(), KeptRecords::change))));
   }
 
-  private static List<Map<String, Object>> changes(List<RunDetails.Change> all) {
-    List<Map<String, Object>> changes = new ArrayList<>();
-    for (RunDetails.Change change : all) {
-      Map<String, Object> values = new LinkedHashMap<>();
-      values.put("change", change.appeared() ? "new" : "gone");
-      values.put("what", change.what());
-      values.put("nodes", change.nodes().folded());
-      values.put("count", change.nodes().count());
-      changes.add(values);
-    }
-    return changes;
+  private static Map<String, Object> kernel(RunDetails.AskedKernel kernel) {
+    return object(
+        "label", kernel.label(),
+        "safe", kernel.safe(),
+        "unsafe", kernel.unsafe(),
+        "unknown", kernel.unknown());
+  }
+
+  private static Map<String, Object> group(RunDetails.KeptGroup group) {
+    return object(
+        "kernel", group.kernel(),
+        "digest", group.digest(),
+        "nodes", group.nodes(),
+        "count", group.count());
+  }
+
+  private static Map<String, Object> change(RunDetails.Change change) {
+    return object(
+        "change", change.appeared() ? "new" : "gone",
+        "what", change.what(),
+        "nodes", change.nodes().folded(),
+        "count", change.nodes().count());
   }
 
   static KeptRecords node(NodeHistory node) {
-    Map<String, Object> head = new LinkedHashMap<>();
-    head.put("name", node.name());
+    Map<String, Object> head = object("name", node.name());
     put(head, "first", node.first());
     put(head, "last", node.last());
-    List<Map<String, Object>> spans = new ArrayList<>();
-    for (Span span : node.spans()) {
-      Map<String, Object> values = new LinkedHashMap<>();
-      values.put("about", span.kind() == NodeHistory.Kind.FAULT ? "fault" : "modules");
-      values.put("what", span.what());
-      put(values, "since", span.since());
-      put(values, "until", span.until());
-      spans.add(values);
-    }
-    return new KeptRecords(new Entry("node", head), List.of(new Entries("spans", "span", spans)));
+    return new KeptRecords(
+        new Entry("node", head),
+        List.of(new Entries("spans", "span", list(node.spans(), KeptRecords::span))));
+  }
+
+  private static Map<String, Object> span(Span span) {
+    String about = span.kind() == NodeHistory.Kind.FAULT ? "fault" : "modules";
+    Map<String, Object> values = object("about", about, "what", span.what());
+    put(values, "since", span.since());
+    put(values, "until", span.until());
+    return values;
   }
 
   private static Map<String, Object> audit(RecordedRun run) {
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("id", run.id());
-    values.put("at", run.at().toString());
-    values.put("nodes", run.nodes());
-    values.put("changed", run.changed());
-    values.put("broken", run.broken());
-    values.put("problems", run.problems());
-    return values;
+    return object(
+        "id", run.id(),
+        "at", run.at().toString(),
+        "nodes", run.nodes(),
+        "changed", run.changed(),
+        "broken", run.broken(),
+        "problems", run.problems());
   }
 
   /** The time and the number of an audit; nothing if there was none. */

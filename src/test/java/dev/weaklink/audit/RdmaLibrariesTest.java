@@ -37,7 +37,7 @@ class RdmaLibrariesTest {
   }
 
   private AuditReport report() {
-    return AuditReportBuilder.of(audit.census(), new FilesJudge(), List.of(), List.of(), 0);
+    return AuditReportBuilder.of(audit.census(), List.of(), List.of(), 0);
   }
 
   @Test

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.weaklink.intake.Intake;
-import dev.weaklink.intake.IntakeProblem;
 import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodeVisitor;
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.testing.ExternalTool;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -304,7 +304,7 @@ class RecipesTest {
 
   private static final class Taken implements NodeVisitor {
     final Map<String, NodeInventory> nodes = new TreeMap<>();
-    final List<IntakeProblem> problems = new ArrayList<>();
+    final List<InputProblem> problems = new ArrayList<>();
     final Map<String, String> silent = new TreeMap<>();
 
     @Override
@@ -313,7 +313,7 @@ class RecipesTest {
     }
 
     @Override
-    public void problem(IntakeProblem problem) {
+    public void problem(InputProblem problem) {
       problems.add(problem);
     }
   }

@@ -2,6 +2,7 @@ package dev.weaklink.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.testing.NodeLines;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -257,8 +258,8 @@ class DamagedIntakeTest {
           }
 
           @Override
-          public void problem(IntakeProblem problem) {
-            problems.add(problem.place() + ": " + problem.message());
+          public void problem(InputProblem problem) {
+            problems.add(problem.subject() + ": " + problem.message());
           }
         };
     new Intake(visitor, Set.of())

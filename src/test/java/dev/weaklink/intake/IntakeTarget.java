@@ -1,5 +1,6 @@
 package dev.weaklink.intake;
 
+import dev.weaklink.source.InputProblem;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.NodeLines;
 import java.io.ByteArrayInputStream;
@@ -24,7 +25,7 @@ public final class IntakeTarget implements FuzzTarget {
     }
 
     @Override
-    public void problem(IntakeProblem problem) {
+    public void problem(InputProblem problem) {
       if (problem.message().isBlank()) {
         throw new IllegalStateException("a problem without words");
       }

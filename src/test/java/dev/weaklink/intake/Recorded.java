@@ -1,5 +1,6 @@
 package dev.weaklink.intake;
 
+import dev.weaklink.source.InputProblem;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -58,12 +59,12 @@ final class Recorded implements NodeVisitor {
   }
 
   @Override
-  public void remark(IntakeProblem remark) {
-    remarks.add(remark.place() + ": " + remark.message());
+  public void remark(InputProblem remark) {
+    remarks.add(remark.subject() + ": " + remark.message());
   }
 
   @Override
-  public void problem(IntakeProblem problem) {
-    problems.add(problem.place() + ": " + problem.message());
+  public void problem(InputProblem problem) {
+    problems.add(problem.subject() + ": " + problem.message());
   }
 }

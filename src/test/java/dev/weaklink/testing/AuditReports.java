@@ -2,7 +2,6 @@ package dev.weaklink.testing;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Action;
-import dev.weaklink.audit.AuditReport.AuditedModule;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Changes;
 import dev.weaklink.audit.AuditReport.Finding;
@@ -20,6 +19,7 @@ import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.audit.SetVerdicts;
+import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.userspace.UserspaceFinding;
 import java.util.ArrayList;
@@ -122,11 +122,24 @@ public final class AuditReports {
 
   /** Modules below extra of a kernel, with a digest made of the set's id. */
   public AuditReports set(String kernel, @Nullable String product, String... modules) {
-    List<AuditedModule> files = new ArrayList<>();
+    List<Module> files = new ArrayList<>();
     for (String module : modules) {
       String path = "/lib/modules/" + kernel + "/extra/" + module + ".ko";
       String digest = "sha256:" + digest(module.hashCode());
-      files.add(new AuditedModule(module, path, digest, "24.10", "ABC", kernel + " SMP "));
+      files.add(
+          new Module(
+              kernel,
+              module,
+              path,
+              null,
+              null,
+              null,
+              digest,
+              "24.10",
+              "ABC",
+              kernel + " SMP ",
+              null,
+              null));
     }
     sets.add(
         new AuditedSet(sets.size(), digest(sets.size()), kernel, product, null, files, null, null));
