@@ -3,13 +3,12 @@ package dev.weaklink.audit;
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodeInventory.Signature;
 import dev.weaklink.intake.NodePolicy;
+import dev.weaklink.sys.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +54,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
   }
 
   private static String digest(List<Module> modules) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.start();
     for (Module module : modules) {
       add(digest, module.name());
       add(digest, module.path());
@@ -69,7 +68,7 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
       add(digest, module.crcs());
       add(digest, module.signature());
     }
-    return HexFormat.of().formatHex(digest.digest());
+    return Sha256.hex(digest);
   }
 
   /** With its length, so that no text can pass for two; what is absent has none. */
@@ -91,18 +90,10 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
 
   /** SHA-256 of texts, so that no other texts have the same; 64 hexadecimal digits. */
   public static String digestOf(List<@Nullable String> texts) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.start();
     for (String text : texts) {
       add(digest, text);
     }
-    return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return Sha256.hex(digest);
   }
 }

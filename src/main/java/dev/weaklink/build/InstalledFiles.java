@@ -5,6 +5,7 @@ import dev.weaklink.build.InstallationJournal.State;
 import dev.weaklink.links.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.DirectoryNotEmptyException;
@@ -14,9 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -198,14 +197,12 @@ final class InstalledFiles {
   /** SHA-256 of a file in hex. */
   static String digest(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      MessageDigest digest = Sha256.start();
       byte[] buffer = new byte[1 << 16];
       for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
         digest.update(buffer, 0, count);
       }
-      return HexFormat.of().formatHex(digest.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
+      return Sha256.hex(digest);
     }
   }
 }

@@ -7,14 +7,13 @@ import dev.weaklink.archive.PackageFile;
 import dev.weaklink.archive.PackageLimits;
 import dev.weaklink.archive.PackageReader;
 import dev.weaklink.archive.UnreadablePackageException;
+import dev.weaklink.sys.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 
@@ -32,12 +31,12 @@ final class FileDigests {
   }
 
   private static String of(InputStream in) throws IOException {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.start();
     byte[] buffer = new byte[BUFFER_SIZE];
     for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
       digest.update(buffer, 0, count);
     }
-    return "sha256:" + HexFormat.of().formatHex(digest.digest());
+    return "sha256:" + Sha256.hex(digest);
   }
 
   /** Of these files in a package, by name there; what cannot be read has none. */
@@ -75,14 +74,6 @@ final class FileDigests {
     @Override
     public void problem(String subject, String message) {
       // It has been reported when its modules were read.
-    }
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 }

@@ -5,20 +5,19 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
+import dev.weaklink.sys.Sha256;
 import dev.weaklink.tree.ModuleFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 
 /** Reads the modules of an image, and those that are installed. */
 public final class PackedModules {
   private final FileContents contents = new FileContents();
-  private final MessageDigest digest = sha256();
+  private final MessageDigest digest = Sha256.start();
 
   /**
    * The modules of an image with their facts, in its order. Links among them are left out.
@@ -55,16 +54,8 @@ public final class PackedModules {
 
   private PackedModule read(String path, String name, Origin origin) {
     digest.update(contents.bytes(), 0, contents.length());
-    String hex = HexFormat.of().formatHex(digest.digest());
+    String hex = Sha256.hex(digest);
     KernelModule facts = ModuleReader.read(origin, contents.bytes(), contents.length());
     return new PackedModule(path, name, facts, hex, null);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

@@ -2,13 +2,12 @@ package dev.weaklink.intake;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weaklink.sys.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +26,7 @@ record TableEntries(List<String> names, long[] crcs, @Nullable String digest) {
     if (json.currentToken() != JsonToken.START_ARRAY) {
       throw malformed();
     }
-    MessageDigest digest = digested ? sha256() : null;
+    MessageDigest digest = digested ? Sha256.start() : null;
     List<String> names = new ArrayList<>();
     long[] crcs = new long[64];
     while (json.nextToken() != JsonToken.END_ARRAY) {
@@ -51,7 +50,7 @@ record TableEntries(List<String> names, long[] crcs, @Nullable String digest) {
     return new TableEntries(
         names,
         Arrays.copyOf(crcs, names.size()),
-        digest == null ? null : "sha256:" + HexFormat.of().formatHex(digest.digest()));
+        digest == null ? null : "sha256:" + Sha256.hex(digest));
   }
 
   private static long crc(String line, int blank) throws MalformedNodeException {
@@ -73,14 +72,6 @@ record TableEntries(List<String> names, long[] crcs, @Nullable String digest) {
   private static String name(String line, int blank) {
     int start = blank + 1;
     return line.substring(start < line.length() && line.charAt(start) == '.' ? start + 1 : start);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 
   private static MalformedNodeException malformed() {

@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import static dev.weaklink.json.JsonOutput.object;
+
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.Missing;
@@ -12,6 +14,7 @@ import dev.weaklink.audit.RdmaLibraries;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
 
 /**
  * An audit as a table for spreadsheets (RFC 4180): a row for each verdict, and for each thing that
@@ -45,120 +48,66 @@ public final class AuditCsv {
     }
     for (Target target : report.targets()) {
       for (String note : target.notes()) {
-        row("note", "", "", "", names.kernel(target.id()), "", "", note, 0, "", "");
+        row("note", Nodes.NONE, object("target", names.kernel(target.id()), "reason", note));
       }
     }
     for (Group group : report.groups()) {
       for (Defect defect : group.defects()) {
-        defect(group, defect);
+        Map<String, Object> values = values(group.kernel(), defect);
+        values.put("product", names.title(group.set()));
+        values.put("set", names.digest(group.set()));
+        row("defect", group.nodes(), values);
       }
     }
     for (RunningDefect running : report.running()) {
-      running(running);
+      row("running", running.nodes(), values(running.kernel(), running.defect()));
     }
     for (RdmaLibraries.Problem problem : report.libraries().problems()) {
-      library(problem);
+      String packages = problem.packages().isEmpty() ? "" : " (" + problem.packages() + ")";
+      Object reason = problem.detail() + packages;
+      Object id = problem.kind().id();
+      row(
+          "userspace",
+          problem.nodes(),
+          object("fate", id, "subject", problem.subject(), "reason", reason));
     }
     for (Missing missing : report.missing()) {
-      Nodes nodes = missing.nodes();
-      row("missing", "", "", "", "", "", "", missing.reason(), nodes.count(), nodes.folded(), "");
+      row("missing", missing.nodes(), object("reason", missing.reason()));
     }
-    int incomplete = report.incomplete().count();
-    if (incomplete > 0) {
-      String nodes = report.incomplete().folded();
-      row(
-          "incomplete",
-          "",
-          "",
-          "",
-          "",
-          "",
-          "",
-          "could not read all there is",
-          incomplete,
-          nodes,
-          "");
+    if (!report.incomplete().isEmpty()) {
+      row("incomplete", report.incomplete(), object("reason", "could not read all there is"));
     }
   }
 
   private void verdict(SetVerdict verdict) throws IOException {
     int set = verdict.set();
-    row(
-        "verdict",
-        names.set(set).kernel(),
-        names.title(set),
-        names.digest(set),
-        names.kernel(verdict.target()),
-        verdict.fate().id(),
-        "",
-        verdict.reason(),
-        names.count(set),
-        names.nodes(set),
-        AuditNames.causes(verdict.causes()));
-  }
-
-  private void defect(Group group, Defect defect) throws IOException {
-    row(
-        "defect",
-        group.kernel(),
-        names.title(group.set()),
-        names.digest(group.set()),
-        "",
-        defect.kind().id(),
-        defect.subject(),
-        defect.detail(),
-        group.nodes().count(),
-        group.nodes().folded(),
-        "");
-  }
-
-  private void running(RunningDefect running) throws IOException {
-    Defect defect = running.defect();
-    row(
-        "running",
-        running.kernel(),
-        "",
-        "",
-        "",
-        defect.kind().id(),
-        defect.subject(),
-        defect.detail(),
-        running.nodes().count(),
-        running.nodes().folded(),
-        "");
-  }
-
-  private void library(RdmaLibraries.Problem problem) throws IOException {
-    String packages = problem.packages().isEmpty() ? "" : " (" + problem.packages() + ")";
-    row(
-        "userspace",
-        "",
-        "",
-        "",
-        "",
-        problem.kind().id(),
-        problem.subject(),
-        problem.detail() + packages,
-        problem.nodes().count(),
-        problem.nodes().folded(),
-        "");
-  }
-
-  private void row(
-      String kind,
-      String kernel,
-      String product,
-      String set,
-      String target,
-      String fate,
-      String subject,
-      String reason,
-      int count,
-      String nodes,
-      String cause)
-      throws IOException {
-    String number = Integer.toString(count);
     csv.row(
-        List.of(kind, kernel, product, set, target, fate, subject, reason, number, nodes, cause));
+        HEADINGS,
+        object(
+            "record", "verdict",
+            "kernel", names.set(set).kernel(),
+            "product", names.title(set),
+            "set", names.digest(set),
+            "target", names.kernel(verdict.target()),
+            "fate", verdict.fate().id(),
+            "reason", verdict.reason(),
+            "count", names.count(set),
+            "nodes", names.nodes(set),
+            "cause", AuditNames.causes(verdict.causes())));
+  }
+
+  private static Map<String, Object> values(String kernel, Defect defect) {
+    return object(
+        "kernel", kernel,
+        "fate", defect.kind().id(),
+        "subject", defect.subject(),
+        "reason", defect.detail());
+  }
+
+  private void row(String record, Nodes nodes, Map<String, Object> values) throws IOException {
+    values.put("record", record);
+    values.put("count", nodes.count());
+    values.put("nodes", nodes.folded());
+    csv.row(HEADINGS, values);
   }
 }

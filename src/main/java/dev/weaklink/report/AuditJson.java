@@ -277,10 +277,8 @@ public final class AuditJson {
     Advice.Choice best = advice.best();
     Advice.Choice all = advice.newestForAll();
     return object(
-        "best",
-        best == null ? null : choice(best),
-        "newestForAll",
-        all == null ? null : all.target());
+        "best", best == null ? null : choice(best),
+        "newestForAll", all == null ? null : all.target());
   }
 
   private static Object choice(Advice.Choice choice) {
@@ -323,12 +321,9 @@ public final class AuditJson {
   private static Map<String, Object> rest(AuditReport report) {
     Changes changes = report.changes();
     return object(
-        "incomplete",
-        nodes(report.incomplete()),
-        "input",
-        object("problems", report.problems()),
-        "baseline",
-        changes == null ? null : changes(changes));
+        "incomplete", nodes(report.incomplete()),
+        "input", object("problems", report.problems()),
+        "baseline", changes == null ? null : changes(changes));
   }
 
   private static Object changes(Changes changes) {

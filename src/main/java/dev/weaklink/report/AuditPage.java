@@ -1,13 +1,12 @@
 package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
+import dev.weaklink.sys.Sha256;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
@@ -65,13 +64,8 @@ public final class AuditPage {
 
   /** As content security policies name an inline element: the digest of its exact content. */
   private static String digest(String content) {
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256").digest(content.getBytes(StandardCharsets.UTF_8));
-      return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    byte[] digest = Sha256.start().digest(content.getBytes(StandardCharsets.UTF_8));
+    return "'sha256-" + Base64.getEncoder().encodeToString(digest) + "'";
   }
 
   private static String script() throws IOException {

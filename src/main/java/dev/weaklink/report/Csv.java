@@ -1,9 +1,12 @@
 package dev.weaklink.report;
 
+import static dev.weaklink.json.JsonOutput.list;
+
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
+import java.util.Map;
 
 /** A table for spreadsheets (RFC 4180). No cell is taken for a formula. */
 final class Csv {
@@ -14,6 +17,11 @@ final class Csv {
 
   Csv(OutputStream out) {
     this.out = new TextStream(out);
+  }
+
+  /** Writes a row of those values that these columns name, empty where there is none. */
+  void row(List<String> columns, Map<String, ?> values) throws IOException {
+    row(list(columns, column -> values.containsKey(column) ? "" + values.get(column) : ""));
   }
 
   /** Writes a row. */

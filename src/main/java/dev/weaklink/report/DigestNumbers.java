@@ -1,13 +1,13 @@
 package dev.weaklink.report;
 
+import dev.weaklink.sys.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
 
 /** Numbers for distinct texts, from 0, by 128 bits of their digests: a table without objects. */
 final class DigestNumbers {
-  private final MessageDigest sha256;
+  private final MessageDigest sha256 = Sha256.start();
 
   /** Two for each text. */
   private long[] digests = new long[32];
@@ -16,14 +16,6 @@ final class DigestNumbers {
   private int[] slots = new int[32];
 
   private int size;
-
-  DigestNumbers() {
-    try {
-      sha256 = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
-  }
 
   /** How many texts there are. */
   int size() {

@@ -1,6 +1,7 @@
 package dev.weaklink.report;
 
-import com.fasterxml.jackson.core.JsonGenerator;
+import static dev.weaklink.json.JsonOutput.object;
+
 import dev.weaklink.json.JsonOutput;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -50,26 +51,23 @@ public final class FindingKinds {
 
   /** Writes {@code weaklink.findings/1}; {@code out} is left open. */
   public void json(OutputStream out) throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", "weaklink.findings/1");
-      json.writeArrayFieldStart("findings");
-      for (ExplainedFinding kind : kinds) {
-        json.writeStartObject();
-        json.writeStringField("id", kind.id());
-        json.writeStringField("layer", kind.layer());
-        json.writeStringField("meaning", kind.meaning());
-        JsonOutput.optional(json, "errno", kind.errno());
-        if (!kind.source().isEmpty()) {
-          json.writeStringField("source", kind.source());
-        }
-        json.writeStringField("kernels", kind.versions());
-        json.writeStringField("remedy", kind.remedy());
-        json.writeEndObject();
-      }
-      json.writeEndArray();
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
+    JsonOutput.writeLine(
+        object(
+            "schema",
+            "weaklink.findings/1",
+            "findings",
+            JsonOutput.list(kinds, FindingKinds::kind)),
+        out);
+  }
+
+  private static Object kind(ExplainedFinding kind) {
+    return object(
+        "id", kind.id(),
+        "layer", kind.layer(),
+        "meaning", kind.meaning(),
+        "errno", kind.errno(),
+        "source", kind.source().isEmpty() ? null : kind.source(),
+        "kernels", kind.versions(),
+        "remedy", kind.remedy());
   }
 }

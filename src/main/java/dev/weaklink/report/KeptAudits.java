@@ -80,20 +80,15 @@ public final class KeptAudits {
   /** A column for each name of a value, whatever records have it; RFC 4180. */
   private void writeTable(OutputStream out) throws IOException {
     List<Entry> all = all();
-    Set<String> columns = new LinkedHashSet<>();
-    all.forEach(entry -> columns.addAll(entry.values().keySet()));
-    List<String> row = new ArrayList<>(List.of("record"));
-    row.addAll(columns);
+    Set<String> names = new LinkedHashSet<>(List.of("record"));
+    all.forEach(entry -> names.addAll(entry.values().keySet()));
+    List<String> columns = List.copyOf(names);
     Csv csv = new Csv(out);
-    csv.row(row);
+    csv.row(columns);
     for (Entry entry : all) {
-      row.clear();
-      row.add(entry.kind());
-      for (String column : columns) {
-        Object value = entry.values().get(column);
-        row.add(value == null ? "" : value.toString());
-      }
-      csv.row(row);
+      Map<String, Object> values = object("record", entry.kind());
+      values.putAll(entry.values());
+      csv.row(columns, values);
     }
   }
 

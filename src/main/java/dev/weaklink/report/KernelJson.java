@@ -36,9 +36,9 @@ public final class KernelJson {
             "machine",
             machine == null ? null : machine.machineName(),
             "release",
-            text(image.release()),
+            Utf8.text(image.release()),
             "banner",
-            text(image.banner()),
+            Utf8.text(image.banner()),
             "vermagic",
             image.vermagic(),
             "config",
@@ -67,11 +67,5 @@ public final class KernelJson {
         "layout", layout.words(),
         "foundBy", image.named() ? "section-names" : "contents",
         "missing", image.missing());
-  }
-
-  /** Bytes as the text they are in UTF-8, else one character a byte. */
-  private static String text(String bytes) {
-    String decoded = Utf8.decode(bytes);
-    return decoded != null ? decoded : bytes;
   }
 }

@@ -48,8 +48,7 @@ public final class KernelTable {
   }
 
   private void fact(String label, @Nullable String value) {
-    page.line(
-        "  " + label + " ".repeat(LABEL_WIDTH - label.length()) + (value == null ? "-" : value));
+    page.fact(LABEL_WIDTH, label, value);
   }
 
   /** Without it in the image, its first word is still that of the banner. */

@@ -39,7 +39,7 @@ public final class ModuleJson {
     JsonOutput.writeLine(
         object(
             "schema", "weaklink.module/1",
-            "module", text(module.name()),
+            "module", Utf8.text(module.name()),
             "file", module.origin().file(),
             "member", module.origin().member(),
             "elf", elf(module.elf()),
@@ -48,7 +48,7 @@ public final class ModuleJson {
             "vermagic", textOrNull(info.first("vermagic")),
             "license", textOrNull(info.first("license")),
             "depends", FactWords.depends(info),
-            "importedNamespaces", list(info.all("import_ns"), ModuleJson::text),
+            "importedNamespaces", list(info.all("import_ns"), Utf8::text),
             "modinfo", modInfo(info),
             "versions", versions(module.versions()),
             "extendedVersions", versions(module.extendedVersions()),
@@ -80,7 +80,7 @@ public final class ModuleJson {
 
   private static @Nullable Object modInfo(ModInfo info) {
     return info.present()
-        ? object("allocated", info.allocated(), "entries", list(info.entries(), ModuleJson::text))
+        ? object("allocated", info.allocated(), "entries", list(info.entries(), Utf8::text))
         : null;
   }
 
@@ -180,16 +180,10 @@ public final class ModuleJson {
         "kind", defect.kind().id(),
         "first", defect.first(),
         "second", defect.second(),
-        "text", text(defect.text()));
-  }
-
-  /** Bytes as the text they are in UTF-8, else one character a byte. */
-  private static String text(String bytes) {
-    String decoded = Utf8.decode(bytes);
-    return decoded != null ? decoded : bytes;
+        "text", Utf8.text(defect.text()));
   }
 
   private static @Nullable String textOrNull(@Nullable String bytes) {
-    return bytes == null ? null : text(bytes);
+    return bytes == null ? null : Utf8.text(bytes);
   }
 }

@@ -67,8 +67,7 @@ public final class ModuleTable {
   }
 
   private void fact(String label, @Nullable String value) {
-    page.line(
-        "  " + label + " ".repeat(LABEL_WIDTH - label.length()) + (value == null ? "-" : value));
+    page.fact(LABEL_WIDTH, label, value);
   }
 
   private static String format(@Nullable ElfIdentity elf) {

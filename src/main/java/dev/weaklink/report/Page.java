@@ -3,6 +3,7 @@ package dev.weaklink.report;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Text for people, built line by line. What comes from files must be escaped before. */
 final class Page {
@@ -42,6 +43,11 @@ final class Page {
 
   void line(String line) {
     text.append(line).append('\n');
+  }
+
+  /** A value behind its label, a dash if there is none. */
+  void fact(int width, String label, @Nullable String value) {
+    line("  " + label + " ".repeat(width - label.length()) + (value == null ? "-" : value));
   }
 
   /** An empty line, but never two and none at the top. */

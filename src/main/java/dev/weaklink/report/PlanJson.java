@@ -62,28 +62,17 @@ public final class PlanJson {
     PreparedRebuild prepared = planned.prepared();
     Map<String, Object> json =
         object(
-            "kernel",
-            group.kernel(),
-            "units",
-            group.units(),
-            "modules",
-            group.modules(),
-            "cause",
-            group.cause(),
-            "why",
-            group.why().isEmpty() ? null : group.why(),
-            "backend",
-            group.backend().isEmpty() ? null : group.backend(),
-            "product",
-            group.product().isEmpty() ? null : group.product(),
-            "reason",
-            group.reason(),
-            "refusal",
-            planned.refusal().isEmpty() ? null : planned.refusal(),
-            "obstacles",
-            prepared == null ? null : list(prepared.obstacles(), PlanJson::obstacle),
-            "steps",
-            prepared == null ? null : list(prepared.steps(), Step::commandLine));
+            "kernel", group.kernel(),
+            "units", group.units(),
+            "modules", group.modules(),
+            "cause", group.cause(),
+            "why", group.why().isEmpty() ? null : group.why(),
+            "backend", group.backend().isEmpty() ? null : group.backend(),
+            "product", group.product().isEmpty() ? null : group.product(),
+            "reason", group.reason(),
+            "refusal", planned.refusal().isEmpty() ? null : planned.refusal(),
+            "obstacles", prepared == null ? null : list(prepared.obstacles(), PlanJson::obstacle),
+            "steps", prepared == null ? null : list(prepared.steps(), Step::commandLine));
     for (RebuildResult result : results) {
       if (result.group().equals(group)) {
         json.putAll(

@@ -16,14 +16,13 @@ import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.sys.Sha256;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.LocalDateTime;
-import java.util.HexFormat;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -194,12 +193,9 @@ record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types
   }
 
   private static String digest(byte[] facts, byte[] rows) {
-    try {
-      MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
-      sha256.update(facts);
-      return HexFormat.of().formatHex(sha256.digest(rows));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    MessageDigest sha256 = Sha256.start();
+    sha256.update(facts);
+    sha256.update(rows);
+    return Sha256.hex(sha256);
   }
 }

@@ -24,6 +24,12 @@ public final class Utf8 {
     }
   }
 
+  /** The same, or one character a byte if they are not. */
+  public static String text(String bytes) {
+    String decoded = decode(bytes);
+    return decoded != null ? decoded : bytes;
+  }
+
   private static boolean isAscii(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (text.charAt(i) >= 0x80) {
