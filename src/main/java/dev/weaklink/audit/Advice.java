@@ -110,10 +110,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
         });
     steps.sort(
         Comparator.comparing((Step step) -> -step.nodes.count()).thenComparing(Step::target));
-    List<Choice> choices = new ArrayList<>();
-    for (KernelSafety kernel : report.kernels()) {
-      choices.add(choice(kernel, steps));
-    }
+    List<Choice> choices = report.kernels().stream().map(kernel -> choice(kernel, steps)).toList();
     return new Advice(List.copyOf(steps), List.copyOf(choices));
   }
 

@@ -109,11 +109,7 @@ public final class NodeGroups {
 
   /** The sets in their order. */
   public List<ModuleSet> sets() {
-    List<ModuleSet> all = new ArrayList<>();
-    for (Gathered gathered : sets) {
-      all.add(gathered.set);
-    }
-    return all;
+    return sets.stream().map(gathered -> gathered.set).toList();
   }
 
   /** What is wrong in running kernels, and where, newest kernel first. */

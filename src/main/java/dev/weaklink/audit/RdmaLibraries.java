@@ -86,15 +86,16 @@ public record RdmaLibraries(Nodes checked, Nodes without, List<Problem> problems
 
   /** What a node reports of its libraries. */
   public static Userspace reported(UserspaceReport report) {
-    List<LibraryFinding> findings = new ArrayList<>();
-    for (UserspaceFinding finding : report.findings()) {
-      findings.add(
-          new LibraryFinding(
-              finding.kind().id(),
-              shortened(finding.subject()),
-              shortened(finding.detail()),
-              shortened(String.join(", ", finding.packages()))));
-    }
+    List<LibraryFinding> findings =
+        report.findings().stream()
+            .map(
+                finding ->
+                    new LibraryFinding(
+                        finding.kind().id(),
+                        shortened(finding.subject()),
+                        shortened(finding.detail()),
+                        shortened(String.join(", ", finding.packages()))))
+            .toList();
     return new Userspace(report.library(), findings);
   }
 

@@ -77,10 +77,7 @@ public final class AuditJudge {
     FilesByDigest files =
         FilesByDigest.find(request.modules(), digests(sets), request.reading(), problems);
     SetFactsFinder finder = new SetFactsFinder(files, tables);
-    List<SetFacts> facts = new ArrayList<>();
-    for (ModuleSet set : sets) {
-      facts.add(finder.of(set));
-    }
+    List<SetFacts> facts = sets.stream().map(set -> finder.of(set)).toList();
     SetSignatures signatures =
         new SetSignatures(files.proofs(), GivenCertificates.read(request.certificates(), problems));
     return new AuditJudge(request, root, facts, signatures, progress).judgeAll(problems);

@@ -44,11 +44,7 @@ public final class InitramfsChecker implements InitramfsInspector {
     KernelView kernel =
         opening.with(tree, Trust.OF_KERNELS, ReadOptions.uncached(request.threads()), problems);
     Kernel held = new Kernel(release, tree, kernel, request.threads());
-    List<CheckedImage> checked = new ArrayList<>();
-    for (InstalledImages.Image image : images(request, root, release)) {
-      checked.add(held.check(image));
-    }
-    return checked;
+    return images(request, root, release).stream().map(image -> held.check(image)).toList();
   }
 
   private static String newest(Root root) throws IOException {
@@ -107,11 +103,9 @@ public final class InitramfsChecker implements InitramfsInspector {
 
     private List<CheckedModule> modules(List<PackedModule> packed) {
       Map<KernelModule, Verdict> verdicts = judge(packed);
-      List<CheckedModule> checked = new ArrayList<>();
-      for (PackedModule module : packed) {
-        checked.add(isOurs(module) ? checked(module, verdicts) : other(module));
-      }
-      return checked;
+      return packed.stream()
+          .map(module -> isOurs(module) ? checked(module, verdicts) : other(module))
+          .toList();
     }
 
     private CheckedModule checked(PackedModule module, Map<KernelModule, Verdict> verdicts) {

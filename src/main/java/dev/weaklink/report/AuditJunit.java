@@ -41,12 +41,11 @@ public final class AuditJunit {
   private void write(Junit junit) throws IOException {
     junit.suite("today", today());
     for (Target target : report.targets()) {
-      List<Case> cases = new ArrayList<>();
-      for (SetVerdict verdict : report.verdicts()) {
-        if (verdict.target() == target.id()) {
-          cases.add(verdict(verdict));
-        }
-      }
+      List<Case> cases =
+          report.verdicts().stream()
+              .filter(verdict -> verdict.target() == target.id())
+              .map(verdict -> verdict(verdict))
+              .toList();
       junit.suite("kernel " + names.kernel(target.id()), cases);
     }
     junit.end();

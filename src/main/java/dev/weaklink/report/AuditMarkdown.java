@@ -1,13 +1,16 @@
 package dev.weaklink.report;
 
+import static dev.weaklink.json.JsonOutput.list;
+
 import dev.weaklink.audit.Advice;
 import dev.weaklink.audit.Advice.Step;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Change;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditedCause;
+import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
@@ -15,6 +18,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** An audit as Markdown: for whom each kernel is safe, what is to be done, what is wrong today. */
 final class AuditMarkdown {
@@ -44,117 +48,91 @@ final class AuditMarkdown {
             + (report.incomplete().isEmpty()
                 ? ""
                 : "; could not read everything on " + AuditNames.nodes(report.incomplete())));
-    page.table(List.of("Kernel", "Safe", "Not safe for", "Not known for"), kernels());
-    section("To do", List.of("Kernel", "Modules", "Action", "Command", "Nodes"), actions());
-    section("Why", List.of("Kernel", "Cause", "Explains"), causes());
+    page.table(
+        List.of("Kernel", "Safe", "Not safe for", "Not known for"),
+        list(report.kernels(), this::kernel));
+    section(
+        "To do",
+        List.of("Kernel", "Modules", "Action", "Command", "Nodes"),
+        Advice.of(report).steps(),
+        this::step);
+    section(
+        "Why", List.of("Kernel", "Cause", "Explains"), AuditedCause.shares(report), this::share);
     for (AuditReport.Target target : report.targets()) {
       for (String note : target.notes()) {
         page.paragraph(names.kernel(target.id()) + ": " + Escape.text(note));
       }
     }
-    section("Wrong today", List.of("Kernel", "What", "Nodes"), defects());
-    section("RDMA libraries", List.of("", "What", "To do", "Nodes"), libraries());
-    section("No answer", List.of("Why", "Nodes"), missing());
+    List<List<String>> defects = new ArrayList<>();
+    for (Group group : report.groups()) {
+      group.defects().forEach(one -> defects.add(row(group.kernel(), one, group.nodes())));
+    }
+    report.running().forEach(one -> defects.add(row(one.kernel(), one.defect(), one.nodes())));
+    section("Wrong today", List.of("Kernel", "What", "Nodes"), defects, row -> row);
+    section(
+        "RDMA libraries",
+        List.of("", "What", "To do", "Nodes"),
+        report.libraries().problems(),
+        AuditMarkdown::library);
+    section(
+        "No answer",
+        List.of("Why", "Nodes"),
+        report.missing(),
+        missing -> row(missing.reason(), missing.nodes()));
     AuditReport.Changes changes = report.changes();
     if (changes != null) {
-      section("New", List.of("What", "Nodes"), changes(changes.appeared()));
-      section("Fixed", List.of("What", "Nodes"), changes(changes.fixed()));
+      changes("New", changes.appeared());
+      changes("Fixed", changes.fixed());
     }
   }
 
-  private void section(String title, List<String> headings, List<List<String>> rows) {
-    if (!rows.isEmpty()) {
+  private <T> void section(
+      String title, List<String> headings, List<T> items, Function<T, List<String>> row) {
+    if (!items.isEmpty()) {
       page.heading(2, title);
-      page.table(headings, rows);
+      page.table(headings, list(items, row));
     }
   }
 
-  private List<List<String>> kernels() {
-    List<List<String>> rows = new ArrayList<>();
-    for (KernelSafety kernel : report.kernels()) {
-      rows.add(
-          List.of(
-              names.kernel(kernel.target()),
-              kernel.safe() ? "yes" : kernel.unsafe().isEmpty() ? "not known" : "no",
-              kernel.unsafe().isEmpty() ? "" : AuditNames.nodes(kernel.unsafe()),
-              kernel.unknown().isEmpty() ? "" : AuditNames.nodes(kernel.unknown())));
-    }
-    return rows;
+  private void changes(String title, List<Change> changes) {
+    section(title, List.of("What", "Nodes"), changes, change -> row(change.what(), change.nodes()));
   }
 
-  private List<List<String>> actions() {
-    List<List<String>> rows = new ArrayList<>();
-    for (Step step : Advice.of(report).steps()) {
-      rows.add(
-          List.of(
-              names.kernel(step.target()),
-              Escape.text(step.product()),
-              step.fate().id(),
-              step.command() == null ? "" : Escape.text(step.command()),
-              AuditNames.nodes(step.nodes())));
-    }
-    return rows;
+  private List<String> kernel(KernelSafety kernel) {
+    return List.of(
+        names.kernel(kernel.target()),
+        kernel.safe() ? "yes" : kernel.unsafe().isEmpty() ? "not known" : "no",
+        kernel.unsafe().isEmpty() ? "" : AuditNames.nodes(kernel.unsafe()),
+        kernel.unknown().isEmpty() ? "" : AuditNames.nodes(kernel.unknown()));
   }
 
-  private List<List<String>> causes() {
-    List<List<String>> rows = new ArrayList<>();
-    for (AuditedCause.Share share : AuditedCause.shares(report)) {
-      rows.add(
-          List.of(
-              names.kernel(share.target()), Escape.text(share.cause().clause()), share.words()));
-    }
-    return rows;
+  private List<String> step(Step step) {
+    return List.of(
+        names.kernel(step.target()),
+        Escape.text(step.product()),
+        step.fate().id(),
+        step.command() == null ? "" : Escape.text(step.command()),
+        AuditNames.nodes(step.nodes()));
   }
 
-  private List<List<String>> defects() {
-    List<List<String>> rows = new ArrayList<>();
-    for (Group group : report.groups()) {
-      group
-          .defects()
-          .forEach(
-              defect ->
-                  rows.add(
-                      List.of(
-                          Escape.text(group.kernel()),
-                          AuditNames.words(defect),
-                          AuditNames.nodes(group.nodes()))));
-    }
-    for (RunningDefect running : report.running()) {
-      rows.add(
-          List.of(
-              Escape.text(running.kernel()),
-              AuditNames.words(running.defect()),
-              AuditNames.nodes(running.nodes())));
-    }
-    return rows;
+  private List<String> share(AuditedCause.Share share) {
+    String cause = Escape.text(share.cause().clause());
+    return List.of(names.kernel(share.target()), cause, share.words());
   }
 
-  private List<List<String>> libraries() {
-    List<List<String>> rows = new ArrayList<>();
-    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
-      rows.add(
-          List.of(
-              problem.kind().isFailure() ? "fails" : "warning",
-              Escape.text(problem.words()),
-              problem.kind().remedy(),
-              AuditNames.nodes(problem.nodes())));
-    }
-    return rows;
+  private static List<String> library(RdmaLibraries.Problem problem) {
+    return List.of(
+        problem.kind().isFailure() ? "fails" : "warning",
+        Escape.text(problem.words()),
+        problem.kind().remedy(),
+        AuditNames.nodes(problem.nodes()));
   }
 
-  private List<List<String>> missing() {
-    List<List<String>> rows = new ArrayList<>();
-    for (AuditReport.Missing missing : report.missing()) {
-      rows.add(List.of(Escape.text(missing.reason()), AuditNames.nodes(missing.nodes())));
-    }
-    return rows;
+  private static List<String> row(String kernel, Defect defect, Nodes nodes) {
+    return List.of(Escape.text(kernel), AuditNames.words(defect), AuditNames.nodes(nodes));
   }
 
-  private static List<List<String>> changes(List<Change> changes) {
-    List<List<String>> rows = new ArrayList<>();
-    for (Change change : changes) {
-      rows.add(List.of(Escape.text(change.what()), AuditNames.nodes(change.nodes())));
-    }
-    return rows;
+  private static List<String> row(String words, Nodes nodes) {
+    return List.of(Escape.text(words), AuditNames.nodes(nodes));
   }
 }

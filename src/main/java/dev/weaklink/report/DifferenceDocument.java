@@ -1,5 +1,7 @@
 package dev.weaklink.report;
 
+import static dev.weaklink.json.JsonOutput.list;
+
 import dev.weaklink.explain.CauseCount;
 import dev.weaklink.explain.ExplainReport;
 import dev.weaklink.explain.ExportChange;
@@ -62,15 +64,13 @@ public final class DifferenceDocument {
   }
 
   private static List<List<String>> rows(List<CauseCount> causes, ExplainReport report) {
-    List<List<String>> rows = new ArrayList<>();
-    for (CauseCount cause : causes) {
-      rows.add(
-          List.of(
-              Escape.text(cause.change().title()),
-              CauseText.counts(cause, report),
-              CauseText.kind(cause.change())));
-    }
-    return rows;
+    return list(
+        causes,
+        cause ->
+            List.of(
+                Escape.text(cause.change().title()),
+                CauseText.counts(cause, report),
+                CauseText.kind(cause.change())));
   }
 
   private static void cause(CauseCount cause, ExplainReport report, Document page) {

@@ -173,10 +173,7 @@ public record ModuleResults(
 
   private static Kernel kernel(
       TargetSummary target, State state, String answer, List<Verdict> verdicts) {
-    List<Module> modules = new ArrayList<>();
-    for (Verdict verdict : verdicts) {
-      modules.add(module(verdict));
-    }
+    List<Module> modules = verdicts.stream().map(verdict -> module(verdict)).toList();
     return new Kernel(target.label(), state, answer, modules, verdicts);
   }
 
@@ -219,13 +216,10 @@ public record ModuleResults(
   }
 
   private static List<String> lines(Verdict verdict) {
-    List<String> lines = new ArrayList<>();
-    for (Finding finding : verdict.findings()) {
-      if (finding.effect() != Effect.NOTE) {
-        lines.add(FindingText.line(finding));
-      }
-    }
-    return lines;
+    return verdict.findings().stream()
+        .filter(finding -> finding.effect() != Effect.NOTE)
+        .map(finding -> FindingText.line(finding))
+        .toList();
   }
 
   /** Of a plan. */

@@ -86,18 +86,11 @@ final class RuleWords {
   }
 
   private static String patterns(List<NamePattern> patterns) {
-    List<String> words = new ArrayList<>();
-    for (NamePattern pattern : patterns) {
-      words.add(Escape.text(pattern.text()));
-    }
+    List<String> words = patterns.stream().map(pattern -> Escape.text(pattern.text())).toList();
     return String.join(" or ", words);
   }
 
   static List<String> escaped(List<String> names) {
-    List<String> words = new ArrayList<>();
-    for (String name : names) {
-      words.add(Escape.text(name));
-    }
-    return words;
+    return names.stream().map(name -> Escape.text(name)).toList();
   }
 }
