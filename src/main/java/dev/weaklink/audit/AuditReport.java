@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -290,6 +292,18 @@ public record AuditReport(
       count += one.nodes().count();
     }
     return count;
+  }
+
+  /** The nodes that something is wrong with, today or on a target. */
+  public Set<String> broken() {
+    Set<String> names = new TreeSet<>();
+    for (Group group : groups) {
+      names.addAll(group.defects().isEmpty() ? List.of() : group.nodes().names());
+    }
+    running.forEach(defect -> names.addAll(defect.nodes().names()));
+    libraries.failures().forEach(problem -> names.addAll(problem.nodes().names()));
+    kernels.forEach(kernel -> names.addAll(kernel.unsafe().names()));
+    return names;
   }
 
   /** Whether anything is wrong today. */

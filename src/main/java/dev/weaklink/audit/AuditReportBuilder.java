@@ -4,6 +4,7 @@ import dev.weaklink.audit.Audit.Gathered;
 import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.Missing;
+import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.source.KernelReleaseOrder;
 import java.util.ArrayList;
@@ -54,7 +55,7 @@ public final class AuditReportBuilder {
         new AuditReport(
             census.nodes(),
             conclusion.targets(),
-            CompatibleRange.applied(conclusion.sets(), verdicts),
+            conclusion.sets(verdicts),
             conclusion.groups(),
             census.running(),
             census.libraries(),
@@ -92,7 +93,18 @@ public final class AuditReportBuilder {
     return targets;
   }
 
-  private List<AuditedSet> sets() {
+  /** With the oldest and the newest target that loads all of each. */
+  private List<AuditedSet> sets(SetVerdicts verdicts) {
+    Integer[] oldest = new Integer[census.gathered().size()];
+    Integer[] newest = new Integer[oldest.length];
+    for (SetVerdict verdict : verdicts) {
+      if (verdict.fate().loads()) {
+        int set = verdict.set();
+        int target = verdict.target();
+        oldest[set] = oldest[set] == null ? target : Math.max(oldest[set], target);
+        newest[set] = newest[set] == null ? target : Math.min(newest[set], target);
+      }
+    }
     List<AuditedSet> sets = new ArrayList<>();
     for (Gathered gathered : census.gathered()) {
       sets.add(
@@ -103,8 +115,8 @@ public final class AuditReportBuilder {
               gathered.provenance.product(),
               gathered.set.policy(),
               gathered.set.modules(),
-              null,
-              null));
+              oldest[gathered.place],
+              newest[gathered.place]));
     }
     return sets;
   }
@@ -112,7 +124,7 @@ public final class AuditReportBuilder {
   private List<Group> groups() {
     List<Group> groups = new ArrayList<>();
     for (Gathered gathered : census.gathered()) {
-      List<Defect> defects = new ArrayList<>(FilesJudge.judge(gathered.set));
+      List<Defect> defects = new ArrayList<>(gathered.set.defects());
       Collections.sort(defects);
       groups.add(
           new Group(

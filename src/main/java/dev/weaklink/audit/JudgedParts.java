@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** What came of some parts of a plan. An answer that many sets get is kept once. */
 public final class JudgedParts {
@@ -35,21 +36,22 @@ public final class JudgedParts {
    * Says which parts are added.
    *
    * @param met what was wrong with files
-   * @throws UnfitPartsException if they are of another plan than earlier ones, or one was added
+   * @return why they do not fit to earlier ones, null if they do
    */
-  public void begin(String plan, int of, Set<Integer> those, Collection<InputProblem> met)
-      throws UnfitPartsException {
+  public @Nullable String begin(
+      String plan, int of, Set<Integer> those, Collection<InputProblem> met) {
     if (!this.plan.isEmpty() && (!plan.equals(this.plan) || of != this.of)) {
-      throw new UnfitPartsException("is of another plan");
+      return "is of another plan";
     }
     for (int part : those) {
       if (!parts.add(part)) {
-        throw new UnfitPartsException("part " + part + " was given before");
+        return "part " + part + " was given before";
       }
     }
     this.plan = plan;
     this.of = of;
     problems.addAll(met);
+    return null;
   }
 
   /** Where the answers of this target belong, those it has left aside; one may be replaced. */
@@ -57,18 +59,14 @@ public final class JudgedParts {
     return targets.computeIfAbsent(target, key -> new NumberedAnswers(store));
   }
 
-  /**
-   * Requires all parts.
-   *
-   * @throws UnfitPartsException if one is missing
-   */
-  public void requireAll() throws UnfitPartsException {
+  /** Which part is missing, in a sentence; null if none is. */
+  public @Nullable String missing() {
     for (int part = 1; part <= of; part++) {
       if (!parts.contains(part)) {
-        throw new UnfitPartsException(
-            "part " + part + " of " + of + " is missing; " + parts.size() + " were given");
+        return "part " + part + " of " + of + " is missing; " + parts.size() + " were given";
       }
     }
+    return null;
   }
 
   /** Where answers have numbers. */

@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,14 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
           .thenComparing(Module::name)
           .thenComparing(module -> String.valueOf(module.digest()));
 
+  private static final String[] PLACES = {"/updates/", "/extra/", "/weak-updates/"};
+
+  /** What modules.dep lists first, then in the order that RHEL's depmod.d has. */
+  private static final Comparator<Module> BEST =
+      Comparator.comparing(ModuleSet::use)
+          .thenComparing(ModuleSet::place)
+          .thenComparing(Module::path);
+
   /** The modules that a node of this policy has for a kernel, in any order. */
   public static ModuleSet of(String kernel, List<Module> reported, NodePolicy policy) {
     List<Module> modules = new ArrayList<>(reported);
@@ -34,9 +43,46 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
   }
 
-  /** Those files that would be loaded: one of each name, sorted by name. */
+  /**
+   * Those files that would be loaded: the best of each name, sorted by name; links to nothing are
+   * left out. One that modules.dep does not list counts if its name has no other: what links
+   * modules to other kernels does not ask there.
+   */
   public List<Module> chosen() {
-    return ModuleChoice.of(modules);
+    TreeMap<String, Module> best = new TreeMap<>();
+    for (Module module : modules) {
+      if (!module.isDangling()) {
+        best.merge(module.name(), module, (a, b) -> BEST.compare(a, b) <= 0 ? a : b);
+      }
+    }
+    return new ArrayList<>(best.values());
+  }
+
+  private static int use(Module module) {
+    Boolean used = module.used();
+    return used == null ? 1 : used ? 0 : 2;
+  }
+
+  private static int place(Module module) {
+    for (int i = 0; i < PLACES.length; i++) {
+      if (module.path().contains(PLACES[i])) {
+        return i;
+      }
+    }
+    return PLACES.length;
+  }
+
+  /** What is wrong with files and links alone, whatever is loaded; in any order. */
+  List<Defect> defects() {
+    List<Defect> defects = new ArrayList<>(ProductParts.defects(chosen()));
+    for (Module module : modules) {
+      if (module.isDangling()) {
+        defects.add(new Defect(Defect.Kind.DANGLING_LINK, module.name(), module.path()));
+      } else if (Boolean.FALSE.equals(module.used())) {
+        defects.add(new Defect(Defect.Kind.NOT_USED, module.name(), module.path()));
+      }
+    }
+    return defects;
   }
 
   /** Two with one digest and policy are the same. */

@@ -5,7 +5,6 @@ import dev.weaklink.audit.JudgedParts;
 import dev.weaklink.audit.ModuleSet;
 import dev.weaklink.audit.NumberedAnswers;
 import dev.weaklink.audit.TargetAnswers;
-import dev.weaklink.audit.UnfitPartsException;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.AuditRequest;
 import dev.weaklink.check.result.ExitCode;
@@ -129,11 +128,7 @@ final class AuditJudgeCommand implements Command {
   private static JudgedParts judged(
       Part part, List<TargetAnswers> answers, List<InputProblem> problems) throws IOException {
     JudgedParts judged = new JudgedParts(AnswerStore.inMemory());
-    try {
-      judged.begin(part.head.plan(), part.head.of(), Set.of(part.head.part()), problems);
-    } catch (UnfitPartsException e) {
-      throw new IllegalStateException("there is no other part", e);
-    }
+    judged.begin(part.head.plan(), part.head.of(), Set.of(part.head.part()), problems);
     List<Integer> places = List.copyOf(part.sets.keySet());
     for (TargetAnswers target : answers) {
       NumberedAnswers placed = judged.on(target.target());

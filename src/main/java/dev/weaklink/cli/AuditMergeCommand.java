@@ -2,7 +2,6 @@ package dev.weaklink.cli;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.JudgedParts;
-import dev.weaklink.audit.UnfitPartsException;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.AnswerSpill;
 import dev.weaklink.report.AuditPlanFile;
@@ -108,10 +107,9 @@ final class AuditMergeCommand implements Command {
     if (head.part() != 0 || !head.plan().equals(all.plan()) || head.of() != all.of()) {
       throw new UnusableAuditException("the results are of another plan");
     }
-    try {
-      all.requireAll();
-    } catch (UnfitPartsException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
+    String missing = all.missing();
+    if (missing != null) {
+      throw new UsageException(missing);
     }
     return GatheredNodes.ofPlan(head, in);
   }

@@ -42,7 +42,7 @@ final class PrintedNodes {
   private static Nodes nodes(String word, AuditReport report) {
     return switch (word) {
       case "missing" -> missing(report);
-      case "broken" -> Nodes.of(broken(report));
+      case "broken" -> Nodes.of(report.broken());
       case "undetermined" -> undetermined(report);
       default -> ofKernel(word, report);
     };
@@ -52,22 +52,11 @@ final class PrintedNodes {
     return Nodes.union(report.missing().stream().map(AuditReport.Missing::nodes).toList());
   }
 
-  private static Set<String> broken(AuditReport report) {
-    Set<String> names = new TreeSet<>();
-    for (AuditReport.Group group : report.groups()) {
-      names.addAll(group.defects().isEmpty() ? List.of() : group.nodes().names());
-    }
-    report.running().forEach(defect -> names.addAll(defect.nodes().names()));
-    report.libraries().failures().forEach(problem -> names.addAll(problem.nodes().names()));
-    report.kernels().forEach(kernel -> names.addAll(kernel.unsafe().names()));
-    return names;
-  }
-
   private static Nodes undetermined(AuditReport report) {
     Set<String> names = new TreeSet<>(report.incomplete().names());
     report.kernels().forEach(kernel -> names.addAll(kernel.unknown().names()));
     names.addAll(missing(report).names());
-    names.removeAll(broken(report));
+    names.removeAll(report.broken());
     return Nodes.of(names);
   }
 

@@ -18,9 +18,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Adds an audit to a database. */
@@ -58,7 +56,7 @@ public final class HistoryWriter {
         "INSERT INTO runs (at, nodes, broken, problems) VALUES (?1, ?2, ?3, ?4)",
         at,
         report.nodes(),
-        broken(),
+        report.broken().size(),
         report.problems());
     long run = HistoryDatabase.number(connection, "SELECT last_insert_rowid()");
     addKernels(run);
@@ -73,26 +71,6 @@ public final class HistoryWriter {
       insert(step, run);
     }
     return run;
-  }
-
-  /** How many nodes something is wrong with, whatever kernel it is about. */
-  private int broken() {
-    Set<String> names = new HashSet<>();
-    for (Group group : report.groups()) {
-      if (!group.defects().isEmpty()) {
-        names.addAll(group.nodes().names());
-      }
-    }
-    for (RunningDefect defect : report.running()) {
-      names.addAll(defect.nodes().names());
-    }
-    for (RdmaLibraries.Problem problem : report.libraries().failures()) {
-      names.addAll(problem.nodes().names());
-    }
-    for (KernelSafety kernel : report.kernels()) {
-      names.addAll(kernel.unsafe().names());
-    }
-    return names.size();
   }
 
   private void addKernels(long run) throws SQLException {

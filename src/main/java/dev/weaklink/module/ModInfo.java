@@ -220,4 +220,16 @@ public final class ModInfo {
   public String toString() {
     return "ModInfo" + entries();
   }
+
+  /** Names that {@code depends=} lists. */
+  public List<String> depends() {
+    List<String> names = new ArrayList<>();
+    String depends = first("depends");
+    for (String name : depends == null ? new String[0] : depends.split(",")) {
+      if (!name.isEmpty()) {
+        names.add(name);
+      }
+    }
+    return names;
+  }
 }

@@ -8,7 +8,6 @@ import dev.weaklink.audit.JudgedParts;
 import dev.weaklink.audit.NumberedAnswers;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.TargetAnswers;
-import dev.weaklink.audit.UnfitPartsException;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
@@ -129,15 +128,16 @@ public final class JudgedPartsJson {
     }
     hasHead = true;
     lines = json.number("lines");
-    try {
-      parts.begin(
-          json.require("plan"),
-          json.number("of"),
-          new TreeSet<>(json.numbers("parts")),
-          json.list(
-              "problems", one -> new InputProblem(one.require("subject"), one.require("message"))));
-    } catch (UnfitPartsException e) {
-      throw new UnusableAuditException(String.valueOf(e.getMessage()));
+    String unfit =
+        parts.begin(
+            json.require("plan"),
+            json.number("of"),
+            new TreeSet<>(json.numbers("parts")),
+            json.list(
+                "problems",
+                one -> new InputProblem(one.require("subject"), one.require("message"))));
+    if (unfit != null) {
+      throw new UnusableAuditException(unfit);
     }
     for (Target target : json.list("targets", JudgedPartsJson::readTarget)) {
       targets.add(parts.on(target));

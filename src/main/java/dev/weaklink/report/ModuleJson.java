@@ -47,7 +47,7 @@ public final class ModuleJson {
             "structSize", module.structSize() < 0 ? null : module.structSize(),
             "vermagic", textOrNull(info.first("vermagic")),
             "license", textOrNull(info.first("license")),
-            "depends", FactWords.depends(info),
+            "depends", info.depends(),
             "importedNamespaces", list(info.all("import_ns"), Utf8::text),
             "modinfo", modInfo(info),
             "versions", versions(module.versions()),

@@ -48,7 +48,7 @@ public final class ModuleTable {
     fact("license", escaped(info.first("license")));
     fact("version", escaped(info.first("version")));
     fact("source version", escaped(info.first("srcversion")));
-    fact("depends", list(FactWords.depends(info)));
+    fact("depends", list(info.depends()));
     fact("namespaces", list(info.all("import_ns")));
     fact("struct module", module.structSize() < 0 ? null : module.structSize() + " bytes");
     fact("versions", versions(module.versions()));

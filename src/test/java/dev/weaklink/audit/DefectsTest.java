@@ -151,7 +151,7 @@ class DefectsTest {
             module(K, "extra/mlnx-ofa_kernel/b", null, null, OTHER),
             module(K, "extra/mlx5_core", "24.10-1.1.4", null),
             module(K, "extra/mlx_compat", "24.07-0.6.1", null));
-    assertThat(FilesJudge.judge(ModuleSet.of(K, mixed, NodePolicy.PERMISSIVE)))
+    assertThat(ModuleSet.of(K, mixed, NodePolicy.PERMISSIVE).defects())
         .extracting(defect -> defect.kind().id() + " " + defect.subject() + ": " + defect.detail())
         .containsExactlyInAnyOrder(
             "half-updated mlnx-ofa_kernel: built for 5.14.0-10: b; built for 5.14.0-9: a",
@@ -167,6 +167,6 @@ class DefectsTest {
             module(K, "extra/flat", "1", null, OTHER),
             module(K, "updates/dkms/x", "1", null, OTHER),
             module(K, "updates/dkms/y", "2", null, K));
-    assertThat(FilesJudge.judge(ModuleSet.of(K, fine, NodePolicy.PERMISSIVE))).isEmpty();
+    assertThat(ModuleSet.of(K, fine, NodePolicy.PERMISSIVE).defects()).isEmpty();
   }
 }
