@@ -22,8 +22,7 @@ final class ApplyCommand implements Command {
   private static final String DRY_RUN = "--dry-run";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     Map<String, String> codes = PlanOptions.exitCodes("done, and no work is left");
     TransactionFailure.addExitCodes(codes);
     spec.usageMessage()
@@ -59,19 +58,17 @@ final class ApplyCommand implements Command {
             ApplyRebuild.BUNDLE));
     Options.addNoInitramfs(spec);
     PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry("weaklink apply --dry-run", "What would be done."),
             new Entry("weaklink apply --kernel 5.14.0-570.el9.x86_64", "One kernel's links."),
             new Entry(
                 "weaklink apply --rebuild --bundle /mnt/ofed",
-                "Links, and rebuilds where none can be made.")),
-        List.of(
+                "Links, and rebuilds where none can be made."))
+        .files(
             new Entry("/var/lib/weaklink", "The journal of transactions."),
             new Entry("/etc/depmod.d/weaklink.conf", "Lines of --depmod-override."),
             new Entry(
@@ -85,13 +82,13 @@ final class ApplyCommand implements Command {
             new Entry("/var/lib/weaklink/rebuilds", "All about each rebuild, and what it built."),
             new Entry("/run/weaklink/apply.lock", "Held by --rebuild."),
             new Entry("/run/weaklink/lock", "Held while links are changed."),
-            Options.CACHE_PLACE),
-        List.of(
+            Options.CACHE_PLACE)
+        .environment(
             Options.CACHE_VARIABLE,
             new Entry(
                 SiteSettings.VARIABLE,
                 "Another file in place of /etc/weaklink/weaklink.conf, of this system also with"
-                    + " --root DIR.")));
+                    + " --root DIR."));
   }
 
   @Override

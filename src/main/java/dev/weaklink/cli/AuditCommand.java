@@ -18,8 +18,8 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink audit}: which nodes are alike, and what is wrong on which? */
 final class AuditCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    return AuditOptions.spec();
+  public void declare(CommandSpec spec) {
+    AuditOptions.addTo(spec);
   }
 
   @Override

@@ -31,8 +31,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink audit judge}: one part of a plan. */
 final class AuditJudgeCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Judge one part of an audit's plan.")
         .description(
@@ -46,18 +45,13 @@ final class AuditJudgeCommand implements Command {
     Options.addJobs(spec);
     Options.addNoCache(spec);
     OutputFile.addTo(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry(
-                "weaklink audit judge part-7.ndjson -o result-7.ndjson", "One part of many.")),
-        List.of(StoreCommand.PLACE),
-        List.of());
+            new Entry("weaklink audit judge part-7.ndjson -o result-7.ndjson", "One part of many."))
+        .files(StoreCommand.PLACE);
   }
 
   /**

@@ -5,15 +5,13 @@ import dev.weaklink.history.HistoryDatabase;
 import dev.weaklink.history.HistoryReader;
 import dev.weaklink.report.KeptAudits;
 import java.io.IOException;
-import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink audit log}: the audits that were kept. */
 final class AuditLogCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("List saved audits.")
         .description(
@@ -23,21 +21,15 @@ final class AuditLogCommand implements Command {
         .exitCodeList(Options.plainExitCodes("they were shown"));
     AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
     OutputForm.addTo(spec, KeptAudits.FORMATS);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry(
-                "weaklink audit log --db /var/lib/weaklink/audits.db", "All audits kept there."),
-            new Entry(
-                "weaklink audit log --db audits.db --format csv -o audits.csv",
-                "The same for a spreadsheet.")),
-        List.of(),
-        List.of());
+        new Entry("weaklink audit log --db /var/lib/weaklink/audits.db", "All audits kept there."),
+        new Entry(
+            "weaklink audit log --db audits.db --format csv -o audits.csv",
+            "The same for a spreadsheet."));
   }
 
   @Override

@@ -19,8 +19,7 @@ final class AuditMergeCommand implements Command {
   private static final String PLAN = "--plan";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Merge the judged parts of an audit's plan.")
         .description(
@@ -37,25 +36,20 @@ final class AuditMergeCommand implements Command {
         Options.value("DIR", "Show the report of this plan, which needs all results.", PLAN));
     AuditOptions.addOutput(spec);
     AuditOptions.addDatabase(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry(
-                "weaklink audit merge --plan /shared/plan --format json"
-                    + " /shared/plan/result-*.ndjson",
-                "The whole audit, byte for byte as one run would have written it."),
-            new Entry(
-                "weaklink audit merge result-1?.ndjson -o merged-1.ndjson", "Some of the results."),
-            new Entry(
-                "weaklink audit merge --plan plan --db audits.db merged-*.ndjson",
-                "The whole audit, kept for 'weaklink audit log'.")),
-        List.of(),
-        List.of());
+        new Entry(
+            "weaklink audit merge --plan /shared/plan --format json"
+                + " /shared/plan/result-*.ndjson",
+            "The whole audit, byte for byte as one run would have written it."),
+        new Entry(
+            "weaklink audit merge result-1?.ndjson -o merged-1.ndjson", "Some of the results."),
+        new Entry(
+            "weaklink audit merge --plan plan --db audits.db merged-*.ndjson",
+            "The whole audit, kept for 'weaklink audit log'."));
   }
 
   @Override

@@ -18,7 +18,6 @@ final class AuditOptions {
 
   static final Manual MANUAL =
       new Manual(
-          List.of(
               new Entry(
                   "clush -a -b weaklink-collect | weaklink audit -",
                   "The nodes of a cluster, folded on the way."),
@@ -50,14 +49,12 @@ final class AuditOptions {
               new Entry(
                   "weaklink audit nodes.ndjson --format prometheus -o"
                       + " /var/lib/prometheus/node-exporter/weaklink.prom",
-                  "Numbers for the node exporter's textfile collector.")),
-          List.of(StoreCommand.PLACE),
-          List.of());
+                  "Numbers for the node exporter's textfile collector."))
+          .files(StoreCommand.PLACE);
 
   private AuditOptions() {}
 
-  static CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  static void addTo(CommandSpec spec) {
     spec.usageMessage()
         .header("Group the nodes of a cluster by kernel and modules, and say what is wrong.")
         .description(
@@ -94,8 +91,6 @@ final class AuditOptions {
     addInputs(spec);
     addOutput(spec);
     addDatabase(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   /** What is audited, and the kernels it is judged on. */

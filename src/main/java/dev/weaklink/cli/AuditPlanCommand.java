@@ -37,8 +37,7 @@ final class AuditPlanCommand implements Command {
   static final String NODES = "nodes.ndjson";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Divide an audit into parts for several machines.")
         .description(
@@ -56,14 +55,11 @@ final class AuditPlanCommand implements Command {
         Options.value("N", "Make so many parts, at most " + MAX_PARTS + ". Default: 16.", PARTS));
     spec.addOption(
         Options.value("DIR", "Write the plan to DIR, which is created, or is empty.", DIRECTORY));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "weaklink audit plan nodes.ndjson --kernel K1 --kernel K2 --parts 64 --directory"
                     + " /shared/plan",
@@ -73,9 +69,8 @@ final class AuditPlanCommand implements Command {
                 "One of them, on any machine."),
             new Entry(
                 "weaklink audit merge --plan /shared/plan /shared/plan/result-*.ndjson",
-                "The report.")),
-        List.of(StoreCommand.PLACE),
-        List.of());
+                "The report."))
+        .files(StoreCommand.PLACE);
   }
 
   @Override

@@ -18,8 +18,7 @@ final class AuditShowCommand implements Command {
   private static final int DIGITS = 18;
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Show a saved audit, or the history of a node.")
         .description(
@@ -31,18 +30,13 @@ final class AuditShowCommand implements Command {
     StoreCommand.addNames(spec, "ID|NODE", "1", "The number of an audit, or a node's name.");
     AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
     OutputForm.addTo(spec, KeptAudits.FORMATS);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry("weaklink audit show --db audits.db 12", "What the twelfth audit found."),
-            new Entry("weaklink audit show --db audits.db cn017", "The history of a node.")),
-        List.of(),
-        List.of());
+        new Entry("weaklink audit show --db audits.db 12", "What the twelfth audit found."),
+        new Entry("weaklink audit show --db audits.db cn017", "The history of a node."));
   }
 
   @Override

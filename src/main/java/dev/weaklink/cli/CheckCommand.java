@@ -42,8 +42,7 @@ final class CheckCommand implements Command {
           Format.PREFLIGHT);
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Say whether a kernel would load modules, and why not.")
         .description(
@@ -55,8 +54,6 @@ final class CheckCommand implements Command {
         .exitCodeList(Options.exitCodes());
     addInput(spec);
     addOutput(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   private static void addInput(CommandSpec spec) {
@@ -120,7 +117,6 @@ final class CheckCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "weaklink check extra/mlnx-ofa_kernel --kernel 5.14.0-570.el9.x86_64",
                 "The modules of a directory against an installed kernel."),
@@ -140,8 +136,8 @@ final class CheckCommand implements Command {
                 "skopeo copy docker://registry.example/driver:1 oci-archive:driver.tar && weaklink"
                     + " check driver.tar --kernel rhel-coreos.tar --format preflight",
                 "The modules in a container image against the kernel of a release, as KMM's"
-                    + " preflight validation reports them.")),
-        List.of(
+                    + " preflight validation reports them."))
+        .files(
             new Entry("/lib/modules/RELEASE", "An installed kernel's modules."),
             new Entry(
                 "/lib/modules/RELEASE/symvers.*, /boot/symvers-RELEASE.*",
@@ -151,13 +147,13 @@ final class CheckCommand implements Command {
                 "/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz",
                 "The kernel's image, which is read where there is no symvers file."),
             new Entry(
-                "/etc/depmod.d", "Which of several modules of the same name would be loaded.")),
-        List.of(
+                "/etc/depmod.d", "Which of several modules of the same name would be loaded."))
+        .environment(
             Options.CACHE_VARIABLE,
             new Entry("NO_COLOR", "If set and not empty, no colours, as with --color=never."),
             new Entry(
                 "CLICOLOR_FORCE", "If set and neither empty nor 0, colours, also into a pipe."),
-            new Entry("COLUMNS", "The width of the terminal.")));
+            new Entry("COLUMNS", "The width of the terminal."));
   }
 
   @Override

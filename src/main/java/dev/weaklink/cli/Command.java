@@ -9,11 +9,19 @@ import picocli.CommandLine.ParseResult;
 /** A subcommand: what it accepts, what else its manual says, and what it does. */
 interface Command {
   /**
-   * What it accepts. Built by calls and not from annotations, whose reflection costs start-up.
+   * Says what it accepts. By calls and not by annotations, whose reflection costs start-up.
    *
-   * @return a new specification without a name
+   * @param spec a new one without a name
    */
-  CommandSpec spec();
+  void declare(CommandSpec spec);
+
+  /** What it accepts, and what all commands do. */
+  default CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    declare(spec);
+    Options.addCommon(spec);
+    return spec;
+  }
 
   /** What its manual says apart from the options. */
   Manual manual();
@@ -48,6 +56,14 @@ interface Command {
     /** Examples only. */
     Manual(Entry... examples) {
       this(List.of(examples), List.of(), List.of());
+    }
+
+    Manual files(Entry... paths) {
+      return new Manual(examples, List.of(paths), environment);
+    }
+
+    Manual environment(Entry... variables) {
+      return new Manual(examples, files, List.of(variables));
     }
   }
 

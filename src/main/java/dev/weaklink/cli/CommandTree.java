@@ -50,13 +50,11 @@ final class CommandTree {
   /** What the manual of the whole says apart from options and commands. */
   static final Command.Manual MANUAL =
       new Command.Manual(
-          List.of(
               new Command.Entry(
-                  "weaklink check", "The out-of-tree modules of this system's newest kernel.")),
-          List.of(),
-          List.of(
+                  "weaklink check", "The out-of-tree modules of this system's newest kernel."))
+          .environment(
               new Command.Entry("JAVA_HOME", "The Java to use. Default: the one in PATH."),
-              new Command.Entry("WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx4g.")));
+              new Command.Entry("WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx4g."));
 
   private static final int LONGEST_OPTION = 28;
 

@@ -11,8 +11,7 @@ final class CompletionCommand implements Command {
   private static final List<String> SHELLS = List.of("bash", "zsh", "fish");
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Print a script that completes command lines.")
         .description(
@@ -21,8 +20,6 @@ final class CompletionCommand implements Command {
                 + " and products. It looks at directories of the root and starts no JVM.")
         .exitCodeList(Options.plainExitCodes("the script was printed"));
     spec.addPositional(Options.action(SHELLS, "The shell."));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override

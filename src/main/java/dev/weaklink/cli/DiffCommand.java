@@ -47,8 +47,7 @@ final class DiffCommand implements Command {
   }
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header(
             explains
@@ -109,8 +108,6 @@ final class DiffCommand implements Command {
     Options.addVerbose(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   private static void addKernels(CommandSpec spec, String older, String newer) {

@@ -16,8 +16,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink findings}: what the ids of findings mean. */
 final class FindingsCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Explain the ids of findings.")
         .description(
@@ -33,8 +32,6 @@ final class FindingsCommand implements Command {
             "0..*", "0..*", "ID", FindingsCommand::ids, "An id, or the first word of several."));
     spec.addOption(TableOrJson.option("one JSON document"));
     Options.addColor(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override

@@ -24,8 +24,7 @@ final class GateCommand implements Command {
   private static final String UNITS = "--units";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Say whether a kernel is safe for the modules in use, for patch tooling.")
         .description(
@@ -65,23 +64,20 @@ final class GateCommand implements Command {
                 + " kernel is installed), UNDETERMINED or REBUILD NEEDED.",
             UNITS));
     Options.addQuiet(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "weaklink gate --kernel kernel-core-5.14.0-570.el9.rpm && dnf update kernel",
                 "Installs a kernel only if the modules in use load on it."),
             new Entry("weaklink gate && reboot", "Boots the newest kernel only if it is safe."),
             new Entry(
                 "weaklink gate --kernel 6.1.0-55-amd64 --kernel 6.1.0-56-amd64",
-                "Which of two kernels is safe.")),
-        List.of(StoreCommand.PLACE, Options.CACHE_PLACE),
-        List.of(Options.CACHE_VARIABLE));
+                "Which of two kernels is safe."))
+        .files(StoreCommand.PLACE, Options.CACHE_PLACE)
+        .environment(Options.CACHE_VARIABLE);
   }
 
   private static CheckRequest request(ParseResult parsed, Console console) {

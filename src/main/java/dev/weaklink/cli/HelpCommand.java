@@ -9,8 +9,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink help}: the help of a command. */
 final class HelpCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Show the help of a command.")
         .description("Shows the same as the command's option --help.")
@@ -18,8 +17,6 @@ final class HelpCommand implements Command {
     spec.addPositional(
         Options.operand(
             "0", "0..1", "COMMAND", CommandTree.NAMES, "The command; without one, an overview."));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override

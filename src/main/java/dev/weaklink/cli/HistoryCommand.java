@@ -7,7 +7,6 @@ import dev.weaklink.report.HistoryText;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -15,8 +14,7 @@ import picocli.CommandLine.ParseResult;
 final class HistoryCommand implements Command {
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("List the transactions that changed links.")
         .description(
@@ -25,16 +23,12 @@ final class HistoryCommand implements Command {
         .exitCodeList(Options.plainExitCodes("the history was shown; it may be empty"));
     Options.addRoot(spec);
     spec.addOption(Options.flag("Show every link that was changed.", "-v", Options.VERBOSE));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
-    return new Manual(
-        List.of(new Entry("weaklink history -v", "Every link that was ever changed.")),
-        List.of(new Entry("/var/lib/weaklink", "The journal of transactions.")),
-        List.of());
+    return new Manual(new Entry("weaklink history -v", "Every link that was ever changed."))
+        .files(new Entry("/var/lib/weaklink", "The journal of transactions."));
   }
 
   @Override

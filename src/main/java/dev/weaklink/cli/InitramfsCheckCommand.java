@@ -18,8 +18,7 @@ final class InitramfsCheckCommand implements Command {
   private static final String KERNEL = "--kernel";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Say whether an initramfs holds the modules that are installed.")
         .description(
@@ -48,26 +47,22 @@ final class InitramfsCheckCommand implements Command {
     spec.addOption(TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
     Options.addVerbose(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry("weaklink initramfs check", "The images of the newest kernel."),
             new Entry(
                 "weaklink initramfs check --root /srv/image --kernel 5.14.0-570.el9.x86_64",
                 "Those of a kernel of an image root."),
             new Entry(
                 "weaklink initramfs check /boot/initrd.img-6.1.0-56-amd64 --format json",
-                "One by its file, for programs.")),
-        List.of(
+                "One by its file, for programs."))
+        .files(
             new Entry(
                 "/boot/initramfs-RELEASE.img, /boot/initrd.img-RELEASE, /boot/initrd-RELEASE",
-                "A kernel's initramfs; those of kernel-install and mkinitcpio are known, too.")),
-        List.of());
+                "A kernel's initramfs; those of kernel-install and mkinitcpio are known, too."));
   }
 
   @Override

@@ -7,16 +7,13 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink initramfs}: what an initramfs holds. */
 final class InitramfsCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Check the modules in an initramfs.")
         .description(
             "Reads the image a kernel boots with: the modules in it are loaded, whatever is"
                 + " installed. Nothing is changed.")
         .exitCodeList(Options.plainExitCodes("it was shown"));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override

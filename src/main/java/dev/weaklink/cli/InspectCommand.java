@@ -21,8 +21,7 @@ final class InspectCommand implements Command {
       "; give a kernel module (.ko), or get this one again from where it came";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Show what the kernel's module loader reads from a module.")
         .description(
@@ -40,8 +39,6 @@ final class InspectCommand implements Command {
     Options.addRoot(spec);
     spec.addOption(TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override

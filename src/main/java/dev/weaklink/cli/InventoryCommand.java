@@ -38,8 +38,7 @@ final class InventoryCommand implements Command {
   private static final String SYSTEM_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Print an inventory of a system or image, for 'weaklink audit'.")
         .description(
@@ -64,22 +63,16 @@ final class InventoryCommand implements Command {
         Options.flag("Include the tables of symbol versions and exports of the modules.", FULL));
     // There are no threads any more; scripts may still name their number.
     spec.addOption(Options.value("N", "Ignored.", "-j", "--jobs").toBuilder().hidden(true).build());
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
-            new Entry(
-                "weaklink inventory --root /srv/image --name image-9.4",
-                "What an image has, under a name of its own."),
-            new Entry(
-                "weaklink inventory --root /srv/image | weaklink audit -",
-                "What is wrong with it.")),
-        List.of(),
-        List.of());
+        new Entry(
+            "weaklink inventory --root /srv/image --name image-9.4",
+            "What an image has, under a name of its own."),
+        new Entry(
+            "weaklink inventory --root /srv/image | weaklink audit -", "What is wrong with it."));
   }
 
   @Override

@@ -11,16 +11,13 @@ final class KernelCommand implements Command {
   private static final String KERNEL = "--kernel";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Inspect a kernel image, or write a Module.symvers from it.")
         .description(
             "Reads a kernel from the file it is booted from, however it is compressed; nothing"
                 + " else of the kernel is needed.")
         .exitCodeList(Options.plainExitCodes("it was shown"));
-    Options.addCommon(spec);
-    return spec;
   }
 
   /** What both commands take: a file, or an installed kernel. */

@@ -5,7 +5,6 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.KernelJson;
 import dev.weaklink.report.KernelTable;
 import java.io.IOException;
-import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -13,8 +12,7 @@ import picocli.CommandLine.ParseResult;
 final class KernelInspectCommand implements Command {
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Show what a kernel image says about the kernel and its module loader.")
         .description(
@@ -25,21 +23,17 @@ final class KernelInspectCommand implements Command {
     KernelCommand.addKernel(spec);
     spec.addOption(TableOrJson.option("one JSON object"));
     Options.addColor(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry("weaklink kernel inspect /boot/vmlinuz", "An image by its file."),
             new Entry(
                 "weaklink kernel inspect --root /srv/image --format json",
-                "The newest kernel of an image, for programs.")),
-        List.of(
-            new Entry("/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz", "A kernel's image.")),
-        List.of());
+                "The newest kernel of an image, for programs."))
+        .files(
+            new Entry("/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz", "A kernel's image."));
   }
 
   @Override

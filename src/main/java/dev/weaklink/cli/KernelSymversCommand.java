@@ -6,7 +6,6 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.SymversWriter;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -15,8 +14,7 @@ final class KernelSymversCommand implements Command {
   private static final String MODULES = "--modules";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Rebuild a kernel's Module.symvers from its image and its modules.")
         .description(
@@ -35,23 +33,19 @@ final class KernelSymversCommand implements Command {
                 + " those of the installed kernel, or those in the packages; none if only an image"
                 + " is given.",
             MODULES));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "weaklink kernel symvers vmlinuz --modules lib/modules/6.12.101+deb12-amd64",
                 "From an image and a directory of modules."),
             new Entry(
                 "weaklink kernel symvers --root /srv/image --kernel 5.14.0-570.el9.x86_64",
-                "From a kernel that is installed in an image.")),
-        List.of(
-            new Entry("/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz", "A kernel's image.")),
-        List.of());
+                "From a kernel that is installed in an image."))
+        .files(
+            new Entry("/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz", "A kernel's image."));
   }
 
   @Override

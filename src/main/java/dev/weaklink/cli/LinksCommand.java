@@ -28,8 +28,7 @@ final class LinksCommand implements Command {
   private static final String DRY_RUN = "--dry-run";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     Map<String, String> codes =
         Options.exitCodes(
             "no link is defective; or those that were to be removed are",
@@ -60,8 +59,6 @@ final class LinksCommand implements Command {
     Options.addColor(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   private static String[] description() {
@@ -87,14 +84,13 @@ final class LinksCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry("weaklink links audit", "What is wrong with the links of this system."),
-            new Entry("weaklink links repair --dry-run", "Which of them could be removed.")),
-        List.of(
+            new Entry("weaklink links repair --dry-run", "Which of them could be removed."))
+        .files(
             new Entry("/lib/modules/RELEASE/weak-updates", "Where links are."),
             new Entry("/var/lib/weaklink", "The journal of transactions."),
-            Options.CACHE_PLACE),
-        List.of(Options.CACHE_VARIABLE));
+            Options.CACHE_PLACE)
+        .environment(Options.CACHE_VARIABLE);
   }
 
   @Override

@@ -5,7 +5,6 @@ import dev.weaklink.check.Matcher;
 import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.report.MatchText;
 import java.io.IOException;
-import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -13,8 +12,7 @@ import picocli.CommandLine.ParseResult;
 final class MatchCommand implements Command {
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Say which of several builds of modules fits a kernel.")
         .description(
@@ -33,20 +31,17 @@ final class MatchCommand implements Command {
     KernelOption.addTo(spec, "The kernel. Default: the newest kernel installed in the root");
     spec.addOption(CheckCommand.explain());
     spec.addOption(TableOrJson.option("one JSON object"));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "weaklink match /srv/repo --kernel kernel-core-5.14.0-570.el9.rpm",
                 "Which packages of a repository are for a kernel."),
-            new Entry("weaklink match /opt/lib/modules", "Of a directory for each kernel.")),
-        List.of(StoreCommand.PLACE, Options.CACHE_PLACE),
-        List.of(Options.CACHE_VARIABLE));
+            new Entry("weaklink match /opt/lib/modules", "Of a directory for each kernel."))
+        .files(StoreCommand.PLACE, Options.CACHE_PLACE)
+        .environment(Options.CACHE_VARIABLE);
   }
 
   @Override

@@ -4,15 +4,13 @@ import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import java.io.IOException;
-import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink plan}: what should happen with the out-of-tree modules on every kernel. */
 final class PlanCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Show which weak-updates links to make, and what must be rebuilt.")
         .description(
@@ -26,23 +24,21 @@ final class PlanCommand implements Command {
         .exitCodeList(PlanOptions.exitCodes("there is nothing to do"));
     PlanOptions.addTo(spec, OutputForm.OF_MODULES);
     OutputFile.addTo(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry("weaklink plan", "Every installed kernel."),
             new Entry(
                 "weaklink plan --kernel 5.14.0-570.el9.x86_64 --units",
-                "One line for each product on that kernel.")),
-        List.of(
+                "One line for each product on that kernel."))
+        .files(
             new Entry("/lib/modules/RELEASE/extra, updates", "Where modules are looked for."),
             new Entry("/lib/modules/RELEASE/weak-updates", "Where links are made."),
             new Entry("/etc/depmod.d", "Whether depmod would choose a link that is made."),
-            Options.CACHE_PLACE),
-        List.of(Options.CACHE_VARIABLE));
+            Options.CACHE_PLACE)
+        .environment(Options.CACHE_VARIABLE);
   }
 
   @Override

@@ -58,7 +58,6 @@ final class PlanOptions {
     Options.addQuiet(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
-    Options.addCommon(spec);
   }
 
   static PlanRequest request(ParseResult parsed, Console console) {

@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import java.io.IOException;
 import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** A command that reads its words itself; what it declares is for manuals only. */
@@ -14,6 +15,14 @@ interface RawCommand extends Command {
    * @throws IOException if the result cannot be written
    */
   int run(List<String> words, Console console, Services services) throws IOException;
+
+  /** Without what all others do. */
+  @Override
+  default CommandSpec spec() {
+    CommandSpec spec = CommandSpec.create();
+    declare(spec);
+    return spec;
+  }
 
   @Override
   default int run(ParseResult parsed, Console console, Services services) throws IOException {

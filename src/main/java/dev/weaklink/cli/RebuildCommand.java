@@ -33,8 +33,7 @@ final class RebuildCommand implements Command {
   private static final String UNDO = "--undo";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Rebuild modules for another kernel with their original build system.")
         .description(
@@ -75,14 +74,11 @@ final class RebuildCommand implements Command {
     spec.addOption(Options.flag("Show what the build prints.", "-v", Options.VERBOSE));
     Options.addColor(spec);
     Options.addJobs(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "weaklink rebuild --kernel 5.14.0-570.el9.x86_64 --bundle /mnt/ofed --dry-run",
                 "What would be run with that installation image, and what stands in the way."),
@@ -94,18 +90,18 @@ final class RebuildCommand implements Command {
                 "What run 3 has built, without building it again."),
             new Entry(
                 "weaklink rebuild --kernel 6.1.0-55-amd64 --undo",
-                "As it was before the last installation.")),
-        List.of(
+                "As it was before the last installation."))
+        .files(
             new Entry(
                 "/var/lib/weaklink/rebuilds/RELEASE/N",
                 "All about a run: manifest.json, the log, the build's own logs, the results."),
             new Entry("/run/weaklink/rebuild-RELEASE.lock", "Held while a build is under way."),
             new Entry("/var/lib/dkms", "DKMS's sources and builds."),
-            new Entry("/lib/modules/RELEASE/build", "The kernel's build tree.")),
-        List.of(
+            new Entry("/lib/modules/RELEASE/build", "The kernel's build tree."))
+        .environment(
             new Entry(
                 "MODULE_SIGN_PRIV_KEY, MODULE_SIGN_PUB_KEY",
-                "Files of a key that Mellanox's builds sign modules with.")));
+                "Files of a key that Mellanox's builds sign modules with."));
   }
 
   @Override

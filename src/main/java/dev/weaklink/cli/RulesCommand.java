@@ -32,8 +32,7 @@ final class RulesCommand implements Command {
   private static final String KERNEL = "--kernel";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Check, list or explain the rules about linking.")
         .description(
@@ -59,8 +58,6 @@ final class RulesCommand implements Command {
         Options.value("K", "Explain what holds when linking into the kernel K.", KERNEL));
     Options.addRoot(spec);
     Options.addColor(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   private static void addPositionals(CommandSpec spec) {
@@ -72,19 +69,17 @@ final class RulesCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry("weaklink rules check", "Validate the rules in force."),
             new Entry("weaklink rules check site.yaml", "Whether a file could be installed."),
             new Entry(
                 "weaklink rules explain --package kmod-mlnx-ofa_kernel --module mlx5_core",
-                "Which product that is, and which line says what about it.")),
-        List.of(
+                "Which product that is, and which line says what about it."))
+        .files(
             new Entry(
                 "/etc/weaklink/*.yaml",
                 "The rules of a site. They are asked before those that come with weaklink; a file of"
                     + " the same name is read in place of one that does. README.md in rules/ says"
-                    + " what can be in them.")),
-        List.of());
+                    + " what can be in them."));
   }
 
   @Override

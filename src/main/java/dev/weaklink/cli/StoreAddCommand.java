@@ -13,8 +13,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink store add}: keeps kernels. */
 final class StoreAddCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Keep kernels.")
         .description(
@@ -29,19 +28,15 @@ final class StoreAddCommand implements Command {
             + " Default: the newest kernel installed in the root.");
     StoreCommand.addStore(spec);
     Options.addJobs(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "weaklink store add kernel-core.rpm kernel-modules-core.rpm",
-                "Keeps a kernel that is in two packages.")),
-        List.of(StoreCommand.PLACE),
-        List.of());
+                "Keeps a kernel that is in two packages."))
+        .files(StoreCommand.PLACE);
   }
 
   @Override

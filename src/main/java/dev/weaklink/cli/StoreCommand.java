@@ -21,8 +21,7 @@ final class StoreCommand implements Command {
       new Entry("/var/lib/weaklink/kernels", "The kernels of a system's store, one file each.");
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Manage a store of kernels for checks without their packages or headers.")
         .description(
@@ -32,8 +31,6 @@ final class StoreCommand implements Command {
             "Kernels are named by their release; where a store has several of one release,"
                 + " by RELEASE@DIGEST, of which the first digits will do.")
         .exitCodeList(exitCodes("it was done"));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
@@ -50,15 +47,13 @@ final class StoreCommand implements Command {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "weaklink store add linux-image-6.1.0-54-amd64.deb",
                 "Keeps a kernel; its package is no longer needed."),
             new Entry(
                 "weaklink check kmod-x.rpm --kernel 6.1.0-54-amd64", "Checks against that kernel."),
-            new Entry("weaklink store list", "What is kept.")),
-        List.of(PLACE),
-        List.of());
+            new Entry("weaklink store list", "What is kept."))
+        .files(PLACE);
   }
 
   @Override

@@ -13,8 +13,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink store export}: copies kept kernels to a directory, which is a store itself. */
 final class StoreExportCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Copy kept kernels to a directory.")
         .description(
@@ -31,19 +30,15 @@ final class StoreExportCommand implements Command {
             List.of(),
             "The kernels by their names in the store. Default: all."));
     StoreCommand.addStore(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "weaklink store export /mnt/usb 6.1.0-54-amd64",
-                "Takes a kernel to a machine without network.")),
-        List.of(StoreCommand.PLACE),
-        List.of());
+                "Takes a kernel to a machine without network."))
+        .files(StoreCommand.PLACE);
   }
 
   @Override

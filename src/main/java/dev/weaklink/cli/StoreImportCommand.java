@@ -15,8 +15,7 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink store import}: takes over kernels that were exported. */
 final class StoreImportCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Import kernels from another store.")
         .description(
@@ -25,16 +24,12 @@ final class StoreImportCommand implements Command {
         .exitCodeList(StoreCommand.exitCodes("every kernel was taken"));
     StoreCommand.addNames(spec, "FILE", "1..*", "A file, or a directory of them.");
     StoreCommand.addStore(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
-    return new Manual(
-        List.of(new Entry("weaklink store import /mnt/usb", "All kernels in a directory.")),
-        List.of(StoreCommand.PLACE),
-        List.of());
+    return new Manual(new Entry("weaklink store import /mnt/usb", "All kernels in a directory."))
+        .files(StoreCommand.PLACE);
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import dev.weaklink.report.StoreText;
 import dev.weaklink.store.StoreListing;
 import java.io.IOException;
-import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -11,8 +10,7 @@ import picocli.CommandLine.ParseResult;
 final class StoreListCommand implements Command {
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("List the kernels that are kept.")
         .description(
@@ -21,16 +19,12 @@ final class StoreListCommand implements Command {
         .exitCodeList(StoreCommand.exitCodes("every kernel is intact"));
     StoreCommand.addStore(spec);
     spec.addOption(TableOrJson.option("one JSON object"));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
-    return new Manual(
-        List.of(new Entry("weaklink store list --format json", "What is kept, for programs.")),
-        List.of(StoreCommand.PLACE),
-        List.of());
+    return new Manual(new Entry("weaklink store list --format json", "What is kept, for programs."))
+        .files(StoreCommand.PLACE);
   }
 
   @Override

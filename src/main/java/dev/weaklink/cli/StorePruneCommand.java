@@ -14,8 +14,7 @@ final class StorePruneCommand implements Command {
   private static final String KEEP = "--keep";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Remove kernels and corrupt files from the store.")
         .description(
@@ -25,16 +24,12 @@ final class StorePruneCommand implements Command {
     StoreCommand.addNames(spec, "KERNEL", "0..*", "Kernels to remove, by their names.");
     spec.addOption(Options.value("N", "Keep the N newest kernels and no other.", KEEP));
     StoreCommand.addStore(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
-    return new Manual(
-        List.of(new Entry("weaklink store prune --keep 20", "Keeps the 20 newest.")),
-        List.of(StoreCommand.PLACE),
-        List.of());
+    return new Manual(new Entry("weaklink store prune --keep 20", "Keeps the 20 newest."))
+        .files(StoreCommand.PLACE);
   }
 
   @Override

@@ -29,8 +29,7 @@ final class UndoCommand implements Command {
   private static final String FORCE = "--force";
 
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     Map<String, String> codes =
         Options.exitCodes(
             "done, or there was nothing to be put back",
@@ -58,16 +57,12 @@ final class UndoCommand implements Command {
     spec.addOption(Options.flag("Show what would be put back and write nothing.", DRY_RUN));
     Options.addNoInitramfs(spec);
     spec.addOption(Options.flag("Put back links, too, that others have changed since.", FORCE));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
-    return new Manual(
-        List.of(new Entry("weaklink undo", "Take back the last transaction.")),
-        List.of(new Entry("/var/lib/weaklink", "The journal of transactions.")),
-        List.of());
+    return new Manual(new Entry("weaklink undo", "Take back the last transaction."))
+        .files(new Entry("/var/lib/weaklink", "The journal of transactions."));
   }
 
   @Override

@@ -13,7 +13,6 @@ import dev.weaklink.userspace.UserspaceCheck;
 import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,7 +24,7 @@ final class VerifyCommand implements Command {
   private static final String USERSPACE = "--userspace";
 
   @Override
-  public CommandSpec spec() {
+  public void declare(CommandSpec spec) {
     Map<String, String> codes =
         Options.exitCodes(
             "the loaded modules are the installed ones, or a reload can work; with --userspace: no"
@@ -34,7 +33,6 @@ final class VerifyCommand implements Command {
             "wrong usage, or no running system",
             "it cannot be determined whether the loaded modules are the installed ones; with"
                 + " --userspace: there are no libraries to look at");
-    CommandSpec spec = CommandSpec.create();
     spec.usageMessage()
         .header("Say whether loaded modules can be reloaded, or a reboot is needed.")
         .description(
@@ -61,23 +59,19 @@ final class VerifyCommand implements Command {
     Options.addRoot(spec);
     Options.addColor(spec);
     Options.addJobs(spec);
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry("weaklink verify", "After new modules were installed."),
             new Entry(
                 "weaklink verify --userspace --root /srv/image",
-                "Whether the libraries in an image go together.")),
-        List.of(
+                "Whether the libraries in an image go together."))
+        .files(
             new Entry("/proc/modules, /sys/module", "What is loaded, and who uses it."),
             new Entry("/proc/PID/fd", "Who has a device open; all processes are seen as root."),
-            new Entry("/etc/libibverbs.d/*.driver", "The providers libibverbs is to load.")),
-        List.of());
+            new Entry("/etc/libibverbs.d/*.driver", "The providers libibverbs is to load."));
   }
 
   @Override

@@ -8,14 +8,11 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink version}: the same as {@code --version}. */
 final class VersionCommand implements Command {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     spec.usageMessage()
         .header("Print the version.")
         .description("Prints the versions of weaklink and Java, and the commit it was built from.")
         .exitCodeList(Options.plainExitCodes("the version was printed"));
-    Options.addCommon(spec);
-    return spec;
   }
 
   @Override

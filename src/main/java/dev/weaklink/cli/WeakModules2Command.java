@@ -12,8 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 final class WeakModules2Command implements RawCommand {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     Map<String, String> codes =
         Options.exitCodes(
             "done, whether or not anything was compatible",
@@ -64,7 +63,6 @@ final class WeakModules2Command implements RawCommand {
         .exitCodeList(codes);
     addActions(spec);
     addSettings(spec);
-    return spec;
   }
 
   private static void addActions(CommandSpec spec) {
@@ -140,19 +138,18 @@ final class WeakModules2Command implements RawCommand {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "INITRD_IN_POSTTRANS=1 weak-modules2 --add-kmp foo-kmp-default-1.0-1",
                 "In a package's %post."),
             new Entry(
                 "weaklink weak-modules2 --add-kernel $K --dry-run -v -v",
-                "What a kernel would get, and why not more.")),
-        List.of(
+                "What a kernel would get, and why not more."))
+        .files(
             new Entry("/lib/modules/K/weak-updates", "The links."),
             new Entry("/boot/initrd-K", "Regenerated where that is needed."),
             new Entry("/run/regenerate-initrd/K", "Asks for K's initrd to be made later."),
-            new Entry("/etc/sysconfig/bootloader", "INITRD_GENERATOR, unless in the environment.")),
-        List.of(
+            new Entry("/etc/sysconfig/bootloader", "INITRD_GENERATOR, unless in the environment."))
+        .environment(
             new Entry("WM2_VERBOSE, WM2_DEBUG, WM2_LOGFILE", "Like the options; 0 to 3, 1, FILE."),
             new Entry("DEPMOD, DRACUT", "The programs to use."),
             new Entry("INITRD_IN_POSTTRANS", "Ask for initrds to be made later."),
@@ -160,7 +157,7 @@ final class WeakModules2Command implements RawCommand {
             new Entry("KMP_NEEDS_MKINITRD", "Not 0: always regenerate the initrd."),
             new Entry(
                 "INITRD_GENERATOR",
-                "If it is not dracut, SUSE's regenerate-initrd-posttrans is called.")));
+                "If it is not dracut, SUSE's regenerate-initrd-posttrans is called."));
   }
 
   @Override

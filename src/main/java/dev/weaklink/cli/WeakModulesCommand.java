@@ -12,8 +12,7 @@ import picocli.CommandLine.Model.OptionSpec;
  */
 final class WeakModulesCommand implements RawCommand {
   @Override
-  public CommandSpec spec() {
-    CommandSpec spec = CommandSpec.create();
+  public void declare(CommandSpec spec) {
     Map<String, String> codes =
         Options.exitCodes(
             "done, whether or not anything was compatible",
@@ -58,7 +57,6 @@ final class WeakModulesCommand implements RawCommand {
         .exitCodeList(codes);
     addActions(spec);
     addSettings(spec);
-    return spec;
   }
 
   private static void addActions(CommandSpec spec) {
@@ -99,17 +97,15 @@ final class WeakModulesCommand implements RawCommand {
   @Override
   public Manual manual() {
     return new Manual(
-        List.of(
             new Entry(
                 "find /lib/modules/$K/extra/foo | weaklink weak-modules --add-modules",
                 "In a package's %post."),
             new Entry(
                 "weaklink weak-modules --add-kernel $K --dry-run --verbose --no-initramfs",
-                "What a kernel would get.")),
-        List.of(
+                "What a kernel would get."))
+        .files(
             new Entry("/lib/modules/K/weak-updates", "The links."),
-            new Entry("/boot/initramfs-K.img", "Renewed if the kernel changed, never created.")),
-        List.of());
+            new Entry("/boot/initramfs-K.img", "Renewed if the kernel changed, never created."));
   }
 
   @Override
