@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderEvidence;
+import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.source.KernelFiles;
 import dev.weaklink.tree.ModuleTree;
@@ -12,8 +13,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads kernel images. */
-public final class ImageInspector implements KernelInspector {
-  @Override
+public final class ImageInspector {
+  /**
+   * A kernel's image.
+   *
+   * @param name its file in reports
+   * @param image what it says
+   * @param rules how its loader decides, by what the image says alone
+   */
+  public record Inspected(String name, KernelImage image, LoaderRules rules) {}
+
+  /**
+   * Reads an image.
+   *
+   * @throws IOException if there is none, or it cannot be read; the message is one line and names
+   *     the file
+   */
   public Inspected inspect(KernelRequest request) throws IOException {
     ChosenImage chosen = ChosenImage.of(request);
     KernelImage image = chosen.read();
@@ -22,7 +37,15 @@ public final class ImageInspector implements KernelInspector {
     return new Inspected(chosen.file().inside(), image, LoaderRulesReader.read(evidence));
   }
 
-  @Override
+  /**
+   * What a kernel and its own modules export, as its Module.symvers has it.
+   *
+   * @param modules the directory of its modules as typed, null for those of the installed kernel
+   *     that is named, if one is
+   * @param threads how many threads read modules
+   * @throws IOException if image or modules cannot be read, or are not of one kernel; the message
+   *     is one line and names the file
+   */
   public ExportTable symvers(KernelRequest request, @Nullable Path modules, int threads)
       throws IOException {
     ChosenImage chosen = ChosenImage.of(request);

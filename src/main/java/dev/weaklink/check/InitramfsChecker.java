@@ -20,6 +20,7 @@ import dev.weaklink.tree.ModuleTree;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,8 +34,29 @@ import org.jspecify.annotations.Nullable;
  * Holds the modules of initramfs images against those that depmod selects now, and asks what the
  * kernel would say to them: in an image a module finds no others than those of the image.
  */
-public final class InitramfsChecker implements InitramfsInspector {
-  @Override
+public final class InitramfsChecker {
+  /**
+   * What is asked.
+   *
+   * @param root the image whose kernels and images are meant, null for {@code /}
+   * @param images image files as typed; empty for those of the kernel in the root
+   * @param kernel the release, null for the newest
+   * @param threads how many threads read modules
+   */
+  public record Request(
+      @Nullable Path root, List<String> images, @Nullable String kernel, int threads) {
+    /** Takes a copy. */
+    public Request {
+      images = List.copyOf(images);
+    }
+  }
+
+  /**
+   * Looks at the images.
+   *
+   * @param problems takes what is wrong with the kernel's files
+   * @throws IOException if there is no such kernel, or no image of it; the message is one line
+   */
   public List<CheckedImage> inspect(Request request, List<InputProblem> problems)
       throws IOException {
     Root root = request.root() == null ? Root.HOST : Root.of(request.root());

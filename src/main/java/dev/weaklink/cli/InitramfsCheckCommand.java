@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.InitramfsInspector.Request;
+import dev.weaklink.check.InitramfsChecker;
+import dev.weaklink.check.InitramfsChecker.Request;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.report.InitramfsJson;
@@ -79,7 +80,7 @@ final class InitramfsCheckCommand implements Command {
     List<InputProblem> problems = new ArrayList<>();
     List<CheckedImage> images;
     try {
-      images = services.initramfsInspector().inspect(request, problems);
+      images = new InitramfsChecker().inspect(request, problems);
     } catch (IOException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();

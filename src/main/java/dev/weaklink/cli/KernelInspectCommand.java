@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.KernelInspector.Inspected;
+import dev.weaklink.check.ImageInspector;
+import dev.weaklink.check.ImageInspector.Inspected;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.report.KernelJson;
 import dev.weaklink.report.KernelTable;
@@ -42,7 +43,7 @@ final class KernelInspectCommand implements Command {
     KernelTable table = new KernelTable(ColorChoice.table(parsed, console, true));
     Inspected kernel;
     try {
-      kernel = services.kernelInspector().inspect(KernelCommand.request(parsed));
+      kernel = new ImageInspector().inspect(KernelCommand.request(parsed));
     } catch (IOException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();

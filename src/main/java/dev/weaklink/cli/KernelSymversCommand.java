@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.ImageInspector;
 import dev.weaklink.check.KernelRequest;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.kernel.ExportTable;
@@ -55,7 +56,7 @@ final class KernelSymversCommand implements Command {
     int threads = Runtime.getRuntime().availableProcessors();
     ExportTable exports;
     try {
-      exports = services.kernelInspector().symvers(request, modules, threads);
+      exports = new ImageInspector().symvers(request, modules, threads);
     } catch (IOException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();

@@ -1,24 +1,25 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckEngine;
-import dev.weaklink.check.InitramfsInspector;
-import dev.weaklink.check.KernelInspector;
+import dev.weaklink.check.Checker;
 import dev.weaklink.check.ModuleInspector;
+import dev.weaklink.check.SingleModule;
 import dev.weaklink.links.TransactionSettings;
 
-/** What the commands call; asked for only when needed, so that nothing else is loaded. */
+/** What the commands call and tests replace. */
 interface Services {
+  /** Those of the program. */
+  Services REAL = new Services() {};
+
   /** What judges. */
-  CheckEngine checkEngine();
+  default CheckEngine checkEngine() {
+    return new Checker();
+  }
 
   /** What reads one module. */
-  ModuleInspector moduleInspector();
-
-  /** What reads kernel images. */
-  KernelInspector kernelInspector();
-
-  /** What looks into initramfs images. */
-  InitramfsInspector initramfsInspector();
+  default ModuleInspector moduleInspector() {
+    return new SingleModule();
+  }
 
   /** How links are changed. */
   default TransactionSettings transactions() {

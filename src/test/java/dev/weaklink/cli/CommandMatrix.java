@@ -2,10 +2,6 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.CheckEngine;
-import dev.weaklink.check.InitramfsInspector;
-import dev.weaklink.check.KernelInspector;
-import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.links.BrokenOff;
 import dev.weaklink.links.FaultPoint;
 import dev.weaklink.links.History;
@@ -65,28 +61,6 @@ final class CommandMatrix {
 
   /** The program as it is, but broken off at one of these points. */
   record Faulty(FaultPoint faults) implements Services {
-    private static final Wiring REAL = new Wiring();
-
-    @Override
-    public CheckEngine checkEngine() {
-      return REAL.checkEngine();
-    }
-
-    @Override
-    public ModuleInspector moduleInspector() {
-      return REAL.moduleInspector();
-    }
-
-    @Override
-    public KernelInspector kernelInspector() {
-      return REAL.kernelInspector();
-    }
-
-    @Override
-    public InitramfsInspector initramfsInspector() {
-      return REAL.initramfsInspector();
-    }
-
     @Override
     public TransactionSettings transactions() {
       return TransactionSettings.DEFAULT.withLockWait(Duration.ZERO).withFaults(faults);
@@ -169,7 +143,7 @@ final class CommandMatrix {
   SortedMap<String, String> prepare(Given command, int status) throws IOException {
     copy(root, directory.resolve("template"));
     before = snapshot();
-    WholeRun whole = command.with(new Wiring());
+    WholeRun whole = command.with(Services.REAL);
     assertThat(whole.status()).as("%s", whole).isEqualTo(status);
     SortedMap<String, String> after = snapshot();
     assertThat(after).isNotEqualTo(before);
@@ -195,7 +169,7 @@ final class CommandMatrix {
       return true;
     }
     assertLookingOnlyLooks(where);
-    WholeRun again = command.with(new Wiring());
+    WholeRun again = command.with(Services.REAL);
     assertThat(again.status()).as("%s: %s", where, again).isEqualTo(status);
     assertThat(snapshot()).as("broken off at %s", where).isEqualTo(after);
     assertThat(leftovers()).as("broken off at %s", where).isEmpty();
@@ -206,7 +180,7 @@ final class CommandMatrix {
   }
 
   private void assertUndoLeadsBack(String where) throws IOException {
-    WholeRun undo = words("undo", "--root", root.toString()).with(new Wiring());
+    WholeRun undo = words("undo", "--root", root.toString()).with(Services.REAL);
     assertThat(undo.status()).as("undo after %s: %s", where, undo).isZero();
     assertThat(snapshot()).as("undone after %s", where).isEqualTo(before);
   }
@@ -223,7 +197,7 @@ final class CommandMatrix {
     String base = root.toString();
     for (Given look :
         List.of(words("plan", "--root", base), words("links", "audit", "--root", base))) {
-      WholeRun run = look.with(new Wiring());
+      WholeRun run = look.with(Services.REAL);
       if (interrupted != null) {
         assertThat(run.err())
             .as(where)

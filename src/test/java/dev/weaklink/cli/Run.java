@@ -2,10 +2,6 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.ImageInspector;
-import dev.weaklink.check.InitramfsChecker;
-import dev.weaklink.check.InitramfsInspector;
-import dev.weaklink.check.KernelInspector;
 import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.module.KernelModule;
@@ -93,16 +89,6 @@ final class Run implements Services, Terminal {
       }
       return new ModuleInspector.Inspected(module, RuntimeNames.NONE);
     };
-  }
-
-  @Override
-  public KernelInspector kernelInspector() {
-    return new ImageInspector();
-  }
-
-  @Override
-  public InitramfsInspector initramfsInspector() {
-    return new InitramfsChecker();
   }
 
   @Override

@@ -35,7 +35,7 @@ record WholeRun(int status, String out, String err) {
    * cache.
    */
   static WholeRun reading(byte[] stdin, Map<String, String> environment, String... arguments) {
-    return of(new Wiring(), stdin, environment, arguments);
+    return of(Services.REAL, stdin, environment, arguments);
   }
 
   /** The same with these services. */
