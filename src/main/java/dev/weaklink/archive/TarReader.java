@@ -1,5 +1,6 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.sys.ByteStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -155,13 +156,7 @@ final class TarReader {
     return new MalformedArchiveException("truncated: the tar archive has no end");
   }
 
-  private final class Contents extends InputStream {
-    @Override
-    public int read() throws IOException {
-      byte[] one = new byte[1];
-      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
-    }
-
+  private final class Contents extends ByteStream {
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
       int count;

@@ -3,13 +3,14 @@ package dev.weaklink.archive;
 import dev.weaklink.codec.CodecException;
 import dev.weaklink.codec.Compression;
 import dev.weaklink.codec.DecodedStream;
+import dev.weaklink.sys.ByteStream;
 import dev.weaklink.sys.IoReason;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 
 /** A stream decoded, with every byte paid from a budget. */
-final class UnpackedStream extends InputStream {
+final class UnpackedStream extends ByteStream {
   private static final int BUFFER_SIZE = 64 << 10;
 
   private final boolean plain;
@@ -52,12 +53,6 @@ final class UnpackedStream extends InputStream {
     } catch (CodecException e) {
       throw new MalformedArchiveException(IoReason.of(e), e);
     }
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

@@ -1,11 +1,12 @@
 package dev.weaklink.archive;
 
+import dev.weaklink.sys.ByteStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
 
 /** A file's contents, compared with their digest before the last of them are given out. */
-final class VerifiedContents extends InputStream {
+final class VerifiedContents extends ByteStream {
   private final InputStream in;
   private final ContentDigest stated;
   private final MessageDigest digest;
@@ -17,12 +18,6 @@ final class VerifiedContents extends InputStream {
     this.left = size;
     this.stated = stated;
     this.digest = stated.start();
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   /**

@@ -74,9 +74,7 @@ final class AuditJudgeCommand implements Command {
         AuditJudge.judge(request, List.copyOf(part.sets.values()), part.tables, problems, progress);
     progress.done();
     request.reading().cache().save();
-    for (InputProblem problem : problems) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
+    console.report(problems);
     JudgedParts judged = judged(part, answers, problems);
     boolean written = output.write(out -> JudgedPartsJson.write(judged, out), console);
     console.out().flush();

@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import dev.weaklink.cli.Command.Entry;
 import dev.weaklink.cli.Command.Manual;
 import dev.weaklink.report.AuditForms;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
@@ -144,14 +143,11 @@ final class AuditOptions {
   }
 
   static Map<String, String> exitCodes() {
-    Map<String, String> codes = new LinkedHashMap<>();
-    codes.put("0", "all was read, nothing is wrong on any node, and every kernel is safe for all");
-    codes.put("1", "something is wrong on a node, or a kernel would refuse modules of one");
-    codes.put("2", "wrong usage, no node was found, or none of the kernels could be read");
-    codes.put(
-        "3",
+    return Options.exitCodes(
+        "all was read, nothing is wrong on any node, and every kernel is safe for all",
+        "something is wrong on a node, or a kernel would refuse modules of one",
+        "wrong usage, no node was found, or none of the kernels could be read",
         "nothing is known to be wrong, but something was not read or not verified, or a node did not"
             + " answer");
-    return codes;
   }
 }

@@ -116,7 +116,7 @@ final class AuditPlanCommand implements Command {
             + " of modules, "
             + Numbers.of(kernels.size(), "kernel")
             + "\n";
-    console.out().write(line.getBytes(StandardCharsets.UTF_8));
+    console.print(line);
     return ExitCode.COMPATIBLE.number();
   }
 

@@ -106,9 +106,7 @@ record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missi
   /** The report, after what was wrong with files was said. */
   AuditReport report(List<TargetAnswers> answers, Collection<InputProblem> met, Console console) {
     Set<InputProblem> distinct = new LinkedHashSet<>(met);
-    for (InputProblem problem : distinct) {
-      console.message(problem.subject() + ": " + problem.message());
-    }
+    console.report(distinct);
     return AuditReportBuilder.of(census, answers, missing, problems + distinct.size());
   }
 
@@ -159,13 +157,13 @@ record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missi
     public void problem(InputProblem problem) {
       problems++;
       if (problems <= SHOWN) {
-        console.message(problem.subject() + ": " + problem.message());
+        console.report(List.of(problem));
       }
     }
 
     @Override
     public void remark(InputProblem remark) {
-      console.message(remark.subject() + ": " + remark.message());
+      console.report(List.of(remark));
     }
 
     /** Also names nodes that nobody expects. */

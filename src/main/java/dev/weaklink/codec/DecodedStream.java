@@ -1,6 +1,7 @@
 package dev.weaklink.codec;
 
 import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import dev.weaklink.sys.ByteStream;
 import dev.weaklink.sys.IoReason;
 import java.io.EOFException;
 import java.io.FilterInputStream;
@@ -25,7 +26,7 @@ import org.tukaani.xz.XZInputStream;
  * throws becomes a {@link CodecException} whose message is the reason; what the stream below throws
  * is passed on. Close it: it may hold memory outside the heap.
  */
-public final class DecodedStream extends InputStream {
+public final class DecodedStream extends ByteStream {
   private static final int BUFFER_SIZE = 64 << 10;
 
   private final Source source;
@@ -111,12 +112,6 @@ public final class DecodedStream extends InputStream {
 
   private InputStream xzInJava(InputStream in) throws IOException {
     return new XZInputStream(in, memoryKib, true, BasicArrayCache.getInstance());
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

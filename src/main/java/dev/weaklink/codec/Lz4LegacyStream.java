@@ -1,5 +1,6 @@
 package dev.weaklink.codec;
 
+import dev.weaklink.sys.ByteStream;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -13,7 +14,7 @@ import org.apache.commons.compress.compressors.lz4.BlockLZ4CompressorInputStream
  * others, or that is followed by a size that no block can have, or by the size of the whole, as in
  * kernel images.
  */
-final class Lz4LegacyStream extends InputStream {
+final class Lz4LegacyStream extends ByteStream {
   private static final int WORD = 4;
   private static final int BLOCK_SIZE = 8 << 20;
 
@@ -29,12 +30,6 @@ final class Lz4LegacyStream extends InputStream {
   Lz4LegacyStream(InputStream in) throws IOException {
     this.in = in;
     in.skipNBytes(WORD);
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

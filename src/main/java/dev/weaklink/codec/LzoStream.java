@@ -1,5 +1,6 @@
 package dev.weaklink.codec;
 
+import dev.weaklink.sys.ByteStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -10,7 +11,7 @@ import java.util.zip.Adler32;
  * up to 256 KiB, each packed for itself behind its sizes and a checksum; a size of 0 is the end.
  * Numbers are big-endian.
  */
-final class LzoStream extends InputStream {
+final class LzoStream extends ByteStream {
   private static final int MAGIC_LENGTH = 9;
   private static final int BLOCK_SIZE = 256 << 10;
 
@@ -60,12 +61,6 @@ final class LzoStream extends InputStream {
       in.skipNBytes(4);
     }
     return found;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

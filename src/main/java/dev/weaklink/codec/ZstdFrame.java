@@ -1,5 +1,6 @@
 package dev.weaklink.codec;
 
+import dev.weaklink.sys.ByteStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +9,7 @@ import java.io.InputStream;
  * The packed bytes of exactly one Zstandard frame (RFC 8878, 3.1.1): the decoder reads ahead, and
  * what comes behind the frame belongs to the image's next segment.
  */
-final class ZstdFrame extends InputStream {
+final class ZstdFrame extends ByteStream {
   private static final int MAGIC_LENGTH = 4;
   private static final int CHECKSUM_LENGTH = 4;
   private static final int BLOCK_HEADER_LENGTH = 3;
@@ -44,12 +45,6 @@ final class ZstdFrame extends InputStream {
     }
     left = (singleSegment ? 0 : 1) + DICTIONARY_ID_LENGTHS[descriptor & 3] + contentSize;
     checksum = (descriptor >> 2 & 1) != 0;
-  }
-
-  @Override
-  public int read() throws IOException {
-    byte[] one = new byte[1];
-    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
   }
 
   @Override

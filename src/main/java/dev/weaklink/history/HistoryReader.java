@@ -64,11 +64,7 @@ public final class HistoryReader {
   /** All audits, the latest first. */
   public static List<RecordedRun> runs(HistoryDatabase database) throws IOException {
     return database.read(
-        connection -> {
-          List<RecordedRun> runs = new ArrayList<>();
-          each(connection, RUNS + " ORDER BY r.id DESC", rows -> runs.add(run(rows)));
-          return runs;
-        });
+        connection -> rows(connection, RUNS + " ORDER BY r.id DESC", HistoryReader::run));
   }
 
   /** One audit, null if there is none of this number. */
@@ -78,30 +74,26 @@ public final class HistoryReader {
   }
 
   private static Optional<RunDetails> find(Connection connection, long id) throws SQLException {
-    List<RecordedRun> runs = new ArrayList<>();
-    each(connection, RUNS + " WHERE r.id = ?1", rows -> runs.add(run(rows)), id);
+    List<RecordedRun> runs = rows(connection, RUNS + " WHERE r.id = ?1", HistoryReader::run, id);
     return runs.isEmpty() ? Optional.empty() : Optional.of(details(connection, runs.get(0)));
   }
 
   private static RunDetails details(Connection connection, RecordedRun run) throws SQLException {
-    List<AskedKernel> kernels = new ArrayList<>();
-    each(
-        connection,
-        "SELECT label, safe, unsafe, unknown FROM kernels WHERE run = ?1 ORDER BY place",
-        rows ->
-            kernels.add(
+    List<AskedKernel> kernels =
+        rows(
+            connection,
+            "SELECT label, safe, unsafe, unknown FROM kernels WHERE run = ?1 ORDER BY place",
+            row ->
                 new AskedKernel(
-                    rows.getString(1), rows.getInt(2) != 0, rows.getString(3), rows.getString(4))),
-        run.id());
-    List<KeptGroup> groups = new ArrayList<>();
-    each(
-        connection,
-        "SELECT kernel, digest, nodes, count FROM groups WHERE run = ?1 ORDER BY place",
-        rows ->
-            groups.add(
-                new KeptGroup(
-                    rows.getString(1), rows.getString(2), rows.getString(3), rows.getInt(4))),
-        run.id());
+                    row.getString(1), row.getInt(2) != 0, row.getString(3), row.getString(4)),
+            run.id());
+    List<KeptGroup> groups =
+        rows(
+            connection,
+            "SELECT kernel, digest, nodes, count FROM groups WHERE run = ?1 ORDER BY place",
+            row ->
+                new KeptGroup(row.getString(1), row.getString(2), row.getString(3), row.getInt(4)),
+            run.id());
     return new RunDetails(run, kernels, groups, changes(connection, run.id()));
   }
 
@@ -127,11 +119,11 @@ public final class HistoryReader {
   private static Map<String, Set<String>> nodes(Connection connection, String sql, long run)
       throws SQLException {
     Map<String, Set<String>> nodes = new TreeMap<>();
-    each(
+    rows(
         connection,
         sql,
-        rows ->
-            nodes.computeIfAbsent(rows.getString(2), key -> new TreeSet<>()).add(rows.getString(1)),
+        row ->
+            nodes.computeIfAbsent(row.getString(2), key -> new TreeSet<>()).add(row.getString(1)),
         run);
     return nodes;
   }
@@ -163,22 +155,24 @@ public final class HistoryReader {
         rows.getInt(6));
   }
 
-  /** Takes one row. */
-  interface Row {
-    void take(ResultSet rows) throws SQLException;
+  /** Makes something of a row. */
+  interface Row<T> {
+    T of(ResultSet row) throws SQLException;
   }
 
-  static void each(Connection connection, String sql, Row row, Object... values)
+  static <T> List<T> rows(Connection connection, String sql, Row<T> maker, Object... values)
       throws SQLException {
+    List<T> made = new ArrayList<>();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (int i = 0; i < values.length; i++) {
         statement.setObject(i + 1, values[i]);
       }
       try (ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
-          row.take(rows);
+          made.add(maker.of(rows));
         }
       }
     }
+    return made;
   }
 }

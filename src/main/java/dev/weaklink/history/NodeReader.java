@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads what is kept of one node. */
 final class NodeReader {
-  private static final int DIGITS = 12;
-
   /** The latest first; of the same time, modules before what is wrong with them. */
   private static final Comparator<Span> ORDER =
       Comparator.comparing((Span span) -> -span.since().run())
@@ -35,6 +33,9 @@ final class NodeReader {
           + " AND (h.until IS NULL OR f.since < h.until)"
           + " AND (f.until IS NULL OR h.since < f.until)";
 
+  private static final String RUNNING =
+      "SELECT module || ': ' || what, since, until FROM running WHERE node = ?1";
+
   private final Connection connection;
   private final Map<Long, Moment> moments = new HashMap<>();
 
@@ -43,42 +44,35 @@ final class NodeReader {
   }
 
   @Nullable NodeHistory read(String name) throws SQLException {
-    List<long[]> found = new ArrayList<>();
-    HistoryReader.each(
-        connection,
-        "SELECT id, first, last FROM nodes WHERE name = ?1",
-        rows -> found.add(new long[] {rows.getLong(1), rows.getLong(2), rows.getLong(3)}),
-        name);
+    List<long[]> found =
+        HistoryReader.rows(
+            connection,
+            "SELECT id, first, last FROM nodes WHERE name = ?1",
+            row -> new long[] {row.getLong(1), row.getLong(2), row.getLong(3)},
+            name);
     if (found.isEmpty()) {
       return null;
     }
-    HistoryReader.each(
-        connection,
-        "SELECT id, at FROM runs",
-        rows ->
-            moments.put(
-                rows.getLong(1),
-                new Moment(rows.getLong(1), Instant.ofEpochSecond(rows.getLong(2)))));
+    HistoryReader.rows(
+            connection,
+            "SELECT id, at FROM runs",
+            row -> new Moment(row.getLong(1), Instant.ofEpochSecond(row.getLong(2))))
+        .forEach(moment -> moments.put(moment.run(), moment));
     long[] node = found.get(0);
     return new NodeHistory(name, moment(node[1]), moment(node[2]), spans(node[0]));
   }
 
   private List<Span> spans(long node) throws SQLException {
-    List<Span> spans = new ArrayList<>();
-    HistoryReader.each(
-        connection,
-        "SELECT kernel || ': modules ' || substr(digest, 1, "
-            + DIGITS
-            + "), since, until"
-            + " FROM holdings WHERE node = ?1 AND instr(digest, '/') = 0",
-        rows -> spans.add(span(Kind.MODULES, rows)),
-        node);
-    HistoryReader.each(connection, FAULTS, rows -> spans.add(span(Kind.FAULT, rows)), node);
-    HistoryReader.each(
-        connection,
-        "SELECT module || ': ' || what, since, until FROM running WHERE node = ?1",
-        rows -> spans.add(span(Kind.FAULT, rows)),
-        node);
+    List<Span> spans =
+        HistoryReader.rows(
+            connection,
+            "SELECT kernel || ': modules ' || substr(digest, 1, 12), since, until"
+                + " FROM holdings WHERE node = ?1 AND instr(digest, '/') = 0",
+            row -> span(Kind.MODULES, row),
+            node);
+    for (String faults : List.of(FAULTS, RUNNING)) {
+      spans.addAll(HistoryReader.rows(connection, faults, row -> span(Kind.FAULT, row), node));
+    }
     spans.sort(ORDER);
     return joined(spans);
   }
