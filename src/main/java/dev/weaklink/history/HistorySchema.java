@@ -54,18 +54,18 @@ final class HistorySchema {
               + " until INTEGER, id TEXT)",
           "CREATE INDEX running_of ON running (node, until)");
 
-  /** What one audit found; lives as long as the connection. */
+  /** What one audit found: temporary tables, which live as long as the connection. */
   static final List<String> WORK =
       List.of(
-          "CREATE TEMP TABLE now_nodes (name TEXT PRIMARY KEY) WITHOUT ROWID",
-          "CREATE TEMP TABLE now_sets (digest TEXT PRIMARY KEY) WITHOUT ROWID",
-          "CREATE TEMP TABLE now_targets (label TEXT PRIMARY KEY) WITHOUT ROWID",
-          "CREATE TEMP TABLE now_holdings (name TEXT, kernel TEXT, digest TEXT,"
+          "now_nodes (name TEXT PRIMARY KEY) WITHOUT ROWID",
+          "now_sets (digest TEXT PRIMARY KEY) WITHOUT ROWID",
+          "now_targets (label TEXT PRIMARY KEY) WITHOUT ROWID",
+          "now_holdings (name TEXT, kernel TEXT, digest TEXT,"
               + " PRIMARY KEY (name, kernel, digest)) WITHOUT ROWID",
-          "CREATE TEMP TABLE now_faults (digest TEXT, target TEXT, module TEXT, id TEXT,"
+          "now_faults (digest TEXT, target TEXT, module TEXT, id TEXT,"
               + " what TEXT, PRIMARY KEY (digest, target, module, id)) WITHOUT ROWID",
-          "CREATE TEMP TABLE now_checked (name TEXT PRIMARY KEY) WITHOUT ROWID",
-          "CREATE TEMP TABLE now_running (name TEXT, kernel TEXT, module TEXT, id TEXT,"
+          "now_checked (name TEXT PRIMARY KEY) WITHOUT ROWID",
+          "now_running (name TEXT, kernel TEXT, module TEXT, id TEXT,"
               + " what TEXT, PRIMARY KEY (name, kernel, module, id)) WITHOUT ROWID");
 
   /** What was found now of a row that is open. */
@@ -163,17 +163,6 @@ final class HistorySchema {
               + " WHERE NOT EXISTS (SELECT 1 FROM running r WHERE r.node = o.id"
               + " AND r.until IS NULL AND r.kernel = n.kernel AND r.module = n.module"
               + " AND r.id = n.id)");
-
-  /** Empties what one audit found. */
-  static final List<String> CLEAR =
-      List.of(
-          "DELETE FROM now_nodes",
-          "DELETE FROM now_sets",
-          "DELETE FROM now_targets",
-          "DELETE FROM now_holdings",
-          "DELETE FROM now_faults",
-          "DELETE FROM now_running",
-          "DELETE FROM now_checked");
 
   private HistorySchema() {}
 }

@@ -47,10 +47,9 @@ public final class HistoryWriter {
   private long record(long at) throws SQLException {
     HistoryDatabase.addIds(connection);
     for (String table : HistorySchema.WORK) {
-      HistoryDatabase.execute(connection, table.replace("TABLE ", "TABLE IF NOT EXISTS "));
-    }
-    for (String clear : HistorySchema.CLEAR) {
-      HistoryDatabase.execute(connection, clear);
+      HistoryDatabase.execute(connection, "CREATE TEMP TABLE IF NOT EXISTS " + table);
+      String name = table.substring(0, table.indexOf(' '));
+      HistoryDatabase.execute(connection, "DELETE FROM " + name);
     }
     insert(
         "INSERT INTO runs (at, nodes, broken, problems) VALUES (?1, ?2, ?3, ?4)",

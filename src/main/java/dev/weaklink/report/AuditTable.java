@@ -65,9 +65,8 @@ public final class AuditTable {
       text.append("; no answer from ").append(Numbers.of(report.missingNodes(), "node"));
     }
     if (report.problems() > 0) {
-      text.append("; skipped: ")
-          .append(Numbers.of((int) Math.min(report.problems(), Integer.MAX_VALUE), "piece"))
-          .append(" of input");
+      int pieces = (int) Math.min(report.problems(), Integer.MAX_VALUE);
+      text.append("; skipped: ").append(Numbers.of(pieces, "piece")).append(" of input");
     }
     return text.append('\n').toString();
   }
@@ -214,12 +213,6 @@ public final class AuditTable {
   }
 
   private static void addDefect(Defect defect, StringBuilder text) {
-    text.append(GAP)
-        .append(Escape.text(defect.subject()))
-        .append(": ")
-        .append(defect.kind().meaning())
-        .append(" (")
-        .append(Escape.text(defect.detail()))
-        .append(")\n");
+    text.append(GAP).append(AuditNames.words(defect)).append('\n');
   }
 }

@@ -22,7 +22,9 @@ import java.util.TreeMap;
 
 /** Which kernels are safe: for people, or as one JSON object ({@code weaklink.gate/1}). */
 public final class GateText {
-  private static final int WORD_WIDTH = 9;
+  /** As wide as the answer. */
+  private static final String INDENT = " ".repeat(9);
+
   private static final int MOST_NAMES = 8;
   private static final String NOT_CHOSEN =
       "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
@@ -46,25 +48,19 @@ public final class GateText {
     StringBuilder text = new StringBuilder();
     for (GateAnswer answer : report.answers()) {
       String word = answer.word().id();
-      text.append(word)
-          .append(" ".repeat(WORD_WIDTH - word.length()))
-          .append(Escape.text(answer.target().label()))
-          .append(": ")
-          .append(reason(answer))
-          .append('\n');
+      String label = Escape.text(answer.target().label());
+      text.append(word).append(INDENT.substring(word.length())).append(label).append(": ");
+      text.append(reason(answer)).append('\n');
       missing(answer, text);
       ignored(answer, text);
-      String indent = " ".repeat(WORD_WIDTH);
-      answer
-          .target()
-          .causes()
-          .forEach(note -> text.append(indent + "note: " + Escape.text(note) + "\n"));
+      for (String note : answer.target().causes()) {
+        text.append(INDENT).append("note: ").append(Escape.text(note)).append('\n');
+      }
     }
     GateAnswer newest = report.newestSafe();
     if (report.answers().size() > 1) {
-      text.append("newest safe: ")
-          .append(newest == null ? "none" : Escape.text(newest.target().label()))
-          .append('\n');
+      String label = newest == null ? "none" : Escape.text(newest.target().label());
+      text.append("newest safe: ").append(label).append('\n');
     }
     return text.toString();
   }
@@ -152,7 +148,7 @@ public final class GateText {
     names.forEach(
         (line, modules) -> {
           int shown = Math.min(modules.size(), MOST_NAMES);
-          text.append(" ".repeat(WORD_WIDTH)).append(line).append(": ");
+          text.append(INDENT).append(line).append(": ");
           text.append(String.join(", ", modules.subList(0, shown)));
           text.append(shown < modules.size() ? ", and " + (modules.size() - shown) + " more" : "");
           text.append('\n');
@@ -167,12 +163,8 @@ public final class GateText {
     }
     names.forEach(
         (rule, modules) ->
-            text.append(" ".repeat(WORD_WIDTH))
-                .append("ignored by ")
-                .append(Escape.text(rule))
-                .append(": ")
-                .append(Escape.text(String.join(", ", modules)))
-                .append('\n'));
+            text.append(INDENT + "ignored by " + Escape.text(rule) + ": ")
+                .append(Escape.text(String.join(", ", modules)) + "\n"));
     answer.missing().stream()
         .filter(module -> !module.judged().equals(answer.target().release()))
         .filter(module -> module.outcome() != Outcome.COMPATIBLE)
@@ -181,13 +173,9 @@ public final class GateText {
   }
 
   private static void hint(String module, StringBuilder text) {
-    text.append(" ".repeat(WORD_WIDTH))
-        .append("to leave out one that is not needed: remove it, or add a rule to")
-        .append(" /etc/weaklink/local.yaml:\n")
-        .append(" ".repeat(WORD_WIDTH + 2))
-        .append("ignore: [{module: ")
-        .append(Escape.text(module))
-        .append("}]\n");
+    text.append(INDENT).append("to leave out one that is not needed: remove it, or add a rule to");
+    text.append(" /etc/weaklink/local.yaml:\n").append(INDENT);
+    text.append("  ignore: [{module: ").append(Escape.text(module)).append("}]\n");
   }
 
   /** Why a module is not in place, and how it can be got there; escaped. */

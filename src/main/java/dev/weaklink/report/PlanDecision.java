@@ -15,28 +15,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The last line of a plan: what it comes to, and the command to type next. */
-final class PlanDecision {
-  private final Plan plan;
-  private final List<RebuildGroup> rebuilds;
-  private final String root;
-  private final String options;
-  private final boolean complete;
-  private final boolean rebuildable;
-
-  PlanDecision(
-      Plan plan,
-      List<RebuildGroup> rebuilds,
-      String root,
-      String options,
-      boolean complete,
-      boolean rebuildable) {
-    this.plan = plan;
-    this.rebuilds = rebuilds;
-    this.root = root;
-    this.options = options;
-    this.complete = complete;
-    this.rebuildable = rebuildable;
-  }
+record PlanDecision(
+    Plan plan,
+    List<RebuildGroup> rebuilds,
+    String root,
+    String options,
+    boolean complete,
+    boolean rebuildable) {
 
   /** On one line if it fits. */
   void write(Page page) {

@@ -24,13 +24,9 @@ public final class StoreText {
     for (StoreListing.Kept kept : listing.kernels()) {
       String name = kept.entry().name();
       ExportTable exports = kept.kernel().exports();
-      text.append(name)
-          .append(" ".repeat(width - name.length()))
-          .append("  ")
-          .append(Numbers.of(exports.size(), "export"))
-          .append(", ")
-          .append(Numbers.grouped((int) ((kept.size() + 1023) >> 10)))
-          .append(" KiB\n");
+      text.append(name).append(" ".repeat(width - name.length())).append("  ");
+      text.append(Numbers.of(exports.size(), "export")).append(", ");
+      text.append(Numbers.grouped((int) ((kept.size() + 1023) >> 10))).append(" KiB\n");
     }
     return text.toString();
   }
