@@ -7,7 +7,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
-import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
@@ -21,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Plans for small images: what should happen with which module, and why. */
+/** What the command says of plans; what is planned is in test-fixtures/cases. */
 class PlanCommandTest {
   private static final String OLD = "5.14.0-1.el9";
   private static final String MIDDLE = "5.14.0-2.el9";
@@ -119,36 +118,6 @@ class PlanCommandTest {
   }
 
   @Test
-  void theNewestBuildThatWorksIsTaken() throws IOException {
-    image.module(OLD, "extra/a.ko", built("a", OLD, 5));
-    image.module(MIDDLE, "extra/a.ko", built("a", MIDDLE, 5));
-    assertThat(only(NEW).get("build").asText()).contains(MIDDLE);
-    image.module(MIDDLE, "extra/a.ko", built("a", MIDDLE, 7));
-    assertThat(only(NEW).get("build").asText()).contains(OLD);
-  }
-
-  @Test
-  void aBuildOfANewerKernelIsTakenOnlyIfNoOlderOneWorks() throws IOException {
-    image.module(OLD, "extra/a.ko", built("a", OLD, 5));
-    image.module(NEW, "extra/a.ko", built("a", NEW, 5));
-    assertThat(only(MIDDLE).get("build").asText()).contains(OLD);
-    image.module(OLD, "extra/a.ko", built("a", OLD, 7));
-    assertThat(only(MIDDLE).get("build").asText()).contains(NEW);
-  }
-
-  @Test
-  void oneThatWouldBeRefusedIsToBeRebuiltAndTheReasonIsSaid() throws IOException {
-    image.module(OLD, "extra/a.ko", built("a", OLD, 6));
-    JsonNode module = only(NEW);
-    assertThat(module.get("action").asText()).isEqualTo("rebuild");
-    assertThat(module.get("reason").asText())
-        .isEqualTo(
-            "symbol-crc: _printk: symbol version (CRC) mismatch (wanted 0x00000006;"
-                + " vmlinux offers 0x00000005); loading fails with EINVAL");
-    assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
-  }
-
-  @Test
   void aLinkThatIsRightStays() throws IOException {
     image.module(OLD, "extra/a.ko", built("a", OLD, 5));
     image.weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
@@ -176,21 +145,6 @@ class PlanCommandTest {
     assertThat(plan("--kernel", NEW).status()).isZero();
   }
 
-  /** As after a copy by hand, or a package's removal without its scriptlet. */
-  @Test
-  void aModuleThatDepmodHasNotSeenIsWorkToDoAndSoIsOneThatIsGone() throws IOException {
-    image.module(NEW, "extra/a.ko", built("a", NEW, 5));
-    image.modulesDep(NEW, "kernel/own.ko");
-    assertThat(needsDepmod()).containsExactly("/lib/modules/" + NEW + "/extra/a.ko");
-    assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
-
-    image.modulesDep(NEW, "extra/a.ko", "updates/gone/b.ko");
-    assertThat(needsDepmod()).containsExactly("/lib/modules/" + NEW + "/updates/gone/b.ko");
-    image.modulesDep(NEW, "extra/a.ko");
-    assertThat(needsDepmod()).isEmpty();
-    assertThat(plan("--kernel", NEW).status()).isZero();
-  }
-
   private List<String> needsDepmod() throws IOException {
     List<String> links = new ArrayList<>();
     WholeRun run = plan("--kernel", NEW, "--format", "json");
@@ -201,174 +155,11 @@ class PlanCommandTest {
   }
 
   @Test
-  void aLinkThatDepmodWouldNotChooseDoesNotNeedIt() throws IOException {
-    image.module(OLD, "extra/own.ko", built("own", OLD, 5));
-    image.weakLink(NEW, "weak-updates/own.ko", OLD, "extra/own.ko");
-    image.depmodConfig("dist.conf", "search updates built-in weak-updates");
-    image.modulesDep(NEW, "kernel/own.ko");
-    assertThat(needsDepmod()).isEmpty();
-  }
-
-  @Test
   void theNameOfALinkThatIsBeingMadeIsNotTakenForALink() throws IOException {
     image.module(OLD, "extra/a.ko", built("a", OLD, 5));
     image.weakLink(NEW, "weak-updates/.weaklink-1-0-new", OLD, "extra/a.ko");
     assertThat(only(NEW).get("action").asText()).isEqualTo("link");
     assertThat(WholeRun.of("links", "list", "--root", image.root().toString()).out()).isEmpty();
-  }
-
-  @Test
-  void aLinkToAnOlderBuildIsReplaced() throws IOException {
-    image.module(OLD, "extra/a.ko", built("a", OLD, 5));
-    image.module(MIDDLE, "extra/a.ko", built("a", MIDDLE, 5));
-    image.weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
-    JsonNode module = only(NEW);
-    assertThat(module.get("action").asText()).isEqualTo("replace");
-    JsonNode link = module.get("links").get(0);
-    assertThat(link.get("before").asText()).isEqualTo("/lib/modules/" + OLD + "/extra/a.ko");
-    assertThat(link.get("after").asText()).isEqualTo("/lib/modules/" + MIDDLE + "/extra/a.ko");
-  }
-
-  @Test
-  void aLinkToARefusedModuleIsToGo() throws IOException {
-    image.module(OLD, "extra/a.ko", built("a", OLD, 6));
-    image.weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
-    assertThat(only(NEW).get("action").asText()).isEqualTo("unlink");
-  }
-
-  @Test
-  void aLinkOfUnknownOriginIsNeverTouched() throws IOException {
-    image.module(OLD, "extra/a.ko", built("a", OLD, 5));
-    image.file("opt/a.ko", built("a", OLD, 5).build());
-    Path link = image.modules(NEW).resolve("weak-updates/a.ko");
-    Files.createDirectories(link.getParent());
-    Files.createSymbolicLink(link, Path.of("/opt/a.ko"));
-    JsonNode module = only(NEW);
-    assertThat(module.get("action").asText()).isEqualTo("blocked");
-    assertThat(module.get("links")).isEmpty();
-    assertThat(module.get("reason").asText()).contains("unknown origin").contains("/opt/a.ko");
-  }
-
-  @Test
-  void whatARemovedPackageLeftBehindIsToGo() throws IOException {
-    image.weakLink(NEW, "weak-updates/gone.ko", OLD, "extra/gone.ko");
-    JsonNode module = only(NEW);
-    assertThat(module.get("action").asText()).isEqualTo("unlink");
-    assertThat(module.get("module").asText()).isEqualTo("gone");
-  }
-
-  @Test
-  void aModuleBuiltForTheKernelItselfNeedsNoLink() throws IOException {
-    image.module(OLD, "extra/a.ko", built("a", OLD, 5));
-    image.module(NEW, "extra/a.ko", built("a", NEW, 5));
-    JsonNode module = only(NEW);
-    assertThat(module.get("action").asText()).isEqualTo("keep");
-    assertThat(module.get("build").asText()).isEqualTo("/lib/modules/" + NEW + "/extra/a.ko");
-  }
-
-  @Test
-  void theLinkOfAModuleThatTheKernelHasABuildOfIsToGo() throws IOException {
-    image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
-    image.module(NEW, "updates/a.ko", built("a", NEW).importing("_printk", 5));
-    image.weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
-    JsonNode module = only(NEW);
-    assertThat(module.get("action").asText()).isEqualTo("unlink");
-    assertThat(module.get("reason").asText())
-        .isEqualTo("the kernel has a build of its own: /lib/modules/" + NEW + "/updates/a.ko");
-    assertThat(plan("--kernel", NEW, "--units").out()).endsWith(": a: OK\n");
-    image.module(NEW, "updates/a.ko", built("a", NEW).importing("_printk", 6));
-    assertThat(only(NEW).get("action").asText()).isEqualTo("rebuild");
-  }
-
-  @Test
-  void aModuleAndTheOneItNeedsGoTogether() throws IOException {
-    image.module(OLD, "extra/p.ko", built("p", OLD).exporting("p_symbol", Export.Table.NORMAL, 9));
-    image.module(OLD, "extra/u.ko", built("u", OLD).importing("p_symbol", 9));
-    assertThat(modules(NEW)).allMatch(module -> module.get("action").asText().equals("link"));
-    image.module(
-        OLD, "extra/p.ko", built("p", OLD, 6).exporting("p_symbol", Export.Table.NORMAL, 9));
-    assertThat(modules(NEW)).allMatch(module -> module.get("action").asText().equals("rebuild"));
-  }
-
-  /** As blowfish_common, which would load alone, and blowfish_x86_64, which would not load. */
-  @Test
-  void noDriverIsLinkedByHalf() throws IOException {
-    halfADriver();
-    assertThat(modules(NEW))
-        .allMatch(module -> module.get("action").asText().equals("rebuild"), "rebuild");
-    assertThat(modules(NEW).get(0).get("verdict").asText()).isEqualTo("COMPATIBLE");
-    assertThat(modules(NEW).get(0).get("reason").asText())
-        .isEqualTo("others that belong to it cannot be linked: " + OLD_EXTRA + "b/x86_64.ko");
-  }
-
-  private static final String OLD_EXTRA = "/lib/modules/" + OLD + "/extra/";
-
-  private void halfADriver() {
-    image.module(
-        OLD, "extra/b/common.ko", built("common", OLD).exporting("c", Export.Table.NORMAL, 9));
-    image.module(
-        OLD, "extra/b/x86_64.ko", built("x86_64", OLD).importing("c", 9).importing("_printk", 6));
-  }
-
-  @Test
-  void nothingElseOfItsUnitHoldsADriverBack() throws IOException {
-    halfADriver();
-    image.module(OLD, "extra/b/other.ko", built("other", OLD, 5));
-    assertThat(modules(NEW).get(1).get("module").asText()).isEqualTo("other");
-    assertThat(modules(NEW).get(1).get("action").asText()).isEqualTo("link");
-  }
-
-  @Test
-  void modulesWithoutADirectoryOfTheirOwnMakeADriver() throws IOException {
-    image.module(OLD, "extra/c.ko", built("c", OLD).exporting("c", Export.Table.NORMAL, 9));
-    image.module(OLD, "extra/u.ko", built("u", OLD).importing("c", 9).importing("_printk", 6));
-    assertThat(modules(NEW)).allMatch(module -> module.get("action").asText().equals("rebuild"));
-  }
-
-  @Test
-  void aRuleAllowsHalfADriver() throws IOException {
-    halfADriver();
-    image.file(
-        "etc/weaklink/site.yaml", "products: [{id: generic, all-or-nothing: no}]".getBytes());
-    assertThat(modules(NEW).get(0).get("action").asText()).isEqualTo("link");
-    assertThat(modules(NEW).get(1).get("action").asText()).isEqualTo("rebuild");
-  }
-
-  /** To take away what works is not for us; weak-modules leaves it, too. */
-  @Test
-  void aLinkOfHalfADriverThatIsThereStays() throws IOException {
-    halfADriver();
-    image.weakLink(NEW, "weak-updates/b/common.ko", OLD, "extra/b/common.ko");
-    JsonNode common = modules(NEW).get(0);
-    assertThat(common.get("action").asText()).isEqualTo("keep");
-    assertThat(common.get("advice").asText())
-        .isEqualTo(
-            "is linked, although others that belong to it cannot be linked: "
-                + OLD_EXTRA
-                + "b/x86_64.ko");
-    assertThat(plan("--kernel", NEW, "--units").out()).endsWith(": extra/b: REBUILD NEEDED\n");
-  }
-
-  @Test
-  void noModuleOfTheKernelStopsLoading() throws IOException {
-    image.module(NEW, "kernel/p.ko", built("p", NEW).exporting("p_symbol", Export.Table.NORMAL, 8));
-    image.module(NEW, "kernel/user.ko", built("user", NEW).importing("p_symbol", 8));
-    image.module(OLD, "extra/p.ko", built("p", OLD).exporting("p_symbol", Export.Table.NORMAL, 9));
-    JsonNode module = only(NEW);
-    assertThat(module.get("action").asText()).isEqualTo("blocked");
-    assertThat(module.get("verdict").asText()).isEqualTo("COMPATIBLE");
-    assertThat(module.get("reason").asText()).endsWith(" would no longer load: user");
-  }
-
-  @Test
-  void aLinkThatDepmodWouldNotChooseIsSaidSo() throws IOException {
-    image.module(NEW, "kernel/a-b.ko", built("a_b", NEW));
-    image.module(OLD, "extra/demo/a-b.ko", built("a_b", OLD, 5));
-    JsonNode unused = only(NEW).get("unused");
-    assertThat(unused.get("chosen").asText()).isEqualTo("/lib/modules/" + NEW + "/kernel/a-b.ko");
-    assertThat(unused.get("override").asText()).isEqualTo("override a-b * weak-updates/demo");
-    image.depmodConfig("z.conf", "override a-b * weak-updates/demo");
-    assertThat(only(NEW).has("unused")).isFalse();
   }
 
   /** It can be made, it is made, it is used: three things that were called LINKED. */
@@ -410,16 +201,6 @@ class PlanCommandTest {
   private String units() {
     String line = plan("--kernel", NEW, "--units").out();
     return line.substring(line.lastIndexOf(": ") + 2).strip();
-  }
-
-  /** What would be refused must not be made depmod's choice. */
-  @Test
-  void noOverrideIsAdvisedForAModuleThatIsRefused() throws IOException {
-    image.module(NEW, "kernel/a.ko", built("a", NEW));
-    image.module(NEW, "extra/a.ko", built("a", NEW, 6));
-    image.depmodConfig("dist.conf", "search updates built-in");
-    assertThat(only(NEW).get("action").asText()).isEqualTo("rebuild");
-    assertThat(only(NEW).has("unused")).isFalse();
   }
 
   @Test
@@ -483,28 +264,11 @@ class PlanCommandTest {
   }
 
   @Test
-  void suseKeepsTheFirstDirectoryInTheLink() throws IOException {
-    image.file("etc/os-release", "ID=sles\nID_LIKE=\"suse\"\n".getBytes());
-    image.module(OLD, "updates/a.ko", built("a", OLD, 5));
-    assertThat(only(NEW).get("links").get(0).get("path").asText())
-        .isEqualTo("/lib/modules/5.14.0-3.el9/weak-updates/updates/a.ko");
-  }
-
-  @Test
   void aDirectoryOfModulesAloneIsNoKernelButOffersThem() throws IOException {
     image.module("5.14.0-0.el9", "extra/a.ko", built("a", "5.14.0-0.el9", 5));
     assertThat(plan("--units").out().lines())
         .containsExactly(
             NEW + ": a: CAN BE LINKED", MIDDLE + ": a: CAN BE LINKED", OLD + ": a: CAN BE LINKED");
-  }
-
-  @Test
-  void withoutOutOfTreeModulesThereIsNothingToDo() {
-    WholeRun run = plan("--kernel", NEW);
-    assertThat(run.out())
-        .isEqualTo(
-            "5.14.0-3.el9 (boots next)\n  no out-of-tree modules\n\nNo out-of-tree modules.\n");
-    assertThat(run.status()).isZero();
   }
 
   @Test

@@ -1,0 +1,172 @@
+package dev.weaklink.testing;
+
+import dev.weaklink.testing.ModuleSpec.Export;
+import dev.weaklink.testing.TreeBuilder.SymversPlace;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A case of {@code test-fixtures/cases}: an image described in text, what is asked of it, and
+ * behind a line of dashes the whole answer. README.md there says what can be written.
+ */
+public final class ImageCase {
+  private static final Path CASES = Path.of("test-fixtures", "cases");
+  private static final String SUFFIX = ".case";
+  private static final String ANSWER = "----\n";
+  private static final String RENEW = "renew-cases";
+  private static final int MODULE_LAYOUT = 0x11223344;
+
+  private final Path file;
+  private final String question;
+  private final String answer;
+
+  /** A line that begins at the margin, and those below it that do not. */
+  private record Entry(List<String> words, List<String> lines) {
+    String word(int index) {
+      return words.get(index);
+    }
+  }
+
+  private ImageCase(Path file, String question, String answer) {
+    this.file = file;
+    this.question = question;
+    this.answer = answer;
+  }
+
+  /** The names of the cases in a directory, sorted. */
+  public static List<String> names(String directory) throws IOException {
+    try (Stream<Path> files = Files.list(CASES.resolve(directory))) {
+      return files
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(SUFFIX))
+          .map(name -> name.substring(0, name.length() - SUFFIX.length()))
+          .sorted()
+          .toList();
+    }
+  }
+
+  /** Reads one. */
+  public static ImageCase read(String directory, String name) throws IOException {
+    Path file = CASES.resolve(directory).resolve(name + SUFFIX);
+    String text = Files.readString(file);
+    int end = text.indexOf("\n" + ANSWER);
+    return end < 0
+        ? new ImageCase(file, text, "")
+        : new ImageCase(
+            file, text.substring(0, end + 1), text.substring(end + 1 + ANSWER.length()));
+  }
+
+  /** What should be answered; with the property {@code renew-cases} that is what was answered. */
+  public String expected(String answered) throws IOException {
+    if (System.getProperty(RENEW) == null) {
+      return answer;
+    }
+    Files.writeString(file, question + ANSWER + answered);
+    return answered;
+  }
+
+  /** The words behind one that begins a line, none if no line begins so. */
+  public List<String> words(String first) {
+    for (Entry entry : entries()) {
+      if (entry.word(0).equals(first)) {
+        return entry.words().subList(1, entry.words().size());
+      }
+    }
+    return List.of();
+  }
+
+  /** Makes the image in an empty directory. */
+  public TreeBuilder build(Path root) {
+    TreeBuilder image = TreeBuilder.in(root);
+    image.depmodConfig("dist.conf", "search updates extra built-in weak-updates");
+    for (Entry entry : entries()) {
+      add(entry, image);
+    }
+    return image;
+  }
+
+  private static void add(Entry entry, TreeBuilder image) {
+    switch (entry.word(0)) {
+      case "kernels" ->
+          entry.words().subList(1, entry.words().size()).forEach(k -> kernel(k, entry, image));
+      case "module" -> image.module(entry.word(1), entry.word(2), module(entry.word(1), entry));
+      case "link" -> link(entry, image);
+      case "seen" ->
+          image.modulesDep(
+              entry.word(1), entry.words().subList(2, entry.words().size()).toArray(new String[0]));
+      case "file" -> image.file(entry.word(1), text(entry.lines()).getBytes());
+      case "ask" -> {}
+      default -> throw new IllegalArgumentException(String.join(" ", entry.words()));
+    }
+  }
+
+  private static String text(List<String> lines) {
+    StringBuilder text = new StringBuilder();
+    lines.forEach(line -> text.append(line).append('\n'));
+    return text.toString();
+  }
+
+  private static void kernel(String release, Entry entry, TreeBuilder image) {
+    SymversBuilder symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, MODULE_LAYOUT);
+    for (String line : entry.lines()) {
+      String[] export = line.strip().split(" ");
+      symvers.kernel(export[0], SymversBuilder.Kind.EXPORT_SYMBOL, Integer.decode(export[1]));
+    }
+    image
+        .module(release, "kernel/own.ko", named("own", release))
+        .symvers(SymversPlace.MODULES_XZ, release, symvers);
+  }
+
+  private static ModuleBuilder named(String name, String release) {
+    return ModuleBuilder.typical(Machine.X86_64, name)
+        .withoutModInfo("vermagic")
+        .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
+  }
+
+  private static ModuleBuilder module(String release, Entry entry) {
+    String path = entry.word(2);
+    String name = path.substring(path.lastIndexOf('/') + 1).replace(".ko", "").replace('-', '_');
+    ModuleBuilder module = named(name, release);
+    for (String line : entry.lines()) {
+      String[] words = line.strip().split(" ", 3);
+      switch (words[0]) {
+        case "imports" -> module.importing(words[1], Integer.decode(words[2]));
+        case "exports" -> module.exporting(words[1], Export.Table.NORMAL, Integer.decode(words[2]));
+        case "without" -> module.withoutModInfo(words[1]);
+        case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));
+        default -> throw new IllegalArgumentException(line);
+      }
+    }
+    return module;
+  }
+
+  private static void link(Entry entry, TreeBuilder image) {
+    Path link = image.modules(entry.word(1)).resolve(entry.word(2));
+    try {
+      Files.createDirectories(link.getParent());
+      Files.createSymbolicLink(link, Path.of(entry.word(4)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private List<Entry> entries() {
+    List<Entry> entries = new ArrayList<>();
+    for (String line : question.split("\n")) {
+      if (line.startsWith("  ")) {
+        entries.get(entries.size() - 1).lines().add(line.substring(2));
+      } else if (!line.isEmpty() && !line.startsWith("#")) {
+        entries.add(new Entry(Arrays.asList(line.split(" ")), new ArrayList<>()));
+      }
+    }
+    return entries;
+  }
+}
