@@ -31,7 +31,7 @@ final class PackageWalk {
 
   /** The walk through a package that is an entry of this one. */
   PackageWalk into(String path, PackageInfo inner) {
-    return new PackageWalk(visitor, budget, inner, member(path), depth + 1);
+    return new PackageWalk(visitor, budget, inner, PackageEntry.member(container, path), depth + 1);
   }
 
   PackageBudget budget() {
@@ -98,14 +98,10 @@ final class PackageWalk {
   void problem(String path, String message) {
     problems++;
     if (problems <= MOST_PROBLEMS) {
-      visitor.problem(member(path), message);
+      visitor.problem(PackageEntry.member(container, path), message);
     } else if (problems == MOST_PROBLEMS + 1) {
       visitor.problem(container, "more entries left out for similar reasons");
     }
-  }
-
-  private String member(String path) {
-    return container.isEmpty() ? path : container + "!" + path;
   }
 
   private static String shortened(String name) {
