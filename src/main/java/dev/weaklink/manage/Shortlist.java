@@ -43,7 +43,7 @@ final class Shortlist {
       for (Finding finding : verdict.findings()) {
         Decided<Severity> said = FindingRule.first(findings, finding.kind().id());
         if (said != null && said.value() == Severity.FAIL) {
-          return "of " + finding.kind().id() + " " + RuleWord.of(said);
+          return RuleWord.of(said, said.value().id() + " for " + finding.kind().id());
         }
       }
       return null;

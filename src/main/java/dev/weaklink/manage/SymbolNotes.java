@@ -43,7 +43,7 @@ final class SymbolNotes {
         first = first == null ? said : first;
       }
     }
-    return first == null ? null : "it uses " + listed(names) + ", of which " + RuleWord.of(first);
+    return first == null ? null : "it uses " + listed(names) + ", for which " + RuleWord.of(first);
   }
 
   private Decided<Severity> severity(String symbol, int row) {

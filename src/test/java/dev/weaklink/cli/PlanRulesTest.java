@@ -8,7 +8,6 @@ import dev.weaklink.report.Schemas;
 import dev.weaklink.rpmdb.InstalledRpm;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
-import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
@@ -24,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the rules of a site, and packages, change about plans. */
+/** What packages and DKMS change about plans; for a site's rules see test-fixtures/cases/plan. */
 class PlanRulesTest {
   private static final String OLD = "5.14.0-1.el9";
   private static final String MIDDLE = "5.14.0-2.el9";
@@ -149,13 +148,6 @@ class PlanRulesTest {
   }
 
   @Test
-  void withoutARuleEveryModuleStandsForItself() throws IOException {
-    fitting(OLD, "extra/demo/a.ko");
-    refused(OLD, "extra/demo/b.ko");
-    assertThat(actions()).containsExactly(Map.entry("a", "link"), Map.entry("b", "rebuild"));
-  }
-
-  @Test
   void allOrNothingLinksNoPartOfAUnit() throws IOException {
     rules(DEMO + "    all-or-nothing: yes\n");
     fitting(OLD, "extra/demo/a.ko");
@@ -170,194 +162,6 @@ class PlanRulesTest {
     assertThat(modules().get("a").get("product").asText()).isEqualTo("demo");
     assertThat(plan("--units", "--kernel", NEW).out())
         .isEqualTo("5.14.0-3.el9: demo: REBUILD NEEDED\n");
-  }
-
-  @Test
-  void allOrNothingTakesTheOlderBuildThatIsWhole() throws IOException {
-    rules(DEMO + "    all-or-nothing: yes\n");
-    fitting(OLD, "extra/demo/a.ko");
-    fitting(OLD, "extra/demo/b.ko");
-    fitting(MIDDLE, "extra/demo/a.ko");
-    refused(MIDDLE, "extra/demo/b.ko");
-    for (JsonNode module : modules().values()) {
-      assertThat(module.get("build").asText()).contains("/" + OLD + "/");
-      assertThat(module.get("action").asText()).isEqualTo("link");
-    }
-  }
-
-  @Test
-  void theLinksOfAUnitThatIsNotWholeGo() throws IOException {
-    rules(DEMO + "    all-or-nothing: yes\n");
-    fitting(OLD, "extra/demo/a.ko");
-    refused(OLD, "extra/demo/b.ko");
-    image.weakLink(NEW, "weak-updates/demo/a.ko", OLD, "extra/demo/a.ko");
-    assertThat(actions()).containsExactly(Map.entry("a", "unlink"), Map.entry("b", "rebuild"));
-    assertThat(plan("--units", "--kernel", NEW).out()).contains("REBUILD NEEDED");
-  }
-
-  @Test
-  void anUnreadableModuleBreaksAWholeUnit() throws IOException {
-    rules(DEMO + "    all-or-nothing: yes\n");
-    fitting(OLD, "extra/demo/a.ko");
-    image.file("lib/modules/" + OLD + "/extra/demo/b.ko.xz", BROKEN_XZ);
-    assertThat(actions()).containsEntry("a", "rebuild").containsEntry("b", "blocked");
-    assertThat(reason("a")).endsWith("/extra/demo/b.ko.xz cannot be read");
-  }
-
-  @Test
-  void aProductIsNotLinkedWithoutWhatItRequires() throws IOException {
-    rules(DEMO + "    required: core\n");
-    refused(OLD, "extra/demo/core.ko");
-    fitting(OLD, "extra/demo/a.ko");
-    fitting(OLD, "extra/tools/b.ko");
-    fitting(OLD, "extra/other/c.ko");
-    assertThat(actions())
-        .containsExactly(
-            Map.entry("a", "rebuild"),
-            Map.entry("b", "rebuild"),
-            Map.entry("c", "link"),
-            Map.entry("core", "rebuild"));
-    assertThat(reason("b"))
-        .isEqualTo(
-            "/etc/weaklink/site.yaml:6 says demo is of no use without core, which cannot be linked");
-    assertThat(modules().get("b").get("verdict").asText()).isEqualTo("COMPATIBLE");
-  }
-
-  @Test
-  void whatIsRequiredMayBeBuiltForTheKernelItself() throws IOException {
-    rules(DEMO + "    required: core\n");
-    fitting(NEW, "extra/demo/core.ko");
-    refused(OLD, "extra/demo/core.ko");
-    fitting(OLD, "extra/demo/a.ko");
-    assertThat(actions()).containsExactly(Map.entry("a", "link"), Map.entry("core", "keep"));
-  }
-
-  @Test
-  void whatIsRequiredAndNowhereBlocksTheProduct() throws IOException {
-    rules(DEMO + "    required: core\n");
-    fitting(OLD, "extra/demo/a.ko");
-    assertThat(actions()).containsExactly(Map.entry("a", "blocked"));
-    assertThat(reason("a")).endsWith("is of no use without core, which is not there");
-    assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
-  }
-
-  @Test
-  void aPinnedProviderIsTheOnlyOne() throws IOException {
-    fitting(OLD, "extra/a.ko");
-    fitting(MIDDLE, "extra/a.ko");
-    assertThat(modules().get("a").get("build").asText()).contains(MIDDLE);
-    rules("pin: [{module: a, provider: \"*-1.*\"}]\n");
-    assertThat(modules().get("a").get("build").asText()).contains(OLD);
-    rules("pin: [{module: a, provider: \"*-9.*\", because: of the vendor}]\n");
-    assertThat(actions()).containsExactly(Map.entry("a", "blocked"));
-    assertThat(reason("a"))
-        .isEqualTo("/etc/weaklink/site.yaml:1 says only builds for *-9.* (of the vendor)");
-  }
-
-  @Test
-  void providersAreTriedAsListed() throws IOException {
-    fitting(OLD, "extra/demo/a.ko");
-    fitting(MIDDLE, "extra/demo/a.ko");
-    rules(DEMO + "    provider: [\"*-1.*\", \"*-2.*\"]\n");
-    assertThat(modules().get("a").get("build").asText()).contains(OLD);
-    rules(DEMO + "    provider: [\"*-7.*\"]\n");
-    assertThat(reason("a")).contains("site.yaml:6 says no builds for " + MIDDLE);
-  }
-
-  @Test
-  void whatIsNotToBeLinkedIsToBeRebuiltAndItsLinkStays() throws IOException {
-    rules("pin: [{module: a, link: no}]\n");
-    fitting(OLD, "extra/a.ko");
-    assertThat(actions()).containsExactly(Map.entry("a", "rebuild"));
-    assertThat(plan("--kernel", NEW).status()).isEqualTo(1);
-    image.weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
-    assertThat(actions()).containsExactly(Map.entry("a", "keep"));
-    assertThat(modules().get("a").get("advice").asText())
-        .isEqualTo("is linked, although /etc/weaklink/site.yaml:1 says link: no");
-  }
-
-  @Test
-  void whatAPersonIsToDecideIsBlocked() throws IOException {
-    rules("pin: [{unit: extra/demo, link: ask}]\n");
-    fitting(OLD, "extra/demo/a.ko");
-    assertThat(actions()).containsExactly(Map.entry("a", "blocked"));
-    assertThat(reason("a")).endsWith("says link: ask: pin it to 'link: yes' to have it linked");
-  }
-
-  @Test
-  void whatIsIgnoredIsNotPlannedForAndItsLinkIsLeftAlone() throws IOException {
-    rules("ignore: [{module: a, kernel: " + NEW + "}]\n");
-    refused(OLD, "extra/a.ko");
-    fitting(OLD, "extra/b.ko");
-    image.weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
-    assertThat(actions()).containsExactly(Map.entry("b", "link"));
-    assertThat(plan("--units", "--kernel", MIDDLE).out()).contains("a: REBUILD NEEDED");
-  }
-
-  @Test
-  void whatNobodyCanSayIsLinkedIfARuleSaysSo() throws IOException {
-    image.file("lib/modules/" + NEW + "/kernel/base.ko.xz", BROKEN_XZ);
-    image.module(OLD, "extra/a.ko", built("a", OLD).importing("base_symbol", 3));
-    assertThat(modules().get("a").get("verdict").asText()).isEqualTo("UNDETERMINED");
-    assertThat(actions()).containsExactly(Map.entry("a", "blocked"));
-    rules("undetermined: [{module: a, then: link}]\n");
-    assertThat(actions()).containsExactly(Map.entry("a", "link"));
-    assertThat(modules().get("a").get("verdict").asText()).isEqualTo("UNDETERMINED");
-  }
-
-  @Test
-  void aDoubtIsLetPassOrAFindingRaised() throws IOException {
-    image.file("lib/modules/" + NEW + "/kernel/base.ko.xz", BROKEN_XZ);
-    image.module(OLD, "extra/a.ko", built("a", OLD).importing("base_symbol", 3));
-    rules("findings: [{finding: dependency.unreadable, then: pass}]\n");
-    assertThat(actions()).containsExactly(Map.entry("a", "link"));
-    rules("findings: [{finding: symbol.*, then: pass}]\n");
-    assertThat(actions()).containsExactly(Map.entry("a", "blocked"));
-    rules(
-        """
-        findings:
-          - finding: dependency.unreadable
-            because: see the list
-            then: fail
-        undetermined: [{module: a, then: link}]
-        """);
-    assertThat(actions()).containsExactly(Map.entry("a", "rebuild"));
-    assertThat(reason("a"))
-        .isEqualTo("of dependency.unreadable /etc/weaklink/site.yaml:2 says fail (see the list)");
-  }
-
-  @Test
-  void noRuleLetsARefusalPass() throws IOException {
-    refused(OLD, "extra/a.ko");
-    rules("findings: [{finding: '**', then: pass}]\n");
-    assertThat(actions()).containsExactly(Map.entry("a", "rebuild"));
-  }
-
-  @Test
-  void usersOfASymbolAreNotedOrKeptAway() throws IOException {
-    image.module(OLD, "extra/a.ko", built("a", OLD).importing("fragile", 7));
-    rules("symbols: [{symbol: frag*, module: vmlinux, then: note, because: see the list}]\n");
-    assertThat(actions()).containsExactly(Map.entry("a", "link"));
-    assertThat(modules().get("a").get("advice").asText())
-        .isEqualTo("it uses fragile, of which /etc/weaklink/site.yaml:1 says note (see the list)");
-    rules("symbols: [{symbol: frag*, then: fail}]\n");
-    assertThat(actions()).containsExactly(Map.entry("a", "rebuild"));
-    assertThat(reason("a"))
-        .isEqualTo("it uses fragile, of which /etc/weaklink/site.yaml:1 says fail");
-    rules("symbols: [{module: other, then: fail}]\n");
-    assertThat(actions()).containsExactly(Map.entry("a", "link"));
-  }
-
-  @Test
-  void whatAProductMayBreakDoesNotHoldItUp() throws IOException {
-    image.module(NEW, "kernel/p.ko", built("p", NEW).exporting("p_symbol", Export.Table.NORMAL, 8));
-    image.module(NEW, "kernel/user.ko", built("user", NEW).importing("p_symbol", 8));
-    image.module(
-        OLD, "extra/demo/p.ko", built("p", OLD).exporting("p_symbol", Export.Table.NORMAL, 9));
-    rules(DEMO);
-    assertThat(actions()).containsExactly(Map.entry("p", "blocked"));
-    rules(DEMO + "    may-break: user\n");
-    assertThat(actions()).containsExactly(Map.entry("p", "link"));
   }
 
   @Test

@@ -20,6 +20,7 @@ public final class ImageCase {
   private static final String SUFFIX = ".case";
   private static final String ANSWER = "----\n";
   private static final String RENEW = "renew-cases";
+  private static final byte[] BROKEN_XZ = {(byte) 0xfd, '7', 'z', 'X', 'Z', 0};
   private static final int MODULE_LAYOUT = 0x11223344;
 
   private final Path file;
@@ -96,6 +97,7 @@ public final class ImageCase {
       case "kernels" ->
           entry.words().subList(1, entry.words().size()).forEach(k -> kernel(k, entry, image));
       case "module" -> image.module(entry.word(1), entry.word(2), module(entry.word(1), entry));
+      case "broken" -> image.module(entry.word(1), entry.word(2), BROKEN_XZ, Compression.NONE);
       case "link" -> link(entry, image);
       case "seen" ->
           image.modulesDep(
@@ -118,7 +120,13 @@ public final class ImageCase {
             .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, MODULE_LAYOUT);
     for (String line : entry.lines()) {
       String[] export = line.strip().split(" ");
-      symvers.kernel(export[0], SymversBuilder.Kind.EXPORT_SYMBOL, Integer.decode(export[1]));
+      symvers.row(
+          new SymversBuilder.Row(
+              Integer.decode(export[1]),
+              export[0],
+              export.length > 2 ? export[2] : "vmlinux",
+              SymversBuilder.Kind.EXPORT_SYMBOL,
+              null));
     }
     image
         .module(release, "kernel/own.ko", named("own", release))
