@@ -55,7 +55,9 @@ final class Constraints {
     if (row >= 0 && kernel.isVmlinux(row)) {
       return true;
     }
-    if (!certainly && !everything.target().exportsComplete()) {
+    if (!certainly
+        && (!everything.target().exportsComplete()
+            || everything.mayNeedUnreadable(builds.module(build)))) {
       return true;
     }
     if (row >= 0 && everything.isUnreadable(Origin.moduleName(kernel.owner(row)))) {

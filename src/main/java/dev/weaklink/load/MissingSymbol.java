@@ -57,7 +57,7 @@ final class MissingSymbol {
       weak(index);
     } else if (isGlobalOffsetTable(index)) {
       return;
-    } else if (isExportedByUnreadable(index)) {
+    } else if (isExportedByUnreadable(index) || world.mayNeedUnreadable(j.module())) {
       unproven(FindingKind.DEPENDENCY_UNREADABLE, index);
     } else if (!world.exportsKnown()) {
       String symbol = names.name(index);

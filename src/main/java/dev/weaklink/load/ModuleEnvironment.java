@@ -2,6 +2,9 @@ package dev.weaklink.load;
 
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.Exports;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModInfo;
+import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -129,6 +132,26 @@ final class ModuleEnvironment {
   /** Whether a module of this name is there, but could not be read. */
   boolean isUnreadable(String name) {
     return unreadable.contains(name);
+  }
+
+  /**
+   * Whether a module names one among those it needs (modpost writes them into modinfo's depends) of
+   * which nothing is known, so that what it misses may be there.
+   */
+  boolean mayNeedUnreadable(KernelModule module) {
+    if (unreadable.isEmpty()) {
+      return false;
+    }
+    ModInfo info = module.modInfo();
+    if (!info.knows("depends")) {
+      return true;
+    }
+    for (String name : info.depends()) {
+      if (unreadable.contains(Origin.moduleName(name))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** First offer of a symbol by a module, or {@link #NONE}. */

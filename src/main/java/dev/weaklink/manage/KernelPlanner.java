@@ -108,11 +108,13 @@ final class KernelPlanner {
         new LinkRules(
             products, release, new SymbolNotes(products.rules(), view.kernel().exports()));
     Shortlist list = Shortlist.make(rules, readable(others), unreadable(others), own);
-    SubsetPlanner choice = SubsetPlanner.make(view, list, tree.directory(), reading.threads());
+    SubsetPlanner choice =
+        SubsetPlanner.make(view, offers, list, tree.directory(), reading.threads());
     Situation situation =
         new Situation(
             release,
-            ownBuilds(view, own, others, choice, shadowed(links, offers)),
+            ownBuilds(
+                view, own, others, choice, offers.unreadableOn(view), shadowed(links, offers)),
             candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
             links,
             isWanted ? Set.of() : Offers.onlyNewer(others, release));
@@ -237,9 +239,10 @@ final class KernelPlanner {
       List<Offer> own,
       List<Offer> others,
       SubsetPlanner choice,
+      Set<String> unknown,
       List<WeakLink> shadowed) {
     List<KernelModule> given = new ArrayList<>();
-    Set<String> unreadable = new HashSet<>(view.unreadable());
+    Set<String> unreadable = new HashSet<>(unknown);
     for (Offer offer : own) {
       if (offer.failure() == null) {
         given.add(offer.module());

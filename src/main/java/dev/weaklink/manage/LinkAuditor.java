@@ -127,7 +127,7 @@ final class LinkAuditor {
             view.kernel(),
             modules,
             view.neededBy(modules, rows),
-            view.unreadable(),
+            proven.unreadableOn(view),
             rows,
             reading.threads());
     for (int i = 0; i < given.size(); i++) {

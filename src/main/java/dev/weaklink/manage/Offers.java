@@ -43,6 +43,27 @@ final class Offers {
     return names;
   }
 
+  /**
+   * Names of modules of which nothing is known on a kernel: those of its own that could not be read
+   * so far, and those of builds that cannot be read where it has none of the name, nor there is
+   * another build.
+   */
+  Set<String> unreadableOn(KernelView view) {
+    Set<String> unreadable = new HashSet<>();
+    for (Offer offer : offers) {
+      if (offer.failure() != null && !view.has(offer.build().name())) {
+        unreadable.add(offer.build().name());
+      }
+    }
+    for (Offer offer : offers) {
+      if (offer.failure() == null) {
+        unreadable.remove(offer.build().name());
+      }
+    }
+    unreadable.addAll(view.unreadable());
+    return unreadable;
+  }
+
   /** The facts of builds, in their order. */
   static List<KernelModule> modules(Collection<Offer> offers) {
     return offers.stream().map(Offer::module).toList();

@@ -33,6 +33,7 @@ import java.util.Set;
 /** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
 final class SubsetPlanner {
   private final KernelView view;
+  private final Offers all;
   private final List<KernelModule> involved;
   private final KernelRows rows;
   private final int threads;
@@ -40,23 +41,28 @@ final class SubsetPlanner {
   private boolean largest = true;
 
   private SubsetPlanner(
-      KernelView view, List<KernelModule> involved, KernelRows rows, int threads) {
+      KernelView view, Offers all, List<KernelModule> involved, KernelRows rows, int threads) {
     this.view = view;
+    this.all = all;
     this.involved = involved;
     this.rows = rows;
     this.threads = threads;
   }
 
-  /** Decides about all that are on the list; what was decided is then asked for. */
+  /**
+   * Decides about all that are on the list; what was decided is then asked for.
+   *
+   * @param all the builds of all kernels
+   */
   static SubsetPlanner make(
-      KernelView view, Shortlist list, ModulesDirectory directory, int threads) {
+      KernelView view, Offers all, Shortlist list, ModulesDirectory directory, int threads) {
     List<Offer> offers = new ArrayList<>();
     list.entries().forEach(entry -> offers.add(entry.offer()));
     list.withheld().forEach(out -> offers.add(out.offer()));
     List<KernelModule> builds = Offers.modules(offers);
     KernelRows rows = new KernelRows(view.kernel().exports());
     List<KernelModule> involved = InvolvedModules.of(view, directory, builds, rows);
-    SubsetPlanner choice = new SubsetPlanner(view, involved, rows, threads);
+    SubsetPlanner choice = new SubsetPlanner(view, all, involved, rows, threads);
     choice.decide(list, offers);
     return choice;
   }
@@ -147,7 +153,7 @@ final class SubsetPlanner {
               entry.acceptUndetermined() || entry.passesSome() && !doubted.contains(entry)));
     }
     SubsetQuestion question =
-        new SubsetQuestion(view.kernel(), candidates, involved, view.unreadable(), mayBreak);
+        new SubsetQuestion(view.kernel(), candidates, involved, all.unreadableOn(view), mayBreak);
     return BestSubset.choose(question, rows, threads);
   }
 
@@ -226,7 +232,7 @@ final class SubsetPlanner {
   private void judge(Collection<Offer> offers, Map<KernelModule, Verdict> verdicts) {
     List<KernelModule> given = Offers.modules(offers);
     List<Verdict> found =
-        LoadSet.together(view.kernel(), given, involved, view.unreadable(), rows, threads);
+        LoadSet.together(view.kernel(), given, involved, all.unreadableOn(view), rows, threads);
     for (int i = 0; i < given.size(); i++) {
       verdicts.put(given.get(i), found.get(i));
     }

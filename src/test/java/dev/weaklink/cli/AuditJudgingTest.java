@@ -142,14 +142,6 @@ class AuditJudgingTest {
   }
 
   @Test
-  void aModuleWithoutATableLeavesThoseThatNeedItUndetermined() throws IOException {
-    NodeLines node = node(USER).module(OLD, "core", "A");
-    WholeRun run = audit(node.line("cn1"), "--kernel", fitting, "--format", "json");
-    assertThat(fate(json(run), 0)).isNotEqualTo("link");
-    assertThat(run.status()).isNotZero();
-  }
-
-  @Test
   void whereExportsAreNotToldAMissingSymbolIsNotProven() throws IOException {
     Told silent = new Told("core", MAGIC).version("module_layout", LAYOUT).version("_printk", 5);
     WholeRun run = audit(node(silent, USER).line("cn1"), "--kernel", fitting, "--format", "json");
@@ -162,28 +154,6 @@ class AuditJudgingTest {
         .contains("kmod before 30", "--modules");
     assertThat(audit.at("/actions/0").has("command")).isFalse();
     assertThat(run.status()).isEqualTo(3);
-  }
-
-  @Test
-  void whatTheKernelsOwnModuleOfThatNameExportsIsNotTheirs() throws IOException {
-    Told silent = new Told("core", MAGIC).version("module_layout", LAYOUT).version("_printk", 5);
-    Path kernel = directory.resolve("inbox");
-    Files.writeString(
-        kernel,
-        Files.readString(Path.of(fitting))
-            + "0x00000008\tcore_up\tdrivers/core/core\tEXPORT_SYMBOL\t\n");
-    String input = node(silent, USER).line("cn1");
-    JsonNode audit = json(audit(input, "--kernel", kernel.toString(), "--format", "json"));
-    assertThat(fate(audit, 0)).isEqualTo("undetermined");
-    assertThat(audit.at("/verdicts/0/reason").asText()).contains("nothing that is known exports");
-    Told loud =
-        new Told("core", MAGIC)
-            .version("module_layout", LAYOUT)
-            .version("_printk", 5)
-            .export("core_up", 7);
-    String told = node(loud, USER).line("cn1");
-    assertThat(fate(json(audit(told, "--kernel", kernel.toString(), "--format", "json")), 0))
-        .isEqualTo("link");
   }
 
   @Test
@@ -310,13 +280,5 @@ class AuditJudgingTest {
     WholeRun none =
         audit(node(CORE).line("cn1"), "--kernel", "nowhere", "--root", directory.toString());
     assertThat(none.status()).isEqualTo(2);
-  }
-
-  @Test
-  void nodesWithoutModulesOfTheirOwnAreSafe() throws IOException {
-    WholeRun run = audit(new NodeLines(OLD).line("cn1"), "--kernel", other, "--format", "json");
-    assertThat(run.status()).isZero();
-    assertThat(json(run).at("/kernels/0/safe").asBoolean()).isTrue();
-    assertThat(json(run).at("/verdicts")).isEmpty();
   }
 }

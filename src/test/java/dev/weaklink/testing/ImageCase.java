@@ -26,6 +26,7 @@ public final class ImageCase {
   private final Path file;
   private final String question;
   private final String answer;
+  private final List<String> nodes = new ArrayList<>();
 
   /** A line that begins at the margin, and those below it that do not. */
   private record Entry(List<String> words, List<String> lines) {
@@ -92,7 +93,12 @@ public final class ImageCase {
     return image;
   }
 
-  private static void add(Entry entry, TreeBuilder image) {
+  /** What the nodes report, one line each; after {@link #build}. */
+  public String nodes() {
+    return text(nodes);
+  }
+
+  private void add(Entry entry, TreeBuilder image) {
     switch (entry.word(0)) {
       case "kernels" ->
           entry.words().subList(1, entry.words().size()).forEach(k -> kernel(k, entry, image));
@@ -103,6 +109,8 @@ public final class ImageCase {
           image.modulesDep(
               entry.word(1), entry.words().subList(2, entry.words().size()).toArray(new String[0]));
       case "file" -> image.file(entry.word(1), text(entry.lines()).getBytes());
+      case "symvers" -> image.file(entry.word(1), symvers(entry).bytes());
+      case "node" -> nodes.add(node(entry).line(entry.word(1)));
       case "ask" -> {}
       default -> throw new IllegalArgumentException(String.join(" ", entry.words()));
     }
@@ -114,7 +122,7 @@ public final class ImageCase {
     return text.toString();
   }
 
-  private static void kernel(String release, Entry entry, TreeBuilder image) {
+  private static SymversBuilder symvers(Entry entry) {
     SymversBuilder symvers =
         new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
             .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, MODULE_LAYOUT);
@@ -128,9 +136,50 @@ public final class ImageCase {
               SymversBuilder.Kind.EXPORT_SYMBOL,
               null));
     }
+    return symvers;
+  }
+
+  private static void kernel(String release, Entry entry, TreeBuilder image) {
     image
         .module(release, "kernel/own.ko", named("own", release))
-        .symvers(SymversPlace.MODULES_XZ, release, symvers);
+        .symvers(SymversPlace.MODULES_XZ, release, symvers(entry));
+  }
+
+  private static NodeLines node(Entry entry) {
+    String release = entry.word(2);
+    NodeLines node = new NodeLines(release);
+    for (String line : entry.lines()) {
+      String[] words = line.split(" ");
+      switch (words[0]) {
+        case "kernel" -> node.kernel(words[1]);
+        case "module" -> node.told(release, reported(release, words));
+        case "unknown" -> node.module(release, words[1], words[2]);
+        case "dangling" -> node.danglingLink(release, words[1]);
+        case "loaded" -> node.loaded(words[1], words[2]);
+        default -> throw new IllegalArgumentException(line);
+      }
+    }
+    return node;
+  }
+
+  /** {@code module NAME [SYMBOL CRC]... [exports [SYMBOL CRC]...]}. */
+  private static NodeLines.Told reported(String release, String... words) {
+    NodeLines.Told module =
+        new NodeLines.Told(words[1], release + " SMP mod_unload modversions ")
+            .version("module_layout", MODULE_LAYOUT);
+    boolean exports = false;
+    for (int i = 2; i < words.length; i += 2) {
+      if (words[i].equals("exports")) {
+        exports = true;
+        module.export();
+        i--;
+      } else if (exports) {
+        module.export(words[i], Integer.decode(words[i + 1]));
+      } else {
+        module.version(words[i], Integer.decode(words[i + 1]));
+      }
+    }
+    return module;
   }
 
   private static ModuleBuilder named(String name, String release) {
