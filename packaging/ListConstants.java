@@ -18,8 +18,8 @@ import java.util.TreeSet;
 /**
  * Adds to a list of classes, of these jars and of Java itself, which constants of theirs may be
  * resolved before they are archived, lambdas among them: {@code ListConstants LIST JAR...}. The JVM
- * lists those that a run has resolved, which are not the same in every run; of these, all, it takes
- * what can be resolved without running the program. Needs Java 24.
+ * itself would list those that a run has resolved, which differ from run to run; here all are
+ * listed, and it takes those that can be resolved without running the program. Needs Java 24.
  */
 final class ListConstants {
   private ListConstants() {}

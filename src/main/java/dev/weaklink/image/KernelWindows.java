@@ -34,8 +34,8 @@ public final class KernelWindows implements Closeable {
   }
 
   /**
-   * {@code whole}: there has to be room for all that the image says it has. Not of zstd, whose
-   * decoder has a window as large as the kernel besides.
+   * {@code whole}: there has to be room for all that the image says it has. Null for zstd then: its
+   * decoder also keeps a window, which may be as large as the kernel.
    */
   static @Nullable KernelWindows open(byte[] image, int length, boolean whole) {
     try {
