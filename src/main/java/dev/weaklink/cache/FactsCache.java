@@ -22,6 +22,7 @@ public final class FactsCache {
   /** Keeps nothing. */
   public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock(), false);
 
+  private static final FileIdentity NO_FILE = new FileIdentity(0, 0, 0, 0, 0);
   private static final long LIMIT = 256L << 20;
   private static final int LARGEST = 64 << 20;
 
@@ -170,17 +171,30 @@ public final class FactsCache {
   }
 
   /**
-   * Keeps what was found in a package, unless it has nothing, is not whole, or had only just been
-   * changed. From any thread.
+   * What was found in a package, which is kept unless it is nothing, or the package is not whole or
+   * had only just been changed. From any thread.
    *
-   * @param identity the package's identity before and after it was read
+   * @param identity the package's identity before and after it was read, null if they differ
    * @param started the time before it was read, as {@link #now} gives it
+   * @param given what the package is called in reports
    */
-  public void keep(Path file, FileIdentity identity, long started, PackageFacts facts) {
-    boolean worth =
-        facts.failure() == null && !(facts.modules().isEmpty() && facts.files().isEmpty());
-    if (worth && identity.isSettled(started)) {
-      write(file + PACKAGE, () -> PackageSegment.write(facts, identity, program));
+  public PackageFacts keep(
+      Path file,
+      @Nullable FileIdentity identity,
+      long started,
+      String given,
+      PackageFactsWriter found) {
+    FileIdentity known = identity == null ? NO_FILE : identity;
+    try {
+      byte[] bytes = FileSegment.write(PackageSegment.MAGIC, program, known, found.parts());
+      if (identity != null && identity.isSettled(started) && found.isWorthKeeping()) {
+        write(file + PACKAGE, () -> bytes);
+      }
+      return PackageSegment.read(bytes, program, known, given);
+    } catch (UnkeepableException e) {
+      return new PackageFacts(List.of(), List.of(), List.of(), "it has too many modules to hold");
+    } catch (CorruptSegmentException e) {
+      throw new IllegalStateException("just written", e);
     }
   }
 

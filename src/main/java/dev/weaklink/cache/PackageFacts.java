@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What going through a package once gave. Of files with one path only the last counts.
+ * What going through a package once gave.
  *
  * @param modules in its order, each path once
  * @param files of kernels, in its order, each path once

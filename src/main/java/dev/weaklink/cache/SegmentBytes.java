@@ -12,7 +12,16 @@ final class SegmentBytes {
   private ByteBuffer buffer;
 
   SegmentBytes(int room) {
-    buffer = ByteBuffer.allocate(room).order(ByteOrder.LITTLE_ENDIAN);
+    this(ByteBuffer.allocate(room));
+  }
+
+  private SegmentBytes(ByteBuffer buffer) {
+    this.buffer = buffer.order(ByteOrder.LITTLE_ENDIAN);
+  }
+
+  /** These bytes, with no room for more. */
+  static SegmentBytes of(byte[] bytes) {
+    return new SegmentBytes(ByteBuffer.wrap(bytes).position(bytes.length));
   }
 
   int position() {
@@ -88,18 +97,22 @@ final class SegmentBytes {
     texts.forEach(this::text);
   }
 
-  /** One byte a character. */
+  /** One byte a character if that is enough, else two and a length below {@code NONE}. */
   void text(@Nullable String text) {
     if (text == null) {
       i32(SegmentCursor.NONE);
       return;
     }
-    for (int i = 0; i < text.length(); i++) {
+    int length = text.length();
+    for (int i = 0; i < length; i++) {
       if (text.charAt(i) > 0xff) {
-        throw new UnkeepableException("not one byte a character");
+        i32(SegmentCursor.NONE - length);
+        room((long) length * Character.BYTES).asCharBuffer().put(text);
+        buffer.position(buffer.position() + length * Character.BYTES);
+        return;
       }
     }
-    i32(text.length());
-    bytes(text.getBytes(StandardCharsets.ISO_8859_1), 0, text.length());
+    i32(length);
+    bytes(text.getBytes(StandardCharsets.ISO_8859_1), 0, length);
   }
 }

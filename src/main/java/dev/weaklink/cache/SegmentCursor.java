@@ -82,13 +82,22 @@ final class SegmentCursor {
 
   @Nullable String text() throws CorruptSegmentException {
     int length = buffer.getInt(buffer.position());
-    if (length == NONE) {
+    if (length <= NONE) {
       skip(Integer.BYTES);
-      return null;
+      return length == NONE ? null : wide((long) NONE - length);
     }
     int size = count(1);
     String text = new String(bytes, buffer.position(), size, StandardCharsets.ISO_8859_1);
     skip(size);
+    return text;
+  }
+
+  private String wide(long length) throws CorruptSegmentException {
+    if (length > buffer.remaining() / Character.BYTES) {
+      throw new CorruptSegmentException("contents beyond the end");
+    }
+    String text = buffer.asCharBuffer().limit((int) length).toString();
+    skip((int) length * Character.BYTES);
     return text;
   }
 

@@ -136,9 +136,7 @@ final class ModuleFacts {
     Source source = sources[index];
     PackagedModule packaged = source.packaged();
     if (packaged != null) {
-      modules[index] = packaged.facts();
-      failures[index] = packaged.failure();
-      runtime[index] = packaged.runtime();
+      read(index, packaged);
       return;
     }
     Origin origin = source.origin();
@@ -171,6 +169,15 @@ final class ModuleFacts {
       failures[index] = e.reason();
     } finally {
       contents.release();
+    }
+  }
+
+  private void read(int index, PackagedModule packaged) {
+    try {
+      modules[index] = packaged.facts().read();
+      runtime[index] = packaged.runtime();
+    } catch (UnreadableFileException e) {
+      failures[index] = e.reason();
     }
   }
 

@@ -11,6 +11,13 @@ public final class UnreadableFileException extends IOException {
   private final String message;
   private final String reason;
 
+  /** Says of something that has no cause of its own what is wrong with it. */
+  public UnreadableFileException(String name, String reason) {
+    super(name + ": " + reason);
+    this.message = name + ": " + reason;
+    this.reason = reason;
+  }
+
   UnreadableFileException(Path file, String reason, Throwable cause) {
     this(file.toString(), reason, cause);
   }

@@ -2,6 +2,7 @@ package dev.weaklink.module;
 
 import dev.weaklink.archive.PackageEntry;
 import dev.weaklink.archive.PackageInfo;
+import dev.weaklink.codec.UnreadableFileException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param owner what that package says of itself, null if nothing
  * @param container where in a bundle that package lies, empty outside of bundles
  * @param path normalised and absolute
- * @param facts what was read of it, relocations included; null if it could not be read
- * @param failure why it could not be read, else null
+ * @param facts what was read of it, relocations included
  * @param runtime what it asks for by name when it runs
  */
 public record PackagedModule(
@@ -20,9 +20,18 @@ public record PackagedModule(
     Origin.@Nullable Owner owner,
     String container,
     String path,
-    @Nullable KernelModule facts,
-    @Nullable String failure,
+    Facts facts,
     RuntimeNames runtime) {
+  /** What was read of a module, made an object of when it is asked for: few of thousands are. */
+  public interface Facts {
+    /**
+     * The module.
+     *
+     * @throws UnreadableFileException if it could not be read
+     */
+    KernelModule read() throws UnreadableFileException;
+  }
+
   /** Its path, behind that of the package in a bundle that holds it. */
   public String member() {
     return PackageEntry.member(container, path);

@@ -4,7 +4,6 @@ import dev.weaklink.archive.HeldBytes;
 import dev.weaklink.codec.FileContents;
 import dev.weaklink.codec.RawFile;
 import dev.weaklink.codec.UnreadableFileException;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,7 @@ public record FoundFile(String inside, Path host, @Nullable HeldBytes held) {
       return;
     }
     try {
-      contents.load(inside, new ByteArrayInputStream(held.bytes()), held.bytes().length);
+      contents.load(inside, held.stream(), held.length());
     } catch (UnreadableFileException e) {
       throw e;
     } catch (IOException e) {

@@ -3,6 +3,7 @@ package dev.weaklink.source;
 import dev.weaklink.archive.PackageReader;
 import dev.weaklink.cache.FactsCache;
 import dev.weaklink.cache.PackageFacts;
+import dev.weaklink.cache.PackageFactsWriter;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Workers;
@@ -87,10 +88,10 @@ public final class GivenPackages {
     FileIdentity before = identity(file);
     PackageFacts facts = before == null ? null : cache.find(file, before, given);
     if (facts == null) {
-      facts = PackageScan.read(file, given, room, count -> progress.step((int) (count >> 10)));
-      if (before != null && before.equals(identity(file))) {
-        cache.keep(file, before, started, facts);
-      }
+      PackageFactsWriter found =
+          PackageScan.read(file, given, room, count -> progress.step((int) (count >> 10)));
+      boolean same = before != null && before.equals(identity(file));
+      facts = cache.keep(file, same ? before : null, started, given, found);
     }
     read.put(given, facts);
     return facts;

@@ -2,6 +2,7 @@ package dev.weaklink.source;
 
 import dev.weaklink.archive.PackageInfo;
 import dev.weaklink.cache.PackageFacts;
+import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.PackagedModule;
 import java.nio.file.Path;
@@ -12,9 +13,6 @@ import java.util.TreeMap;
 
 /** The modules in a package. */
 final class PackageModules {
-  /** One package, of a bundle perhaps, and its modules. */
-  private record Contents(PackageInfo owner, List<KernelModule> modules) {}
-
   private PackageModules() {}
 
   /** Sorted by their paths in it; what is wrong with it is a problem, and what was read counts. */
@@ -22,18 +20,13 @@ final class PackageModules {
       PackageFacts facts, Path file, String given, List<InputProblem> problems) {
     GivenPackages.report(facts, given, problems);
     Map<String, PackagedModule> modules = new TreeMap<>();
-    Map<String, Contents> owners = new TreeMap<>();
+    Map<String, List<PackagedModule>> packages = new TreeMap<>();
     for (PackagedModule module : facts.modules()) {
       modules.put(module.member(), module);
-      if (module.facts() != null) {
-        owners
-            .computeIfAbsent(
-                module.container(), container -> new Contents(module.info(), new ArrayList<>()))
-            .modules()
-            .add(module.facts());
-      }
+      packages.computeIfAbsent(module.container(), key -> new ArrayList<>()).add(module);
     }
-    owners.forEach((container, contents) -> compareRequires(given, container, contents, problems));
+    packages.forEach(
+        (container, contents) -> compareRequires(given, container, contents, problems));
     List<ModuleSource> found = new ArrayList<>(modules.size());
     for (PackagedModule module : modules.values()) {
       found.add(new ModuleSource(file, given, module));
@@ -42,8 +35,21 @@ final class PackageModules {
   }
 
   private static void compareRequires(
-      String given, String container, Contents contents, List<InputProblem> problems) {
-    String wrong = SymbolRequires.contradiction(contents.owner(), contents.modules());
+      String given, String container, List<PackagedModule> contents, List<InputProblem> problems) {
+    PackageInfo owner = contents.get(0).info();
+    if (!SymbolRequires.areIn(owner)) {
+      return;
+    }
+    List<KernelModule> modules = new ArrayList<>(contents.size());
+    for (PackagedModule module : contents) {
+      try {
+        modules.add(module.facts().read());
+      } catch (UnreadableFileException e) {
+        // a problem of its own
+        continue;
+      }
+    }
+    String wrong = SymbolRequires.contradiction(owner, modules);
     if (wrong != null) {
       problems.add(new InputProblem(GivenPackages.subject(given, container), wrong));
     }

@@ -18,6 +18,16 @@ import org.jspecify.annotations.Nullable;
 final class SymbolRequires {
   private SymbolRequires() {}
 
+  /** Whether a package says any. */
+  static boolean areIn(PackageInfo owner) {
+    for (PackageRelation required : owner.requires()) {
+      if (symbol(required) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** What is wrong with those of a package that has these modules, in one line; null if nothing. */
   static @Nullable String contradiction(PackageInfo owner, List<KernelModule> modules) {
     Map<String, Integer> wanted = wanted(modules);

@@ -83,6 +83,9 @@ public final class Workers {
       Thread.currentThread().interrupt();
     }
     Throwable failed = failure;
+    if (failed instanceof OutOfMemoryError exhausted) {
+      throw exhausted;
+    }
     if (failed != null) {
       throw new IllegalStateException("a worker failed: " + failed, failed);
     }

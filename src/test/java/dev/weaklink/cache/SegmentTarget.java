@@ -2,9 +2,11 @@ package dev.weaklink.cache;
 
 import dev.weaklink.archive.PackageInfo;
 import dev.weaklink.archive.PackageKind;
+import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -42,8 +44,11 @@ public final class SegmentTarget implements FuzzTarget {
 
   private static void takePackage(byte[] whole) {
     try {
-      PackageSegment.read(whole, Kept.PROGRAM, Kept.identity(0), "given");
-    } catch (CorruptSegmentException e) {
+      PackageFacts facts = PackageSegment.read(whole, Kept.PROGRAM, Kept.identity(0), "given");
+      for (PackagedModule packaged : facts.modules()) {
+        packaged.facts().read();
+      }
+    } catch (CorruptSegmentException | UnreadableFileException e) {
       // Is what should happen.
       return;
     }
@@ -54,11 +59,11 @@ public final class SegmentTarget implements FuzzTarget {
     byte[] file = ModuleBuilder.typical(Machine.X86_64, "m").build();
     KernelModule module = ModuleReader.read(Origin.file("m.ko"), file, file.length);
     PackageInfo owner = new PackageInfo(PackageKind.DEB, "m", "1", null, List.of());
-    PackageFacts facts =
-        PackageSegmentProperties.facts(List.of(module), List.of(new byte[9]), owner);
+    var found = new PackageSegmentProperties.Found(List.of(module), List.of(new byte[9]), owner);
     return List.of(
         Kept.segment(List.of(module)),
         Kept.segment(List.of(module, module)),
-        PackageSegment.write(facts, Kept.identity(0), Kept.PROGRAM));
+        FileSegment.write(
+            PackageSegment.MAGIC, Kept.PROGRAM, Kept.identity(0), found.taken().parts()));
   }
 }

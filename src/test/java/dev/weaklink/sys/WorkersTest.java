@@ -1,0 +1,44 @@
+package dev.weaklink.sys;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.IntConsumer;
+import org.junit.jupiter.api.Test;
+
+class WorkersTest {
+  @Test
+  void eachTaskIsDoneOnce() {
+    AtomicIntegerArray done = new AtomicIntegerArray(1000);
+    Workers.start(1000, 4, Workers.all(done::incrementAndGet)).finish();
+
+    for (int i = 0; i < done.length(); i++) {
+      assertThat(done.get(i)).isEqualTo(1);
+    }
+  }
+
+  /** The first task a helper gets fails; the caller's thread starts when that has happened. */
+  private static Workers failing(Error failure) throws InterruptedException {
+    Thread caller = Thread.currentThread();
+    IntConsumer worker =
+        task -> {
+          if (Thread.currentThread() != caller) {
+            throw failure;
+          }
+        };
+    Workers workers = Workers.start(1 << 20, 2, Workers.all(worker));
+    Thread.sleep(100);
+    return workers;
+  }
+
+  @Test
+  void memoryThatAnotherThreadRanOutOfIsNoMistakeOfTheProgram() throws InterruptedException {
+    OutOfMemoryError exhausted = new OutOfMemoryError("all of it");
+
+    assertThatThrownBy(failing(exhausted)::finish).isSameAs(exhausted);
+    assertThatThrownBy(failing(new AssertionError("wrong"))::finish)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("wrong");
+  }
+}
