@@ -31,6 +31,8 @@ final class CacheDirectory {
   private static final int SUPERUSER = 0;
   private static final long FORGOTTEN_MILLIS = 3_600_000;
 
+  private static final int CHUNK = 1 << 16;
+
   private final Path directory;
   private final int user;
   private final long limit;
@@ -122,8 +124,9 @@ final class CacheDirectory {
     try {
       try (FileChannel channel = create(temporary)) {
         ByteBuffer bytes = ByteBuffer.wrap(contents);
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
+        while (bytes.position() < contents.length) {
+          // of what it is given at once, the JVM makes a copy outside of the heap
+          channel.write(bytes.limit(Math.min(contents.length, bytes.position() + CHUNK)));
         }
       }
       Files.move(temporary, real.resolve(name + ENDING), StandardCopyOption.ATOMIC_MOVE);

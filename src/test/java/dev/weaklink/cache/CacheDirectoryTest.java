@@ -56,6 +56,18 @@ class CacheDirectoryTest {
   }
 
   @Test
+  void moreThanIsWrittenAtOnceIsReadBackWhole() throws IOException {
+    byte[] large = new byte[200_001];
+    for (int i = 0; i < large.length; i++) {
+      large[i] = (byte) (i * 31 >> 7);
+    }
+    CacheDirectory roomy = new CacheDirectory(directory, user, 1 << 20, 1 << 20);
+    roomy.write("a", large);
+
+    assertThat(roomy.read("a")).isEqualTo(large);
+  }
+
+  @Test
   void whatIsNotThereIsNotRead() throws IOException {
     assertThat(cache().read("a")).isNull();
     cache().write("b", CONTENTS);
