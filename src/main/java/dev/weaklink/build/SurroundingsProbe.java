@@ -59,7 +59,7 @@ final class SurroundingsProbe {
         free(Path.of(job.place().work())),
         treeRelease(Path.of(job.place().buildTree())),
         config == null ? 0 : major(config.value("GCC_VERSION")),
-        present.contains("gcc") ? gcc() : 0,
+        gcc(),
         holder(job.place().kernel()),
         new SigningProbe(root, environment).look(backend, config),
         fitting(job.bundle(), platform),
@@ -151,10 +151,17 @@ final class SurroundingsProbe {
     }
   }
 
-  private static int gcc() {
+  private int gcc() {
+    Path gcc = ProgramSearch.find("gcc", environment);
+    if (gcc == null) {
+      return 0;
+    }
     try {
       String version =
-          ExternalCommand.of(List.of("gcc", "-dumpversion"), GCC_LIMIT).run().output().strip();
+          ExternalCommand.of(List.of(gcc.toString(), "-dumpversion"), GCC_LIMIT)
+              .run()
+              .output()
+              .strip();
       int dot = version.indexOf('.');
       return Integer.parseInt(dot < 0 ? version : version.substring(0, dot));
     } catch (IOException | NumberFormatException e) {

@@ -1,8 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.build.KeptRun;
 import dev.weaklink.build.PlannedRebuild;
-import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.RebuildPlanner;
 import dev.weaklink.build.RebuildingApply;
 import dev.weaklink.build.SiteSettings;
@@ -13,7 +11,6 @@ import dev.weaklink.manage.AppliedPlan;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
-import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildResult;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.PlanJson;
@@ -132,36 +129,9 @@ final class ApplyRebuild {
     }
   }
 
-  /** All of it, in the order in which it is done. */
   private void preview(PlanResult result, List<PlannedRebuild> rebuilds) throws IOException {
-    console.print(new PlanTable(table).render(result.plan()));
-    boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
-    if (starts && !result.plan().changesNothing()) {
-      console.print(
-          "\nThe links are made first; then the rebuilds run, and links are made to the results.\n");
-    }
-    for (PlannedRebuild one : rebuilds) {
-      console.print("\n" + text(one));
-    }
+    console.print(new PlanTable(table).preview(result.plan(), rebuilds));
     console.out().flush();
-  }
-
-  private String text(PlannedRebuild one) {
-    RebuildGroup group = one.group();
-    PreparedRebuild prepared = one.prepared();
-    RebuildText text = new RebuildText(table);
-    String backend = group.backend().isEmpty() ? "unknown" : group.backend();
-    text.rebuild(group, backend + ", " + (prepared == null ? group.reason() : prepared.reason()));
-    KeptRun kept = one.kept();
-    if (kept != null) {
-      return text.facts("already built", List.of(kept.directory().toString())).text();
-    }
-    if (prepared == null) {
-      return text.facts("in the way", List.of(one.refusal())).text();
-    }
-    return text.obstacles(prepared.obstacles())
-        .steps(prepared.job().place().work(), prepared.steps())
-        .text();
   }
 
   /** Programs get the links that were made; people what was done, and how things stand now. */

@@ -124,7 +124,7 @@ final class RebuildCommand implements Command {
       PreparedRebuild prepared = Preparation.prepare(RebuildOptions.request(parsed, console));
       RebuildText text = new RebuildText(table(parsed, console));
       if (Options.isSet(parsed, DRY_RUN) || prepared.isBlocked()) {
-        show(prepared, text, Options.isSet(parsed, DRY_RUN));
+        text.prepared(prepared, Options.isSet(parsed, DRY_RUN));
         explain(prepared, text, parsed, console);
         print(text, console);
         boolean refused = !Options.isSet(parsed, DRY_RUN);
@@ -216,15 +216,6 @@ final class RebuildCommand implements Command {
 
   private static void print(RebuildText text, Console console) throws IOException {
     console.print(text.text());
-  }
-
-  private static void show(PreparedRebuild prepared, RebuildText text, boolean steps) {
-    Job.Place place = prepared.job().place();
-    text.heading(place.kernel(), prepared.backend().id(), prepared.reason());
-    text.obstacles(prepared.obstacles());
-    if (steps) {
-      text.steps(place.work(), prepared.steps());
-    }
   }
 
   private static int build(

@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.build.PlannedRebuild;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
@@ -52,6 +53,22 @@ public final class PlanTable {
     rebuilds(rebuilds, root, decision.next());
     page.gap();
     decision.write(page);
+    return page.text();
+  }
+
+  /** The same, and then the rebuilds, in the order in which all of it is done. */
+  public String preview(Plan plan, List<PlannedRebuild> rebuilds) {
+    render(plan);
+    boolean starts = rebuilds.stream().anyMatch(one -> one.refusal().isEmpty());
+    if (starts && !plan.changesNothing()) {
+      page.gap();
+      page.line(
+          "The links are made first; then the rebuilds run, and links are made to the results.");
+    }
+    for (PlannedRebuild one : rebuilds) {
+      page.gap();
+      new RebuildText(page).planned(one);
+    }
     return page.text();
   }
 
@@ -191,8 +208,7 @@ public final class PlanTable {
   private void rebuilds(List<RebuildGroup> rebuilds, String root, String next) {
     for (RebuildGroup group : rebuilds) {
       page.gap();
-      String backend = group.backend().isEmpty() ? "unknown" : group.backend();
-      rebuild(page, group, backend + ", " + group.reason());
+      rebuild(page, group, group.reason());
       String command = Escape.text(group.command()) + root;
       if (!command.equals(next)) {
         page.line("  " + command);
@@ -200,7 +216,8 @@ public final class PlanTable {
     }
   }
 
-  static void rebuild(Page page, RebuildGroup group, String by) {
+  static void rebuild(Page page, RebuildGroup group, String reason) {
+    String backend = group.backend().isEmpty() ? "unknown" : group.backend();
     List<String> units = new ArrayList<>();
     group.units().forEach(unit -> units.add(Escape.text(unit)));
     page.wrapped(
@@ -213,7 +230,7 @@ public final class PlanTable {
             + " of",
         page.shortened(units),
         ",");
-    page.sentence(2, "by:", Escape.text(by));
+    page.sentence(2, "by:", Escape.text(backend + ", " + reason));
     if (!group.why().isEmpty()) {
       page.sentence(2, "why:", Escape.text(group.why()));
     }

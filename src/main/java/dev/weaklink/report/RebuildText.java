@@ -1,5 +1,8 @@
 package dev.weaklink.report;
 
+import dev.weaklink.build.KeptRun;
+import dev.weaklink.build.PlannedRebuild;
+import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.VerdictReason;
@@ -27,7 +30,11 @@ public final class RebuildText {
   private final Page page;
 
   public RebuildText(TableOptions options) {
-    page = new Page(options);
+    this(new Page(options));
+  }
+
+  RebuildText(Page page) {
+    this.page = page;
   }
 
   /** What has been added so far. */
@@ -35,22 +42,35 @@ public final class RebuildText {
     return page.text();
   }
 
-  /** What builds, and why that. */
-  public RebuildText heading(String kernel, String backend, String reason) {
+  /**
+   * What builds, why that, and what stands in the way.
+   *
+   * @param steps whether what would be run is shown
+   */
+  public RebuildText prepared(PreparedRebuild prepared, boolean steps) {
     page.line(
-        page.styled(Style.HEADING, Escape.text(kernel))
+        page.styled(Style.HEADING, Escape.text(prepared.job().place().kernel()))
             + ": "
-            + backend
+            + prepared.backend().id()
             + " ("
-            + Escape.text(reason)
+            + Escape.text(prepared.reason())
             + ")");
-    return this;
+    obstacles(prepared.obstacles());
+    return steps ? steps(prepared) : this;
   }
 
-  /** A rebuild that a plan calls for: which modules, and what builds them. */
-  public RebuildText rebuild(RebuildGroup group, String by) {
-    PlanTable.rebuild(page, group, by);
-    return this;
+  /** A rebuild that a plan calls for: which modules, what builds them, and what would be run. */
+  RebuildText planned(PlannedRebuild planned) {
+    PreparedRebuild prepared = planned.prepared();
+    KeptRun kept = planned.kept();
+    String reason = prepared == null ? planned.group().reason() : prepared.reason();
+    PlanTable.rebuild(page, planned.group(), reason);
+    if (kept != null) {
+      return facts("already built", List.of(kept.directory().toString()));
+    }
+    return prepared == null
+        ? facts("in the way", List.of(planned.refusal()))
+        : obstacles(prepared.obstacles()).steps(prepared);
   }
 
   /** What changed in the kernel that the modules would be refused for. */
@@ -67,7 +87,7 @@ public final class RebuildText {
   }
 
   /** What stands in the way, each with what to do about it. */
-  public RebuildText obstacles(List<Obstacle> obstacles) {
+  private RebuildText obstacles(List<Obstacle> obstacles) {
     if (obstacles.isEmpty()) {
       page.line("  nothing stands in the way");
     }
@@ -89,9 +109,9 @@ public final class RebuildText {
   }
 
   /** What would be run, as it could be typed into a shell. */
-  public RebuildText steps(String work, List<Step> steps) {
-    page.line("  would run, in " + Escape.text(work) + ":");
-    for (Step step : steps) {
+  private RebuildText steps(PreparedRebuild prepared) {
+    page.line("  would run, in " + Escape.text(prepared.job().place().work()) + ":");
+    for (Step step : prepared.steps()) {
       page.line("    " + Escape.text(step.commandLine()));
     }
     return this;

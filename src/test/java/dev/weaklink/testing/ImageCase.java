@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -29,9 +30,14 @@ public final class ImageCase {
   private final List<String> nodes = new ArrayList<>();
 
   /** A line that begins at the margin, and those below it that do not. */
-  private record Entry(List<String> words, List<String> lines) {
+  public record Entry(List<String> words, List<String> lines) {
     String word(int index) {
       return words.get(index);
+    }
+
+    /** The words behind the first. */
+    public List<String> rest() {
+      return words.subList(1, words.size());
     }
   }
 
@@ -77,10 +83,15 @@ public final class ImageCase {
   public List<String> words(String first) {
     for (Entry entry : entries()) {
       if (entry.word(0).equals(first)) {
-        return entry.words().subList(1, entry.words().size());
+        return entry.rest();
       }
     }
     return List.of();
+  }
+
+  /** All that begin with a word, in their order. */
+  public List<Entry> all(String first) {
+    return entries().stream().filter(entry -> entry.word(0).equals(first)).toList();
   }
 
   /** Makes the image in an empty directory. */
@@ -100,18 +111,19 @@ public final class ImageCase {
 
   private void add(Entry entry, TreeBuilder image) {
     switch (entry.word(0)) {
-      case "kernels" ->
-          entry.words().subList(1, entry.words().size()).forEach(k -> kernel(k, entry, image));
+      case "kernels" -> entry.rest().forEach(k -> kernel(k, entry, image));
       case "module" -> image.module(entry.word(1), entry.word(2), module(entry.word(1), entry));
       case "broken" -> image.module(entry.word(1), entry.word(2), BROKEN_XZ, Compression.NONE);
-      case "link" -> link(entry, image);
+      case "link" -> link(image.modules(entry.word(1)).resolve(entry.word(2)), entry.word(4));
       case "seen" ->
           image.modulesDep(
               entry.word(1), entry.words().subList(2, entry.words().size()).toArray(new String[0]));
       case "file" -> image.file(entry.word(1), text(entry.lines()).getBytes());
       case "symvers" -> image.file(entry.word(1), symvers(entry).bytes());
       case "node" -> nodes.add(node(entry).line(entry.word(1)));
-      case "ask" -> {}
+      case "build-tree" -> buildTree(entry, image);
+      case "dkms" -> dkms(entry, image);
+      case "ask", "apply", "rebuild", "programs", "log" -> {}
       default -> throw new IllegalArgumentException(String.join(" ", entry.words()));
     }
   }
@@ -205,24 +217,57 @@ public final class ImageCase {
     return module;
   }
 
-  private static void link(Entry entry, TreeBuilder image) {
-    Path link = image.modules(entry.word(1)).resolve(entry.word(2));
+  private static void link(Path link, String target) {
     try {
       Files.createDirectories(link.getParent());
-      Files.createSymbolicLink(link, Path.of(entry.word(4)));
+      Files.createSymbolicLink(link, Path.of(target));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
+  private static void buildTree(Entry entry, TreeBuilder image) {
+    String header = "#define UTS_RELEASE \"" + entry.word(1) + "\"\n";
+    image
+        .file(entry.word(2) + "/Makefile", new byte[0])
+        .file(entry.word(2) + "/include/generated/utsrelease.h", header.getBytes());
+  }
+
+  /** Its dkms.conf, and builds of it that are installed. */
+  private static void dkms(Entry entry, TreeBuilder image) {
+    List<String> conf = new ArrayList<>(entry.lines());
+    conf.removeIf(line -> line.startsWith("installed "));
+    String name = "var/lib/dkms/" + entry.word(1);
+    image.file(name + "/" + entry.word(2) + "/source/dkms.conf", text(conf).getBytes());
+    for (String line : entry.lines()) {
+      String[] words = line.split(" ");
+      for (int i = 2; words[0].equals("installed") && i < words.length; i++) {
+        String build = entry.word(2) + "/" + words[1] + "/x86_64";
+        image.file(name + "/" + build + "/module/" + words[i] + ".ko", new byte[0]);
+        Path link = image.root().resolve(name + "/kernel-" + words[1] + "-x86_64");
+        if (i == 2) {
+          link(link, build);
+        }
+      }
+    }
+  }
+
   private List<Entry> entries() {
     List<Entry> entries = new ArrayList<>();
+    int empty = 0;
     for (String line : question.split("\n")) {
+      if (line.isEmpty()) {
+        empty++;
+        continue;
+      }
       if (line.startsWith("  ")) {
-        entries.get(entries.size() - 1).lines().add(line.substring(2));
-      } else if (!line.isEmpty() && !line.startsWith("#")) {
+        List<String> lines = entries.get(entries.size() - 1).lines();
+        lines.addAll(Collections.nCopies(empty, ""));
+        lines.add(line.substring(2));
+      } else if (!line.startsWith("#")) {
         entries.add(new Entry(Arrays.asList(line.split(" ")), new ArrayList<>()));
       }
+      empty = 0;
     }
     return entries;
   }
