@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.ShellWord;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -59,10 +60,18 @@ public final class LogDigest {
       LogPattern pattern = LogPattern.matching(line);
       if (pattern != null && pattern.weak() == weak) {
         Cause cause = pattern.cause();
-        return new Diagnosis(cause, shortened(line), log.file(), next(cause, log.lines(), i));
+        String said = shortened(said(log.lines(), i));
+        return new Diagnosis(cause, said, log.file(), next(cause, log.lines(), i));
       }
     }
     return null;
+  }
+
+  /** Behind a colon at its end a line goes on in the next. */
+  private static String said(List<String> lines, int at) {
+    String line = lines.get(at).strip();
+    boolean goesOn = line.endsWith(":") && at + 1 < lines.size();
+    return goesOn ? line + " " + lines.get(at + 1).strip() : line;
   }
 
   /** What to do about it; the build's own proposal comes first. */
@@ -73,31 +82,34 @@ public final class LogDigest {
 
   /** The command behind a line "Run:", or the packages that rpmbuild asks for. */
   private @Nullable String proposed(List<String> lines, int at) {
-    String tool = quoted(lines.get(at));
+    String tool = tool(lines.get(at));
     if (!tool.isEmpty()) {
       String name = Packages.with(tool, platform);
-      List<String> install = platform.install(List.of(name.isEmpty() ? tool : name));
-      return (install == null ? "install " + tool : String.join(" ", install))
+      String install = installing(List.of(name.isEmpty() ? tool : name));
+      return (install == null ? "install " + ShellWord.of(tool) : install)
           + (tool.startsWith("createrepo") ? "; or do without a repository: --skip-repo" : "");
     }
     List<String> unmet = unmet(lines.get(at));
     if (!unmet.isEmpty()) {
-      List<String> install = platform.install(unmet);
-      return install == null ? null : String.join(" ", install);
+      return installing(unmet);
     }
     for (int i = at; i < Math.min(lines.size() - 1, at + 20); i++) {
       if (lines.get(i).strip().equals("Run:")) {
         return lines.get(i + 1).strip();
       }
     }
-    StringBuilder wanted = new StringBuilder();
+    List<String> wanted = new ArrayList<>();
     for (int i = at + 1; i < lines.size() && lines.get(i).contains(" is needed by "); i++) {
       String name = lines.get(i).strip();
-      wanted.append(wanted.isEmpty() ? "" : " ").append(name, 0, name.indexOf(' '));
+      wanted.add(name.substring(0, name.indexOf(' ')));
     }
-    List<String> words =
-        wanted.isEmpty() ? null : platform.install(List.of(wanted.toString().split(" ")));
-    return words == null ? null : String.join(" ", words);
+    return wanted.isEmpty() ? null : installing(wanted);
+  }
+
+  /** The command, in which nothing that a log says is more than a word to a shell. */
+  private @Nullable String installing(List<String> packages) {
+    List<String> words = platform.install(packages);
+    return words == null ? null : String.join(" ", words.stream().map(ShellWord::of).toList());
   }
 
   /** The packages dpkg-checkbuilddeps asks for, of alternatives the first. */
@@ -119,8 +131,11 @@ public final class LogDigest {
     return new ArrayList<>(packages);
   }
 
-  /** Of {@code 'bzip2' is not installed!} the name; empty of other lines. */
-  private static String quoted(String line) {
+  /** Of {@code 'bzip2' is not installed!} the name, of kbuild's line libelf; empty of others. */
+  private static String tool(String line) {
+    if (line.contains("please install libelf-dev")) {
+      return "libelf";
+    }
     int end = line.indexOf("' is not installed!");
     int start = end < 0 ? -1 : line.lastIndexOf('\'', end - 1);
     return start < 0 ? "" : line.substring(start + 1, end);

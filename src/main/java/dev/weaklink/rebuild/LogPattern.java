@@ -48,9 +48,7 @@ record LogPattern(String text, String and, Cause cause, boolean weak) {
           sure("/build: No such file or directory", Cause.MISSING_HEADERS),
           sure("include/generated/autoconf.h", "missing", Cause.MISSING_HEADERS),
           sure("Kernel source directory", "not found", Cause.MISSING_HEADERS),
-          sure("sign-file", "No such file or directory", Cause.SIGNING),
           sure("Key was rejected by service", Cause.SIGNING),
-          sure("At main.c", "SSL error", Cause.SIGNING),
           sure("BUILD_EXCLUSIVE", Cause.NOT_FOR_THIS_KERNEL),
           sure("does not match this kernel", Cause.NOT_FOR_THIS_KERNEL),
           sure("tools/objtool/objtool", ": not found", Cause.BROKEN_BUILD_TREE),
@@ -64,7 +62,17 @@ record LogPattern(String text, String and, Cause cause, boolean weak) {
           sure("gcc", "command not found", Cause.MISSING_COMPILER),
           sure("make: gcc", "No such file or directory", Cause.MISSING_COMPILER),
           sure("gcc", ": not found", Cause.MISSING_COMPILER),
-          sure("make", "command not found", Cause.MISSING_COMPILER),
+          sure(" make: command not found", Cause.MISSING_COMPILER),
+          sure(" make: not found", Cause.MISSING_COMPILER),
+          sure("out of memory allocating ", Cause.MEMORY),
+          sure("inaccessible plugin file", Cause.MISSING_PACKAGE),
+          sure("please install libelf-dev", Cause.MISSING_PACKAGE),
+          // zfs, config/kernel.m4; what it says after "configure: error:" differs
+          sure("make sure the kernel devel package", Cause.MISSING_HEADERS),
+          weak("configure: error:", Cause.UNKNOWN),
+          weak("dpkg-source: error:", Cause.POLICY),
+          weak("dpkg-buildpackage: error:", Cause.UNKNOWN),
+          weak("dh_", ": error: ", Cause.UNKNOWN),
           sure("unrecognized command-line option", Cause.MISSING_COMPILER),
           sure("unrecognized command line option", Cause.MISSING_COMPILER),
           sure(": fatal error: ", Cause.API_CHANGE),
@@ -75,8 +83,12 @@ record LogPattern(String text, String and, Cause cause, boolean weak) {
           sure("Failed to create ", Cause.SPACE),
           weak("Usage: ", Cause.USAGE),
           weak("*** ERROR:", Cause.POLICY),
+          // of modules built out of tree kbuild goes on without (scripts/Makefile.modinst:cmd_sign)
+          weak("sign-file", "No such file or directory", Cause.SIGNING),
+          weak("- SSL error:", Cause.SIGNING),
           weak("*** No rule to make target", Cause.API_CHANGE),
-          weak("dpkg-source: error:", Cause.POLICY),
+          weak(": command not found", Cause.MISSING_PACKAGE),
+          weak("sh: ", ": not found", Cause.MISSING_PACKAGE),
           weak("error: Bad exit status from", Cause.UNKNOWN),
           weak("*** [", Cause.UNKNOWN),
           weak("Error! Bad return status", Cause.UNKNOWN),
@@ -94,7 +106,11 @@ record LogPattern(String text, String and, Cause cause, boolean weak) {
   }
 
   private static LogPattern weak(String text, Cause cause) {
-    return new LogPattern(text, "", cause, true);
+    return weak(text, "", cause);
+  }
+
+  private static LogPattern weak(String text, String and, Cause cause) {
+    return new LogPattern(text, and, cause, true);
   }
 
   /** The first that a line matches, null if none does. */

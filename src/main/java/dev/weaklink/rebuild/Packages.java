@@ -17,6 +17,10 @@ final class Packages {
       case "dh" -> "debhelper";
       case "createrepo", "createrepo_c" -> debian ? "createrepo-c" : "createrepo_c";
       case "apt-ftparchive" -> "apt-utils";
+      case "libelf" ->
+          debian
+              ? "libelf-dev"
+              : family == Platform.Family.SUSE ? "libelf-devel" : "elfutils-libelf-devel";
       case "setsid" -> "util-linux";
       case "gcc", "make", "perl", "bash", "tar", "dkms", "akmods", "fakeroot" -> program;
       default -> "";
