@@ -20,6 +20,7 @@ import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -27,16 +28,37 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes of what was asked, and of what a system shows, a rebuild that can be started. */
 public final class Preparation {
+  private static final String DKMS = "dkms";
   private static final List<String> FAKEROOT = List.of("fakeroot", "--");
 
   private final RebuildRequest request;
   private final Root root;
-  private final int ahead;
+  private final Ahead ahead;
 
-  private Preparation(RebuildRequest request, Root root, int ahead) {
+  private Preparation(RebuildRequest request, Root root, Ahead ahead) {
     this.request = request;
     this.root = root;
     this.ahead = ahead;
+  }
+
+  /**
+   * What others will have done by then for the same kernel.
+   *
+   * @param runs how many there will be
+   * @param installed packages of DKMS they will have installed
+   */
+  record Ahead(int runs, List<String> installed) {
+    static final Ahead NOTHING = new Ahead(0, List.of());
+
+    /** The same and one more. */
+    Ahead and(PlannedRebuild one, boolean installs) {
+      List<String> more = new ArrayList<>(installed);
+      PreparedRebuild prepared = one.prepared();
+      if (installs && prepared != null && prepared.backend().id().equals(DKMS)) {
+        more.addAll(prepared.job().packages());
+      }
+      return new Ahead(one.kept() == null ? runs + 1 : runs, more);
+    }
   }
 
   /**
@@ -47,15 +69,11 @@ public final class Preparation {
    */
   public static PreparedRebuild prepare(RebuildRequest request)
       throws UnusableJobException, IOException {
-    return prepare(request, 0);
+    return prepare(request, Ahead.NOTHING);
   }
 
-  /**
-   * The same, where others will be run first.
-   *
-   * @param ahead how many of these are for the same kernel
-   */
-  static PreparedRebuild prepare(RebuildRequest request, int ahead)
+  /** The same, where others will be run first. */
+  static PreparedRebuild prepare(RebuildRequest request, Ahead ahead)
       throws UnusableJobException, IOException {
     Root root = Root.of(request.root());
     return new Preparation(request, root, ahead).run();
@@ -66,7 +84,7 @@ public final class Preparation {
     Evidence evidence = EvidenceReader.read(root, bundle(), EvidenceReader.rules(root));
     Source source = new SourceChooser(evidence).of(request.product());
     Backend backend = backend(source);
-    RunDirectory run = RunDirectory.next(root, kernel, request.work(), ahead);
+    RunDirectory run = RunDirectory.next(root, kernel, request.work(), ahead.runs());
     Job job = job(backend, source, evidence, run);
     if (!request.settings().further().isEmpty() && !backend.takesWords()) {
       throw new UnusableJobException(
@@ -130,8 +148,11 @@ public final class Preparation {
     List<String> packages = request.packages();
     packages = packages.isEmpty() && same ? source.packages() : packages;
     DkmsOrder order =
-        backend.id().equals("dkms")
-            ? DkmsOrder.of(packages, evidence.dkms(), request.kernel())
+        backend.id().equals(DKMS)
+            ? DkmsOrder.of(
+                packages,
+                evidence.dkms().installing(ahead.installed(), request.kernel()),
+                request.kernel())
             : new DkmsOrder(packages, Map.of());
     RebuildHint rule = same ? source.rule() : null;
     return new Job(

@@ -1,5 +1,6 @@
 package dev.weaklink.build;
 
+import dev.weaklink.build.Preparation.Ahead;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.plan.KernelPlan;
@@ -60,12 +61,13 @@ public final class RebuildPlanner {
   /** The rebuilds, each after those it may build upon. */
   public List<PlannedRebuild> plan(PlanResult result) {
     List<PlannedRebuild> planned = new ArrayList<>();
-    Map<String, Integer> runs = new HashMap<>();
+    Map<String, Ahead> all = new HashMap<>();
     for (RebuildGroup group : groups(result)) {
-      PlannedRebuild one = prepare(group, runs.getOrDefault(group.kernel(), 0));
+      Ahead ahead = all.getOrDefault(group.kernel(), Ahead.NOTHING);
+      PlannedRebuild one = prepare(group, ahead);
       planned.add(one);
-      if (one.refusal().isEmpty() && one.kept() == null) {
-        runs.merge(group.kernel(), 1, Integer::sum);
+      if (one.refusal().isEmpty()) {
+        all.put(group.kernel(), ahead.and(one, site.install()));
       }
     }
     return planned;
@@ -121,9 +123,9 @@ public final class RebuildPlanner {
   /**
    * What stands in its way now.
    *
-   * @param ahead how many will be run for its kernel before it
+   * @param ahead what will be done for its kernel before it
    */
-  PlannedRebuild prepare(RebuildGroup group, int ahead) {
+  PlannedRebuild prepare(RebuildGroup group, Ahead ahead) {
     try {
       if (group.backend().isEmpty()) {
         return refused(group, null, group.reason());

@@ -1,5 +1,6 @@
 package dev.weaklink.build;
 
+import dev.weaklink.build.Preparation.Ahead;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.links.UnfinishedApply;
@@ -56,7 +57,7 @@ final class RebuildSequence {
     List<RebuildResult> results = new ArrayList<>();
     for (PlannedRebuild one : planned) {
       try {
-        results.add(run(one));
+        results.add(run(one, results.isEmpty()));
       } catch (IOException e) {
         results.add(new RebuildResult(one.group(), State.FAILED, "", IoReason.of(e), ""));
       }
@@ -64,13 +65,13 @@ final class RebuildSequence {
     return results;
   }
 
-  private RebuildResult run(PlannedRebuild before) throws IOException {
+  private RebuildResult run(PlannedRebuild before, boolean first) throws IOException {
     RebuildGroup group = before.group();
     if (installedAny && !isNeeded(group)) {
       return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
     }
-    // What was installed meanwhile may be what it lacked, and the next run has another number.
-    PlannedRebuild planned = installedAny ? planner.prepare(group, 0) : before;
+    // What was installed meanwhile may be what it lacked, or what should have been was not.
+    PlannedRebuild planned = first ? before : planner.prepare(group, Ahead.NOTHING);
     PreparedRebuild prepared = planned.prepared();
     if (!planned.refusal().isEmpty() || prepared == null) {
       return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), "");

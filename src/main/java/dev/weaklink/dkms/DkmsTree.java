@@ -2,6 +2,7 @@ package dev.weaklink.dkms;
 
 import dev.weaklink.dkms.DkmsBuild.State;
 import dev.weaklink.tree.ModuleNames;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -65,6 +66,18 @@ public record DkmsTree(List<DkmsPackage> packages, List<DkmsBuild> builds) {
                 build.name().equals(name)
                     && build.kernel().equals(kernel)
                     && build.state() == State.INSTALLED);
+  }
+
+  /** The same once these packages, named by their labels, are installed for a kernel. */
+  public DkmsTree installing(List<String> labels, String kernel) {
+    List<DkmsBuild> all = new ArrayList<>(builds);
+    for (DkmsPackage one : packages) {
+      if (labels.contains(one.label())) {
+        all.add(
+            new DkmsBuild(one.name(), one.version(), kernel, State.INSTALLED, "", one.modules()));
+      }
+    }
+    return new DkmsTree(packages, all);
   }
 
   /**
