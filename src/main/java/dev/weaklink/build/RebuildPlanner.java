@@ -132,7 +132,7 @@ public final class RebuildPlanner {
       }
       Path bundle = group.needsBundle() ? bundle(group) : null;
       if (group.needsBundle() && bundle == null) {
-        return refused(group, null, NO_BUNDLE);
+        return refused(group, null, given() + NO_BUNDLE);
       }
       PreparedRebuild prepared = Preparation.prepare(request(group, bundle), ahead);
       KeptRun kept = KeptRun.finished(prepared);
@@ -178,6 +178,12 @@ public final class RebuildPlanner {
         List.of(),
         environment,
         request.reading().threads());
+  }
+
+  /** The images there are, where they are all of other products; empty if there are none. */
+  private String given() {
+    List<String> others = bundles.stream().map(path -> path + " is of another product; ").toList();
+    return String.join("", others);
   }
 
   /** The first image of the group's product; null if there is none. */

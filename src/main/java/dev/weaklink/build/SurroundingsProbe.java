@@ -67,10 +67,10 @@ final class SurroundingsProbe {
         missing(backend.debianPackages(job)));
   }
 
-  /** Of an image that is packed it is not known yet; later scripts take either. */
+  /** Of an image that is packed, or has no script, it is not known; later scripts take either. */
   private static List<String> indexers(@Nullable Bundle bundle) {
-    boolean readable = bundle != null && bundle.form() == Bundle.Form.DIRECTORY;
-    boolean either = !readable || script(bundle).contains("createrepo_c");
+    String script = script(bundle);
+    boolean either = script.isEmpty() || script.contains("createrepo_c");
     return either ? List.of("createrepo", "createrepo_c") : List.of("createrepo");
   }
 
@@ -88,8 +88,9 @@ final class SurroundingsProbe {
   private static String script(@Nullable Bundle bundle) {
     StringBuilder text = new StringBuilder();
     for (String name : List.of(Bundle.SCRIPT, "create_mlnx_ofed_installers.pl")) {
-      String path = bundle == null ? "/" : bundle.path();
-      text.append(RootText.read(Path.of(path).resolve(name), SCRIPT_LIMIT));
+      if (bundle != null && bundle.form() == Bundle.Form.DIRECTORY) {
+        text.append(RootText.read(Path.of(bundle.path()).resolve(name), SCRIPT_LIMIT));
+      }
     }
     return text.toString();
   }

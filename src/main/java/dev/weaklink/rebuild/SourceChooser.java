@@ -107,7 +107,7 @@ public final class SourceChooser {
     if (evidence.akmods().contains(name)) {
       return new Source("akmods", "", List.of(name), "akmod-" + name + " is installed");
     }
-    return none("backend not detected; choose one with --backend");
+    return none("backend not detected; name one in rules, or to 'weaklink rebuild' with --backend");
   }
 
   private static @Nullable String vendorProduct(
@@ -150,11 +150,13 @@ public final class SourceChooser {
     if (product.kind() != RebuildProduct.Kind.DOCA_OFED) {
       return new Source("mlnx", product.kind().id(), List.of(), shown);
     }
-    if (evidence.docaTool() != null && !isFrom(product.version(), DKMS_ONLY_DOCA)) {
+    boolean hasTool = !isFrom(product.version(), DKMS_ONLY_DOCA);
+    if (evidence.docaTool() != null && hasTool) {
       return new Source("doca", product.kind().id(), List.of(), shown);
     }
-    return new Source(
-        "", product.kind().id(), List.of(), shown + "; install doca-ofed's DKMS packages");
+    String lacking =
+        hasTool ? "doca-extra, which has doca-kernel-support" : "doca-ofed's DKMS packages";
+    return new Source("", product.kind().id(), List.of(), shown + "; install " + lacking);
   }
 
   /** Whether a dotted version is that one or a later one. */

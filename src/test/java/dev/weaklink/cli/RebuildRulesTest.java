@@ -77,8 +77,8 @@ class RebuildRulesTest {
     WholeRun run = rebuild("--product", "acme");
     assertThat(run.messages())
         .containsExactly(
-            "the image's own rules name a command to build with; see it with --dry-run --backend"
-                + " command, and have it run here with --backend command");
+            "the image's own rules name a command to build with; see it with 'weaklink rebuild"
+                + " --dry-run --backend command', and have it run here with --backend command");
     assertThat(run.status()).isEqualTo(2);
     assertThat(directory.resolve("proof")).doesNotExist();
   }
