@@ -108,14 +108,6 @@ class ApplyRebuildDkmsTest {
     assertThat(weaklink("history").out().lines()).hasSize(1);
   }
 
-  @Test
-  void thePreviewSaysTheNumberThatEachRunWillHave() {
-    assertThat(weaklink("apply", "--rebuild", "--dry-run").out().lines())
-        .filteredOn(line -> line.contains("would run, in "))
-        .extracting(line -> line.substring(line.indexOf(KERNEL)))
-        .containsExactly(KERNEL + "/1/work:", KERNEL + "/2/work:", KERNEL + "/3/work:");
-  }
-
   /** Only DKMS can take back what DKMS has installed. */
   @Test
   void undoSaysWhatDkmsHasToTakeBack() {

@@ -105,27 +105,8 @@ class RebuildBundleTest {
   @Test
   void anIsoFileIsReadWithoutMountingIt() throws IOException {
     Path iso = iso();
-    WholeRun dry = rebuild(iso, Map.of(), "--skip-repo", "--dry-run");
-    assertThat(place.neutral(dry.out()).replace(directory.toString(), "DIR"))
-        .contains(
-            "mlnx (MLNX_OFED_LINUX 24.10-1.1.4.0 was given)",
-            "    xorriso -osirrox on -indev DIR/" + NAME + ".iso -extract / RUN/work/bundle\n",
-            "    RUN/work/bundle/mlnx_add_kernel_support.sh -m RUN/work/bundle --make-tgz");
     assertBuilt(rebuild(iso, Map.of(), "--skip-repo"));
     assertThat(place.run(1).resolve("work")).doesNotExist();
-  }
-
-  @Test
-  void withoutAProgramThatReadsItAnIsoFileHasToBeMounted() throws IOException {
-    Path iso = Files.createFile(directory.resolve(NAME + ".iso"));
-    WholeRun run = rebuild(iso, Map.of("PATH", "/nowhere"), "--backend", "mlnx");
-    assertThat(run.messages())
-        .containsExactly(
-            iso
-                + ": no installation image: neither a directory with .mlnx nor a tar archive; an"
-                + " ISO file is read by xorriso or bsdtar, if one is installed, or mounted: mount"
-                + " -o loop,ro FILE DIR");
-    assertThat(run.status()).isEqualTo(2);
   }
 
   @Test

@@ -84,28 +84,6 @@ class RebuildRulesTest {
   }
 
   @Test
-  void theOnlyProductThatRulesSayHowToBuildNeedNotBeNamed() {
-    acme("{backend: rpmbuild, source: /usr/src/acme-1-1.src.rpm}");
-    String root = place.image().root().toString();
-    assertThat(rebuild("--dry-run").out())
-        .contains("rpmbuild (as /etc/weaklink/acme.yaml:4 says)")
-        .contains(" " + root + "/usr/src/acme-1-1.src.rpm\n");
-    assertThat(rebuild("--dry-run", "--source", "/other.src.rpm").out())
-        .contains(" /other.src.rpm\n");
-  }
-
-  @Test
-  void whatASiteSaysComesBeforeWhatTheSystemShows() {
-    place.image().file("var/lib/dkms/acme/1.0/source/dkms.conf", new byte[0]);
-    acme("{backend: dkms, packages: [other/2.0, third/3]}");
-    assertThat(rebuild("--product", "acme", "--dry-run").out())
-        .contains("dkms build -m other -v 2.0 ", "dkms build -m third -v 3 ");
-    assertThat(rebuild("--product", "acme", "--package", "mine/1", "--dry-run").out())
-        .contains("dkms build -m mine -v 1 ")
-        .doesNotContain("other");
-  }
-
-  @Test
   void aPlanNamesWhatRulesSay() {
     acme("{backend: dkms, packages: acme/1}");
     place
@@ -117,17 +95,6 @@ class RebuildRulesTest {
             "  by: dkms, as /etc/weaklink/acme.yaml:4 says\n",
             "\n  weaklink rebuild --kernel 6.1.0-1-amd64 --product acme --root ",
             "\nNext: weaklink apply --rebuild --root ");
-  }
-
-  @Test
-  void rulesThatAreNotInOrderDecideNothing() {
-    acme("{backend: dkims, command: [x]}");
-    WholeRun run = rebuild("--product", "acme", "--dry-run");
-    assertThat(run.messages().get(0))
-        .startsWith("/etc/weaklink/acme.yaml:4:")
-        .contains("there is no backend 'dkims'; there are mlnx, mlnx-install, doca, dkms,")
-        .endsWith("fix the rules first ('weaklink rules check'); nothing is built until then");
-    assertThat(run.status()).isEqualTo(2);
   }
 
   @Test

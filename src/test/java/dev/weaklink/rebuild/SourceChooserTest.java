@@ -46,15 +46,6 @@ class SourceChooserTest {
   }
 
   @Test
-  void mlnxOfedIsRebuiltFromItsImageUnlessDkmsHasIt() {
-    assertThat(chosen(evidence(List.of(OFED), List.of()), null).backend()).isEqualTo("mlnx");
-    DkmsPackage kernel = dkms("mlnx-ofed-kernel", "24.10");
-    Source source = chosen(evidence(List.of(OFED), List.of(kernel)), null);
-    assertThat(source.backend()).isEqualTo("dkms");
-    assertThat(source.packages()).containsExactly("mlnx-ofed-kernel/24.10");
-  }
-
-  @Test
   void docaHasItsOwnToolUntilItIsBuiltByDkmsOnly() {
     for (String version : List.of("2.9.1", "3.1", "3.2.5")) {
       Evidence with =
@@ -80,16 +71,6 @@ class SourceChooserTest {
               Rules.NONE);
       assertThat(chosen(with, null).backend()).as(version).isEmpty();
     }
-  }
-
-  @Test
-  void aPackageOfDkmsIsFoundWithAndWithoutItsVersion() {
-    Evidence both = evidence(List.of(OFED), List.of(ZFS));
-    assertThat(chosen(both, "zfs").packages()).containsExactly("zfs/2.2.6");
-    assertThat(chosen(both, "zfs/2.2.6").packages()).containsExactly("zfs/2.2.6");
-    assertThat(chosen(both, "zfs/2.2").reason())
-        .isEqualTo("no product 'zfs/2.2' is installed here; there are: mlnx-ofed, zfs/2.2.6");
-    assertThat(chosen(both, null).backend()).isEqualTo("mlnx");
   }
 
   @Test
@@ -133,16 +114,6 @@ class SourceChooserTest {
       assertThat(source.packages()).as(one[1]).containsExactly(one[2]);
       assertThat(source.product()).isEqualTo(one[2]);
     }
-  }
-
-  @Test
-  void withoutANameDkmsBuildsWhatItWouldInstallByItself() {
-    DkmsPackage manual = new DkmsPackage("b", "1", false, List.of(), List.of());
-    Evidence three = evidence(List.of(), List.of(dkms("a", "1"), dkms("a", "2"), manual));
-    assertThat(chosen(three, null).packages()).containsExactly("a/2");
-    assertThat(chosen(three, "b").packages()).containsExactly("b/1");
-    assertThat(chosen(three, "a").packages()).containsExactly("a/2");
-    assertThat(chosen(three, "a/1").packages()).containsExactly("a/1");
   }
 
   @Test
