@@ -125,7 +125,27 @@ public final class BtfBuilder {
 
   /** A prototype with one parameter, which has a name. */
   public int prototypeOf(int returns, String name, int parameter) {
-    return add(13, "", 1, false, returns, name(name), parameter);
+    return prototype(returns, List.of(new Member(name, parameter, 0)));
+  }
+
+  /** A prototype with these parameters. */
+  public int prototype(int returns, List<Member> parameters) {
+    int[] rest = new int[parameters.size() * 2];
+    for (int i = 0; i < parameters.size(); i++) {
+      rest[2 * i] = name(parameters.get(i).name());
+      rest[2 * i + 1] = parameters.get(i).type();
+    }
+    return add(13, "", parameters.size(), false, returns, rest);
+  }
+
+  /** The number of a type that will be written later. */
+  public int reserve() {
+    return add(7, "", 0, false, 0);
+  }
+
+  /** Gives that number to the type written last, to which nothing refers yet. */
+  public void fill(int reserved) {
+    types.set(reserved - firstType, types.remove(types.size() - 1));
   }
 
   public int function(String name, int prototype) {

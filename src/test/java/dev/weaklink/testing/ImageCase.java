@@ -4,12 +4,15 @@ import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -28,6 +31,7 @@ public final class ImageCase {
   private final String question;
   private final String answer;
   private final List<String> nodes = new ArrayList<>();
+  private final Map<String, CTypes> types = new HashMap<>();
 
   /** A line that begins at the margin, and those below it that do not. */
   public record Entry(List<String> words, List<String> lines) {
@@ -121,9 +125,10 @@ public final class ImageCase {
       case "file" -> image.file(entry.word(1), text(entry.lines()).getBytes());
       case "symvers" -> image.file(entry.word(1), symvers(entry).bytes());
       case "node" -> nodes.add(node(entry).line(entry.word(1)));
+      case "types" -> types(entry, image);
       case "build-tree" -> buildTree(entry, image);
       case "dkms" -> dkms(entry, image);
-      case "ask", "apply", "rebuild", "programs", "log" -> {}
+      case "ask", "apply", "rebuild", "explain", "check", "programs", "log" -> {}
       default -> throw new IllegalArgumentException(String.join(" ", entry.words()));
     }
   }
@@ -145,8 +150,10 @@ public final class ImageCase {
               Integer.decode(export[1]),
               export[0],
               export.length > 2 ? export[2] : "vmlinux",
-              SymversBuilder.Kind.EXPORT_SYMBOL,
-              null));
+              export.length > 3
+                  ? SymversBuilder.Kind.valueOf(export[3])
+                  : SymversBuilder.Kind.EXPORT_SYMBOL,
+              export.length > 4 ? export[4] : null));
     }
     return symvers;
   }
@@ -155,6 +162,19 @@ public final class ImageCase {
     image
         .module(release, "kernel/own.ko", named("own", release))
         .symvers(SymversPlace.MODULES_XZ, release, symvers(entry));
+  }
+
+  /** The kernel's image, which has them; no BTF if there are none. */
+  private void types(Entry entry, TreeBuilder image) {
+    String release = entry.word(1);
+    CTypes read = CTypes.of(entry.lines());
+    types.put(release, read);
+    KernelSpec spec = KernelSpec.of(Machine.X86_64).released(release);
+    image.file(
+        "boot/vmlinuz-" + release,
+        entry.lines().isEmpty()
+            ? KernelWriter.elf(spec, true)
+            : KernelWriter.elf(spec, read.btf()));
   }
 
   private static NodeLines node(Entry entry) {
@@ -200,10 +220,11 @@ public final class ImageCase {
         .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
   }
 
-  private static ModuleBuilder module(String release, Entry entry) {
+  private ModuleBuilder module(String release, Entry entry) {
     String path = entry.word(2);
     String name = path.substring(path.lastIndexOf('/') + 1).replace(".ko", "").replace('-', '_');
     ModuleBuilder module = named(name, release);
+    List<String> declared = new ArrayList<>();
     for (String line : entry.lines()) {
       String[] words = line.strip().split(" ", 3);
       switch (words[0]) {
@@ -211,10 +232,15 @@ public final class ImageCase {
         case "exports" -> module.exporting(words[1], Export.Table.NORMAL, Integer.decode(words[2]));
         case "without" -> module.withoutModInfo(words[1]);
         case "modinfo" -> module.modInfo(line.strip().substring("modinfo ".length()));
+        case "type" -> declared.add(line.strip().substring("type ".length()));
         default -> throw new IllegalArgumentException(line);
       }
     }
-    return module;
+    CTypes kernels = declared.isEmpty() ? null : types.get(release);
+    return kernels == null
+        ? module
+        : module.oddities(
+            Oddities.NONE.andBtf(kernels.split(declared).btf().build(ByteOrder.LITTLE_ENDIAN)));
   }
 
   private static void link(Path link, String target) {
