@@ -50,6 +50,10 @@ final class CauseText {
       }
       String before = member.before();
       String after = member.after();
+      if (before != null && before.equals(after)) {
+        lines.add("  " + Escape.text(before) + " (moved)");
+        continue;
+      }
       if (before != null) {
         lines.add("- " + Escape.text(before));
       }

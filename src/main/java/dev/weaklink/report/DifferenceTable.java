@@ -69,7 +69,7 @@ public final class DifferenceTable {
                 : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs"))
             + " of "
             + Numbers.of(difference.compared(), "symbol")
-            + (changed == 1 ? " differs" : " differ"));
+            + (changed <= 1 ? " differs" : " differ"));
   }
 
   private void judgement() {
@@ -108,11 +108,10 @@ public final class DifferenceTable {
         modules.merge(change.owner(), 1, Integer::sum);
       }
     }
-    String ofModules =
-        Numbers.grouped(rest - data) + " exported by " + Numbers.of(modules.size(), "module");
-    String ofVmlinux = Numbers.grouped(data) + " by vmlinux";
+    String by = " exported by " + Numbers.of(modules.size(), "module");
+    String ofBoth = " (" + Numbers.grouped(rest - data) + by + ", " + Numbers.grouped(data);
     return Numbers.of(rest, "symbol")
-        + (data == rest ? " of vmlinux" : " (" + ofModules + ", " + ofVmlinux + ")");
+        + (data == rest ? " of vmlinux" : data == 0 ? by : ofBoth + " by vmlinux)");
   }
 
   private void symbol(SymbolChange change) {
@@ -126,7 +125,7 @@ public final class DifferenceTable {
             + Escape.text(change.owner()));
     CrcCause cause = change.cause();
     if (cause == null) {
-      line("  cause unknown: no type information of it in both kernels");
+      line("  cause unknown: its types do not differ, or are not known in both kernels");
       return;
     }
     line(
@@ -146,7 +145,8 @@ public final class DifferenceTable {
   private static String certainty(CrcCause cause) {
     return switch (cause.certainty()) {
       case ONLY -> "cause";
-      case KNOWN -> "cause (its source file includes that type)";
+      case KNOWN ->
+          cause.path().size() == 1 ? "cause" : "cause (its source file includes that type)";
       case LIKELY -> "most likely cause";
     };
   }

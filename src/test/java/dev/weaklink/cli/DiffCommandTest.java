@@ -89,7 +89,7 @@ class DiffCommandTest {
     older = write("older", exportedBy("drivers/net/relay-core"));
     newer = write("newer", exportedBy("drivers/net/relay/relay_core"));
     WholeRun run = diff();
-    assertThat(run.out()).contains(": no CRC of 1 symbol differ").doesNotContain("moved");
+    assertThat(run.out()).contains(": no CRC of 1 symbol differs").doesNotContain("moved");
     assertThat(run.status()).isZero();
     newer = write("newer", exportedBy("drivers/net/relay/other"));
     assertThat(diff().out()).contains("1 symbol moved").contains("relay-core ->");
@@ -143,7 +143,7 @@ class DiffCommandTest {
     Path module = directory.resolve("user.ko");
     Files.write(module, ModuleBuilder.typical(Machine.X86_64, "user").importing("same", 1).build());
     WholeRun run = diff("--used-by", module.toString());
-    assertThat(run.out()).contains(": no CRC of 1 symbol differ");
+    assertThat(run.out()).contains(": no CRC of 1 symbol differs");
     assertThat(run.status()).isZero();
     WholeRun explained =
         run("explain", module.toString(), "--from", older.toString(), "--to", newer.toString());
@@ -158,7 +158,7 @@ class DiffCommandTest {
     assertThat(run.out())
         .startsWith(
             "changed: CRC 0x00000002 -> 0x00000abc, exported by vmlinux\n"
-                + "  cause unknown: no type information of it in both kernels\n");
+                + "  cause unknown: its types do not differ, or are not known in both kernels\n");
     assertThat(run.status()).isEqualTo(1);
   }
 
