@@ -184,9 +184,9 @@ public final class Btf {
     return bytes.slice(places[id - firstType], TYPE_SIZE + kind(id).trailing(members(id)));
   }
 
-  /** The word behind an own type's twelve bytes: of an int, how it is encoded. */
-  int trailingWord(int id) {
-    return word(id, TYPE_SIZE);
+  /** The word behind a type's twelve bytes: of an int, how it is encoded. */
+  public int trailingWord(int id) {
+    return id < firstType && base != null ? base.trailingWord(id) : word(id, TYPE_SIZE);
   }
 
   /** What a type is. */

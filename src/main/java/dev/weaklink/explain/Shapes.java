@@ -5,10 +5,14 @@ import dev.weaklink.btf.BtfKind;
 
 /**
  * What types come down to once typedefs, qualifiers and the names of numbers are left out: two
- * types of one shape are used alike by compiled code.
+ * types of one shape are used alike by compiled code, which widens a number with a sign otherwise
+ * than one without.
  */
 final class Shapes {
   private static final int MAX_DEPTH = 16;
+
+  /** BTF_INT_SIGNED of include/uapi/linux/btf.h, as it lies in the word of an int. */
+  private static final int SIGNED = 1 << 24;
 
   private final Btf btf;
 
@@ -39,6 +43,11 @@ final class Shapes {
     return bare;
   }
 
+  /** Whether a type without typedefs around it is a number that can be negative. */
+  boolean isSigned(int bare) {
+    return btf.kind(bare) == BtfKind.INT && (btf.trailingWord(bare) & SIGNED) != 0;
+  }
+
   private String shape(int type, boolean full, int depth) {
     int bare = bare(type);
     BtfKind kind = btf.kind(bare);
@@ -48,7 +57,8 @@ final class Shapes {
     return switch (kind) {
       case VOID -> "void";
       case INT, FLOAT, ENUM, ENUM64 ->
-          (kind == BtfKind.FLOAT ? "float" : "int") + btf.byteSize(bare);
+          (kind == BtfKind.FLOAT ? "float" : full && isSigned(bare) ? "signed" : "int")
+              + btf.byteSize(bare);
       case PTR -> full ? "*" + shape(btf.type(bare), true, depth + 1) : "*";
       case ARRAY ->
           Integer.toUnsignedString(btf.length(bare))

@@ -123,7 +123,8 @@ final class TypeComparison {
       int bits = width != 0 ? width : number ? btf.byteSize(bare) * Byte.SIZE : 0;
       // Of a bit-field only its place and width count, as of a whole number of that width.
       String shape = number ? "int" : inMemory;
-      String full = number ? "int" : side.shapes.inFull(of);
+      String sign = side.shapes.isSigned(bare) ? "signed" : "int";
+      String full = number ? sign : side.shapes.inFull(of);
       String key = name.isEmpty() ? "(unnamed at bit " + offset + ")" : name;
       all.put(key, new Member(side.text.member(of, name, width), offset, bits, shape, full));
     }

@@ -62,6 +62,11 @@ public final class BtfBuilder {
     return add(1, name, 0, false, size, size * Byte.SIZE);
   }
 
+  /** A number that can be negative. */
+  public int signed(String name, int size) {
+    return add(1, name, 0, false, size, 1 << 24 | size * Byte.SIZE);
+  }
+
   public int pointer(int type) {
     return add(2, "", 0, false, type);
   }

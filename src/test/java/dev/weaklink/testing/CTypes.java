@@ -142,7 +142,9 @@ public final class CTypes {
     if (bytes == null) {
       throw new IllegalArgumentException("no such type: " + name);
     }
-    int type = sized(types.integer(name, bytes), new Size(bytes, bytes));
+    boolean unsigned = name.equals("bool") || name.startsWith("unsigned");
+    int number = unsigned ? types.integer(name, bytes) : types.signed(name, bytes);
+    int type = sized(number, new Size(bytes, bytes));
     names.put(name, type);
     return type;
   }
