@@ -97,24 +97,6 @@ class CheckExplainTest {
   }
 
   @Test
-  void modulesRefusedForOneTypeAreOneGroup() {
-    WholeRun run = check("one", "two", "--explain");
-    assertThat(run.out())
-        .contains(
-            """
-            struct device is spelled differently (same layout): accounts for 2 of 2 refused modules
-              - unsigned char state
-              + u8 state
-              by dev_open() -> struct device.state
-              dmesg: one: disagrees about version of symbol dev_open
-              modules: one, two
-            """)
-        .contains("note: causes from the types of " + OLD + " and this kernel")
-        .contains("0x00000002): struct device is spelled differently (same\n      layout)");
-    assertThat(run.status()).isEqualTo(1);
-  }
-
-  @Test
   void nothingIsSaidOfCausesUnlessAsked() {
     assertThat(check("one", "two").out()).doesNotContain("struct device");
   }
@@ -303,26 +285,6 @@ class CheckExplainTest {
     assertThat(out).contains("struct device is spelled differently").doesNotContain("6.2.0-");
     out = check("far", "--explain").out();
     assertThat(out).doesNotContain("6.2.0-").contains("no kernel is installed that has those CRCs");
-  }
-
-  /** No installed kernel has the CRC that it was built for, so its types say nothing. */
-  @Test
-  void aModuleForAnUnknownKernelStaysWithoutACause() {
-    WholeRun run = check("far", "--explain");
-    assertThat(run.out())
-        .contains("why CRCs changed is unknown: no kernel is installed that has those CRCs")
-        .doesNotContain("struct device");
-  }
-
-  @Test
-  void withoutAnOlderKernelTheWayToOneIsNamed() throws Exception {
-    Files.delete(directory.resolve("boot/vmlinuz-" + OLD));
-    WholeRun run = check("one", "--explain");
-    assertThat(run.out().replaceAll("\\s+", " "))
-        .contains("why CRCs changed is unknown: no kernel is installed that has those CRCs")
-        .contains("'weaklink explain MODULE --from OLD --to NEW' takes images and packages")
-        .doesNotContain("no cause found");
-    assertThat(run.status()).isEqualTo(1);
   }
 
   /**

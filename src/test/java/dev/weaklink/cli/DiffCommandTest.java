@@ -83,23 +83,6 @@ class DiffCommandTest {
     assertThat(run.status()).isEqualTo(1);
   }
 
-  /** To a loader it makes no difference where the source of a module lies. */
-  @Test
-  void aModuleWhoseSourceMovedIsTheSameModule() throws IOException {
-    older = write("older", exportedBy("drivers/net/relay-core"));
-    newer = write("newer", exportedBy("drivers/net/relay/relay_core"));
-    WholeRun run = diff();
-    assertThat(run.out()).contains(": no CRC of 1 symbol differs").doesNotContain("moved");
-    assertThat(run.status()).isZero();
-    newer = write("newer", exportedBy("drivers/net/relay/other"));
-    assertThat(diff().out()).contains("1 symbol moved").contains("relay-core ->");
-  }
-
-  private static SymversBuilder exportedBy(String module) {
-    return new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-        .row(new SymversBuilder.Row(1, "relay_count", module, Kind.EXPORT_SYMBOL, null));
-  }
-
   @Test
   void kernelsAreNamedInOneOfTwoWays() {
     WholeRun named = run("diff", "--from", older.toString(), "--to", newer.toString());

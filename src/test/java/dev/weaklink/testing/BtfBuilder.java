@@ -128,11 +128,6 @@ public final class BtfBuilder {
     return add(13, "", parameters.length, false, returns, rest);
   }
 
-  /** A prototype with one parameter, which has a name. */
-  public int prototypeOf(int returns, String name, int parameter) {
-    return prototype(returns, List.of(new Member(name, parameter, 0)));
-  }
-
   /** A prototype with these parameters. */
   public int prototype(int returns, List<Member> parameters) {
     int[] rest = new int[parameters.size() * 2];
