@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -98,6 +99,9 @@ public enum HostileFormat {
   private static final int MANY = 1000;
   private static final int MEGABYTES = 10;
 
+  /** With so many the limit on sizes is met before that on what a package may expand to. */
+  private static final int ZEROS = 300;
+
   /** Writes a package with these packed entries. */
   public abstract Path write(Path place, byte[] entries) throws IOException;
 
@@ -151,7 +155,7 @@ public enum HostileFormat {
             end()));
   }
 
-  /** A file of 10 GB of zeros, which say that they are a module. */
+  /** A file of 3 GB of zeros, which say that they are a module. */
   public byte[] bomb() {
     List<byte[]> parts = new ArrayList<>();
     parts.add(Packing.GZIP.pack(entry("lib/modules/6.1/extra/m.ko", (8L << 30) - 1)));
@@ -159,7 +163,7 @@ public enum HostileFormat {
     return Payloads.concat(parts.toArray(new byte[0][]));
   }
 
-  /** 10 GB of zeros behind the archive's end, or where an entry should be. */
+  /** 3 GB of zeros behind the archive's end, or where an entry should be. */
   public byte[] bombBehind() {
     List<byte[]> parts = new ArrayList<>();
     parts.add(Packing.GZIP.pack(Payloads.concat(entry("lib/modules/6.1/extra/m.ko", 0), end())));
@@ -170,9 +174,7 @@ public enum HostileFormat {
   /** gzip members one after the other are one stream. */
   private static List<byte[]> zeros() {
     byte[] some = Packing.GZIP.pack(new byte[MEGABYTES << 20]);
-    byte[][] all = new byte[MANY][];
-    Arrays.fill(all, some);
-    return Arrays.asList(all);
+    return Collections.nCopies(ZEROS, some);
   }
 
   /** A million empty files. */
