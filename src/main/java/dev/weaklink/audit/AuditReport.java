@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param sets the modules there are, newest kernel first, then by digest; each one's id is its
  *     place
  * @param groups nodes that are alike for one kernel, newest kernel first, then the most nodes
- * @param running what is wrong in running kernels
+ * @param running what is wrong in running kernels, newest kernel first
  * @param libraries what is wrong with RDMA's libraries
  * @param verdicts one for each set that has modules, on each target, in the order of sets
  * @param kernels one for each target, in the order of targets
@@ -37,7 +37,7 @@ public record AuditReport(
     List<Target> targets,
     List<AuditedSet> sets,
     List<Group> groups,
-    List<RunningDefect> running,
+    List<NodeDefect> running,
     RdmaLibraries libraries,
     SetVerdicts verdicts,
     List<KernelSafety> kernels,
@@ -153,13 +153,6 @@ public record AuditReport(
    * @param defects what is wrong with the modules today, sorted
    */
   public record Group(int set, String kernel, Nodes nodes, int running, List<Defect> defects) {}
-
-  /**
-   * Something wrong with what is loaded.
-   *
-   * @param kernel the running kernel
-   */
-  public record RunningDefect(String kernel, Defect defect, Nodes nodes) {}
 
   /**
    * What a target would say to a set.
@@ -300,10 +293,21 @@ public record AuditReport(
     for (Group group : groups) {
       names.addAll(group.defects().isEmpty() ? List.of() : group.nodes().names());
     }
-    running.forEach(defect -> names.addAll(defect.nodes().names()));
-    libraries.failures().forEach(problem -> names.addAll(problem.nodes().names()));
+    nodeFailures().forEach(defect -> names.addAll(defect.nodes().names()));
     kernels.forEach(kernel -> names.addAll(kernel.unsafe().names()));
     return names;
+  }
+
+  /** What does not work in running kernels, then of RDMA's libraries. */
+  public List<NodeDefect> nodeFailures() {
+    return nodeDefects().stream().filter(one -> one.defect().kind().isFailure()).toList();
+  }
+
+  /** What is wrong with nodes and not with their sets: in running kernels, then with libraries. */
+  public List<NodeDefect> nodeDefects() {
+    List<NodeDefect> all = new ArrayList<>(running);
+    all.addAll(libraries.problems());
+    return all;
   }
 
   /** Whether anything is wrong today. */
@@ -313,7 +317,7 @@ public record AuditReport(
         return true;
       }
     }
-    return !running.isEmpty() || !libraries.failures().isEmpty();
+    return !nodeFailures().isEmpty();
   }
 
   /** Whether a module is refused, for nodes that would have it on that target. */

@@ -6,7 +6,6 @@ import dev.weaklink.audit.AuditReport.Changes;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.load.Outcome;
@@ -139,12 +138,10 @@ public final class Comparison {
         comparison.add("", text(group.kernel(), defect), group.nodes());
       }
     }
-    for (RunningDefect running : report.running()) {
-      comparison.add("", text(running.kernel(), running.defect()), running.nodes());
-    }
-    for (RdmaLibraries.Problem problem : report.libraries().failures()) {
-      String what = problem.subject() + ": " + problem.kind().meaning();
-      comparison.add(LIBRARIES, "RDMA libraries: " + what, problem.nodes());
+    for (NodeDefect one : report.nodeFailures()) {
+      boolean library = one.kernel().isEmpty();
+      String what = text(library ? LIBRARIES : one.kernel(), one.defect());
+      comparison.add(library ? LIBRARIES : "", what, one.nodes());
     }
     comparison.addRefusals(report);
     return comparison.wrong;

@@ -1,30 +1,49 @@
 package dev.weaklink.audit;
 
-import dev.weaklink.sys.StableId;
+import dev.weaklink.sys.DefectKind;
 import java.util.Comparator;
 
 /**
- * Something wrong with a module on some nodes. Texts are from nodes and not escaped.
+ * Something wrong on some nodes, with a module or with RDMA's libraries. Texts are from nodes and
+ * not escaped.
  *
- * @param subject the name of a module, product or kernel
- * @param detail the file or the builds it is about
+ * @param kind a {@link Kind}, or for libraries a {@link
+ *     dev.weaklink.userspace.UserspaceFinding.Kind}
+ * @param subject the module, product, kernel, provider, library, file or device it is about
+ * @param detail the file or the builds it is about, or what was seen
+ * @param packages of the library files it is about, with versions; empty if unknown
  */
-public record Defect(Kind kind, String subject, String detail) implements Comparable<Defect> {
+public record Defect(DefectKind kind, String subject, String detail, String packages)
+    implements Comparable<Defect> {
+  /** Failures first. */
   private static final Comparator<Defect> ORDER =
-      Comparator.comparing(Defect::kind)
+      Comparator.comparing((Defect defect) -> !defect.kind.isFailure())
+          .thenComparing(defect -> defect.kind.ordinal())
           .thenComparing(Defect::subject)
-          .thenComparing(Defect::detail);
+          .thenComparing(Defect::detail)
+          .thenComparing(Defect::packages);
 
-  /**
-   * The same for the same thing in any audit, whatever its words: its kind, and a file if it is
-   * about one.
-   */
-  public String id() {
-    return detail.startsWith("/") ? kind.id() + " " + detail : kind.id();
+  /** One of modules. */
+  public Defect(Kind kind, String subject, String detail) {
+    this(kind, subject, detail, "");
   }
 
-  /** What is wrong. */
-  public enum Kind implements StableId {
+  /**
+   * The same for the same thing in any audit, whatever its words: its kind, and a module's file if
+   * it is about one.
+   */
+  public String id() {
+    return kind instanceof Kind && detail.startsWith("/") ? kind.id() + " " + detail : kind.id();
+  }
+
+  /** What it is about and what was seen, in one line. */
+  public String words() {
+    String of = packages.isEmpty() ? "" : "; " + packages;
+    return subject + ": " + kind.meaning() + " (" + detail + of + ")";
+  }
+
+  /** What is wrong with modules. */
+  public enum Kind implements DefectKind {
     /** A build is loaded that is not the one a reboot would load. */
     LOADED_DIFFERS("the build that is loaded is not the one on disk"),
     /** A weak link whose module is gone. */
@@ -46,7 +65,7 @@ public record Defect(Kind kind, String subject, String detail) implements Compar
       this.meaning = meaning;
     }
 
-    /** What it means, in words. */
+    @Override
     public String meaning() {
       return meaning;
     }

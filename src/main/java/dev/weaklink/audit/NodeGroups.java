@@ -9,7 +9,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Which nodes are alike, and which sets of modules there are. Does not change any more. */
@@ -112,24 +111,10 @@ public final class NodeGroups {
     return sets.stream().map(gathered -> gathered.set).toList();
   }
 
-  /** What is wrong in running kernels, and where, newest kernel first. */
-  List<AuditReport.RunningDefect> running() {
-    SortedMap<RunningKey, List<String>> found = new TreeMap<>();
-    for (Kind kind : kinds) {
-      String kernel = kind.inventory.running();
-      if (kernel != null) {
-        for (Defect defect : RunningSystem.defects(kind.inventory)) {
-          found
-              .computeIfAbsent(new RunningKey(kernel, defect), key -> new ArrayList<>())
-              .addAll(kind.names);
-        }
-      }
-    }
-    List<AuditReport.RunningDefect> defects = new ArrayList<>();
-    found.forEach(
-        (key, names) ->
-            defects.add(new AuditReport.RunningDefect(key.kernel, key.defect, Nodes.of(names))));
-    return defects;
+  /** What is wrong in running kernels, and where. */
+  List<NodeDefect> running() {
+    return NodeDefect.of(
+        kinds, inventory -> String.valueOf(inventory.running()), RunningSystem::defects);
   }
 
   /** What is wrong with libraries, and where. */
@@ -147,13 +132,5 @@ public final class NodeGroups {
       }
     }
     return Nodes.of(names);
-  }
-
-  private record RunningKey(String kernel, Defect defect) implements Comparable<RunningKey> {
-    @Override
-    public int compareTo(RunningKey other) {
-      int order = KernelReleaseOrder.INSTANCE.compare(other.kernel, kernel);
-      return order != 0 ? order : defect.compareTo(other.defect);
-    }
   }
 }

@@ -6,11 +6,10 @@ import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
-import dev.weaklink.audit.RdmaLibraries;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.load.Outcome;
 import java.io.IOException;
@@ -62,7 +61,6 @@ public final class HistoryWriter {
     addGroups(run);
     addFaults();
     addRunning();
-    addLibraries();
     for (String step : HistorySchema.RENEW) {
       HistoryDatabase.execute(connection, step);
     }
@@ -161,35 +159,19 @@ public final class HistoryWriter {
   }
 
   private void addRunning() throws SQLException {
-    for (RunningDefect running : report.running()) {
-      Defect defect = running.defect();
-      for (String name : running.nodes().names()) {
-        insert(
-            "INSERT OR IGNORE INTO now_running VALUES (?1, ?2, ?3, ?4, ?5)",
-            name,
-            running.kernel(),
-            defect.subject(),
-            defect.id(),
-            words(defect));
-      }
-    }
-  }
-
-  /** They are of no kernel. */
-  private void addLibraries() throws SQLException {
     for (String name : report.libraries().known().names()) {
       insert("INSERT OR IGNORE INTO now_checked VALUES (?1)", name);
     }
-    for (RdmaLibraries.Problem problem : report.libraries().failures()) {
-      String words = problem.kind().meaning() + ": " + problem.detail();
-      for (String name : problem.nodes().names()) {
+    for (NodeDefect one : report.nodeFailures()) {
+      Defect defect = one.defect();
+      for (String name : one.nodes().names()) {
         insert(
             "INSERT OR IGNORE INTO now_running VALUES (?1, ?2, ?3, ?4, ?5)",
             name,
-            "",
-            problem.subject(),
-            problem.kind().id(),
-            words);
+            one.kernel(),
+            defect.subject(),
+            defect.id(),
+            words(defect));
       }
     }
   }

@@ -5,12 +5,11 @@ import static dev.weaklink.json.JsonOutput.object;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.Missing;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.RdmaLibraries;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
@@ -59,17 +58,9 @@ public final class AuditCsv {
         row("defect", group.nodes(), values);
       }
     }
-    for (RunningDefect running : report.running()) {
-      row("running", running.nodes(), values(running.kernel(), running.defect()));
-    }
-    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
-      String packages = problem.packages().isEmpty() ? "" : " (" + problem.packages() + ")";
-      Object reason = problem.detail() + packages;
-      Object id = problem.kind().id();
-      row(
-          "userspace",
-          problem.nodes(),
-          object("fate", id, "subject", problem.subject(), "reason", reason));
+    for (NodeDefect one : report.nodeDefects()) {
+      boolean library = one.kernel().isEmpty();
+      row(library ? "userspace" : "running", one.nodes(), values(one.kernel(), one.defect()));
     }
     for (Missing missing : report.missing()) {
       row("missing", missing.nodes(), object("reason", missing.reason()));
@@ -97,11 +88,16 @@ public final class AuditCsv {
   }
 
   private static Map<String, Object> values(String kernel, Defect defect) {
+    String packages = defect.packages().isEmpty() ? "" : " (" + defect.packages() + ")";
     return object(
-        "kernel", kernel,
-        "fate", defect.kind().id(),
-        "subject", defect.subject(),
-        "reason", defect.detail());
+        "kernel",
+        kernel,
+        "fate",
+        defect.kind().id(),
+        "subject",
+        defect.subject(),
+        "reason",
+        defect.detail() + packages);
   }
 
   private void row(String record, Nodes nodes, Map<String, Object> values) throws IOException {

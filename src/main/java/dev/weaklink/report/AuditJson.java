@@ -15,11 +15,11 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.intake.NodeInventory.Module;
@@ -157,7 +157,7 @@ public final class AuditJson {
         "defects", list(group.defects(), AuditJson::defect));
   }
 
-  private static Object running(RunningDefect running) {
+  private static Object running(NodeDefect running) {
     Map<String, Object> json = object("kernel", running.kernel());
     json.putAll(defect(running.defect()));
     json.put("nodes", running.nodes().folded());
@@ -174,15 +174,16 @@ public final class AuditJson {
         "findings", list(libraries.problems(), AuditJson::libraryProblem));
   }
 
-  private static Object libraryProblem(RdmaLibraries.Problem problem) {
+  private static Object libraryProblem(NodeDefect problem) {
+    Defect defect = problem.defect();
     return object(
-        "id", problem.kind().id(),
-        "severity", problem.kind().isFailure() ? "failure" : "warning",
-        "meaning", problem.kind().meaning(),
-        "subject", problem.subject(),
-        "detail", problem.detail(),
-        "packages", problem.packages().isEmpty() ? null : problem.packages(),
-        "remedy", problem.kind().remedy(),
+        "id", defect.kind().id(),
+        "severity", defect.kind().isFailure() ? "failure" : "warning",
+        "meaning", defect.kind().meaning(),
+        "subject", defect.subject(),
+        "detail", defect.detail(),
+        "packages", defect.packages().isEmpty() ? null : defect.packages(),
+        "remedy", defect.kind().remedy(),
         "nodes", problem.nodes().folded(),
         "count", problem.nodes().count());
   }

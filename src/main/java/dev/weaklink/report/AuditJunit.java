@@ -4,11 +4,10 @@ import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.Defect;
-import dev.weaklink.audit.RdmaLibraries;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.report.Junit.Case;
 import dev.weaklink.sys.Escape;
@@ -70,17 +69,13 @@ public final class AuditJunit {
       String reason = Escape.text(missing.reason());
       cases.add(Case.error("no answer: " + reason, "missing", reason, nodes));
     }
-    for (RunningDefect running : report.running()) {
-      Defect defect = running.defect();
-      String name =
-          "running " + Escape.text(running.kernel()) + ": " + Escape.text(defect.subject());
-      String text = AuditNames.nodes(running.nodes()) + "\n" + AuditNames.words(defect) + "\n";
+    for (NodeDefect one : report.nodeFailures()) {
+      Defect defect = one.defect();
+      String where =
+          one.kernel().isEmpty() ? "RDMA libraries" : "running " + Escape.text(one.kernel());
+      String name = where + ": " + Escape.text(defect.subject());
+      String text = AuditNames.nodes(one.nodes()) + "\n" + AuditNames.words(defect) + "\n";
       cases.add(Case.failure(name, defect.kind().id(), defect.kind().meaning(), text));
-    }
-    for (RdmaLibraries.Problem problem : report.libraries().failures()) {
-      String name = "RDMA libraries: " + Escape.text(problem.subject());
-      String text = AuditNames.nodes(problem.nodes()) + "\n" + Escape.text(problem.words()) + "\n";
-      cases.add(Case.failure(name, problem.kind().id(), problem.kind().meaning(), text));
     }
     return cases;
   }

@@ -10,8 +10,8 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
@@ -120,12 +120,12 @@ final class AuditMarkdown {
     return List.of(names.kernel(share.target()), cause, share.words());
   }
 
-  private static List<String> library(RdmaLibraries.Problem problem) {
+  private static List<String> library(NodeDefect one) {
     return List.of(
-        problem.kind().isFailure() ? "fails" : "warning",
-        Escape.text(problem.words()),
-        problem.kind().remedy(),
-        AuditNames.nodes(problem.nodes()));
+        one.defect().kind().isFailure() ? "fails" : "warning",
+        AuditNames.words(one.defect()),
+        one.defect().kind().remedy(),
+        AuditNames.nodes(one.nodes()));
   }
 
   private static List<String> row(String kernel, Defect defect, Nodes nodes) {

@@ -3,11 +3,10 @@ package dev.weaklink.report;
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
-import dev.weaklink.audit.RdmaLibraries;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -101,19 +100,20 @@ public final class AuditMetrics {
         }
       }
     }
-    for (RunningDefect running : report.running()) {
-      add(series, labels(running.kernel(), running.defect()), running.nodes().count());
+    for (NodeDefect one : report.running()) {
+      add(series, labels(one.kernel(), one.defect()), one.nodes().count());
     }
     return series;
   }
 
   private Map<String, Long> libraries() {
     Map<String, Long> series = new TreeMap<>();
-    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
-      String severity = problem.kind().isFailure() ? "failure" : "warning";
-      String subject = Escape.text(problem.subject());
-      String labels = labels("id", problem.kind().id(), "severity", severity, "subject", subject);
-      add(series, labels, problem.nodes().count());
+    for (NodeDefect one : report.libraries().problems()) {
+      Defect defect = one.defect();
+      String severity = defect.kind().isFailure() ? "failure" : "warning";
+      String subject = Escape.text(defect.subject());
+      String labels = labels("id", defect.kind().id(), "severity", severity, "subject", subject);
+      add(series, labels, one.nodes().count());
     }
     return series;
   }

@@ -82,12 +82,7 @@ final class AuditNames {
 
   /** What is wrong, in one line. */
   static String words(Defect defect) {
-    return Escape.text(defect.subject())
-        + ": "
-        + defect.kind().meaning()
-        + " ("
-        + Escape.text(defect.detail())
-        + ")";
+    return Escape.text(defect.words());
   }
 
   /** Some nodes, as they are shown: how many and which. */

@@ -8,11 +8,11 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetAnswer;
@@ -134,8 +134,8 @@ public final class AuditReader {
         item.list("defects", AuditReader::defect));
   }
 
-  private RunningDefect running(JsonTree item) throws MalformedJsonException {
-    return new RunningDefect(item.require("kernel"), defect(item), nodes(item, "nodes"));
+  private NodeDefect running(JsonTree item) throws MalformedJsonException {
+    return new NodeDefect(item.require("kernel"), defect(item), nodes(item, "nodes"));
   }
 
   private static RdmaLibraries libraries(JsonTree item) throws MalformedJsonException {
@@ -145,12 +145,14 @@ public final class AuditReader {
         item.list("findings", AuditReader::libraryProblem));
   }
 
-  private static RdmaLibraries.Problem libraryProblem(JsonTree item) throws MalformedJsonException {
-    return new RdmaLibraries.Problem(
-        item.constant("id", UserspaceFinding.Kind.values()),
-        item.require("subject"),
-        item.require("detail"),
-        item.has("packages") ? item.require("packages") : "",
+  private static NodeDefect libraryProblem(JsonTree item) throws MalformedJsonException {
+    return new NodeDefect(
+        "",
+        new Defect(
+            item.constant("id", UserspaceFinding.Kind.values()),
+            item.require("subject"),
+            item.require("detail"),
+            item.has("packages") ? item.require("packages") : ""),
         nodes(item, "nodes"));
   }
 

@@ -4,10 +4,9 @@ import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.Defect;
-import dev.weaklink.audit.RdmaLibraries;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.sys.Escape;
@@ -27,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * defects.
  */
 public final class AuditSarif {
+  /** What stands for a kernel with libraries, which are of none. */
+  private static final String LIBRARIES = "userspace";
+
   private final AuditReport report;
   private final AuditNames names;
   private final Sarif sarif;
@@ -56,11 +58,8 @@ public final class AuditSarif {
         rules.put(defect.kind().id(), defect.kind().meaning());
       }
     }
-    for (RunningDefect running : report.running()) {
-      rules.put(running.defect().kind().id(), running.defect().kind().meaning());
-    }
-    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
-      rules.put(problem.kind().id(), problem.kind().meaning());
+    for (NodeDefect one : report.nodeDefects()) {
+      rules.put(one.defect().kind().id(), one.defect().kind().meaning());
     }
     return rules;
   }
@@ -104,31 +103,12 @@ public final class AuditSarif {
     for (Group group : report.groups()) {
       for (Defect defect : group.defects()) {
         String digest = names.set(group.set()).digest();
-        defect(defect, group.kernel(), group.nodes().folded(), digest);
+        defect(new NodeDefect(group.kernel(), defect, group.nodes()), digest);
       }
     }
-    for (RunningDefect running : report.running()) {
-      defect(running.defect(), running.kernel(), running.nodes().folded(), "running");
+    for (NodeDefect one : report.nodeDefects()) {
+      defect(one, one.kernel().isEmpty() ? LIBRARIES : "running");
     }
-    for (RdmaLibraries.Problem problem : report.libraries().problems()) {
-      library(problem);
-    }
-  }
-
-  private void library(RdmaLibraries.Problem problem) throws IOException {
-    String nodes = problem.nodes().folded();
-    String subject = Escape.text(problem.subject());
-    String detail = Escape.text(problem.detail());
-    sarif.result(
-        new Sarif.Result(
-            problem.kind().id(),
-            problem.kind().isFailure() ? "error" : "warning",
-            Escape.text(problem.words()) + " on " + nodes,
-            problem.subject().startsWith("/") ? problem.subject() : null,
-            subject,
-            "userspace",
-            "userspace/" + problem.kind().id() + "/" + subject + "/" + detail,
-            Map.of("nodes", nodes)));
   }
 
   private void result(SetVerdict verdict, ModuleVerdict module) throws IOException {
@@ -162,22 +142,28 @@ public final class AuditSarif {
             properties));
   }
 
-  private void defect(Defect defect, String release, String nodes, String where)
-      throws IOException {
-    String kernel = Escape.text(release);
-    String module = Escape.text(defect.subject());
+  private void defect(NodeDefect one, String where) throws IOException {
+    Defect defect = one.defect();
+    boolean library = one.kernel().isEmpty();
+    String id = defect.kind().id();
+    String kernel = library ? LIBRARIES : Escape.text(one.kernel());
+    String subject = Escape.text(defect.subject());
+    String path = library ? defect.subject() : defect.detail();
+    String nodes = one.nodes().folded();
     Map<String, String> properties = new LinkedHashMap<>();
-    properties.put("kernel", kernel);
+    if (!library) {
+      properties.put("kernel", kernel);
+    }
     properties.put("nodes", nodes);
     sarif.result(
         new Sarif.Result(
-            defect.kind().id(),
-            "error",
+            id,
+            defect.kind().isFailure() ? "error" : "warning",
             AuditNames.words(defect) + " on " + nodes,
-            defect.detail().startsWith("/") ? defect.detail() : null,
-            module,
+            path.startsWith("/") ? path : null,
+            subject,
             kernel,
-            where + "/" + kernel + "/" + module + "/" + Escape.text(defect.detail()),
+            String.join("/", where, library ? id : kernel, subject, Escape.text(defect.detail())),
             properties));
   }
 

@@ -104,7 +104,7 @@ public final class AuditStatusLine {
   }
 
   private static int defects(AuditReport report) {
-    int defects = report.running().size() + report.libraries().failures().size();
+    int defects = report.nodeFailures().size();
     for (Group group : report.groups()) {
       defects += group.defects().size();
     }

@@ -2,8 +2,9 @@ package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.RdmaLibraries;
+import dev.weaklink.sys.DefectKind;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
@@ -41,8 +42,8 @@ public final class AuditTable {
   private String lines() {
     new AuditAnswers(report, options, text).write();
     addMissing();
-    List<AuditReport.RunningDefect> running = report.running();
-    for (AuditReport.RunningDefect defect : running.subList(0, shown(running.size()))) {
+    List<NodeDefect> running = report.running();
+    for (NodeDefect defect : running.subList(0, shown(running.size()))) {
       String head = "Now wrong in " + Escape.text(defect.kernel()) + " on ";
       text.append(head).append(cut.text(defect.nodes(), head.length() + 1)).append(":\n");
       addDefect(defect.defect(), text);
@@ -93,13 +94,14 @@ public final class AuditTable {
     boolean all = checked.count() == report.nodes();
     text.append(all ? "RDMA libraries looked at on all nodes" : head);
     text.append(all ? "" : cut.text(checked, head.length())).append('\n');
-    List<RdmaLibraries.Problem> problems = report.libraries().problems();
-    for (RdmaLibraries.Problem problem : problems.subList(0, shown(problems.size()))) {
-      String word = problem.kind().isFailure() ? "FAILS  " : "WARNING";
-      String begin = GAP + word + GAP + problem.kind().id() + " on ";
+    List<NodeDefect> problems = report.libraries().problems();
+    for (NodeDefect problem : problems.subList(0, shown(problems.size()))) {
+      DefectKind kind = problem.defect().kind();
+      String word = kind.isFailure() ? "FAILS  " : "WARNING";
+      String begin = GAP + word + GAP + kind.id() + " on ";
       text.append(begin).append(cut.text(problem.nodes(), begin.length() + 1)).append(":\n");
-      text.append(GAP).append(GAP).append(Escape.text(problem.words())).append('\n');
-      text.append(GAP).append(GAP).append("To do: ").append(problem.kind().remedy()).append('\n');
+      text.append(GAP).append(GAP).append(AuditNames.words(problem.defect())).append('\n');
+      text.append(GAP).append(GAP).append("To do: ").append(kind.remedy()).append('\n');
     }
     more(problems.size(), "");
     text.append(problems.isEmpty() ? GAP + "nothing wrong found\n\n" : "\n");

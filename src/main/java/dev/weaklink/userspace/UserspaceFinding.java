@@ -1,5 +1,6 @@
 package dev.weaklink.userspace;
 
+import dev.weaklink.sys.DefectKind;
 import dev.weaklink.sys.StableId;
 import java.util.Collection;
 import java.util.List;
@@ -30,7 +31,7 @@ public record UserspaceFinding(
   }
 
   /** The ids are part of the machine-readable contract; manual page and list are made from them. */
-  public enum Kind implements StableId {
+  public enum Kind implements DefectKind {
     PROVIDER_MISSING(
         true,
         "a provider named in libibverbs.d has no library that this libibverbs would load",
@@ -93,7 +94,7 @@ public record UserspaceFinding(
     /** For example {@code userspace.version-missing}. */
     @Override
     public String id() {
-      return "userspace." + StableId.super.id();
+      return "userspace." + DefectKind.super.id();
     }
 
     /** That of an id, null if there is none. */
@@ -101,16 +102,18 @@ public record UserspaceFinding(
       return StableId.of(id, List.of(values()));
     }
 
-    /** Whether devices do not work because of it; else it is a warning. */
+    /** Whether devices do not work because of it. */
+    @Override
     public boolean isFailure() {
       return failure;
     }
 
+    @Override
     public String meaning() {
       return meaning;
     }
 
-    /** What to do. */
+    @Override
     public String remedy() {
       return remedy;
     }

@@ -51,9 +51,9 @@ class RdmaLibrariesTest {
 
     assertThat(libraries.checked().folded()).isEqualTo("n[1-4]");
     assertThat(libraries.problems())
-        .extracting(problem -> problem.kind().id() + " " + problem.nodes().folded())
+        .extracting(problem -> problem.defect().kind().id() + " " + problem.nodes().folded())
         .containsExactly("userspace.symbol-missing n[1,3]", "userspace.provider-left-over n[1-2]");
-    assertThat(libraries.problems().get(0).words())
+    assertThat(libraries.problems().get(0).defect().words())
         .isEqualTo(
             "mlx5: a provider or its library needs a symbol that no installed library defines"
                 + " (undefined symbol: x; a 1)");

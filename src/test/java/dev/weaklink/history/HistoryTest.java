@@ -9,8 +9,8 @@ import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Finding;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.history.NodeHistory.Span;
 import dev.weaklink.load.Outcome;
@@ -183,12 +183,12 @@ class HistoryTest {
 
   @Test
   void librariesAreMendedOnlyWhereTheyWereLookedAt() throws IOException {
-    RdmaLibraries.Problem fails =
-        new RdmaLibraries.Problem(
+    NodeDefect fails =
+        AuditReports.library(
             UserspaceFinding.Kind.SYMBOL_MISSING, "mlx5", "undefined", "", nodes("cn1", "cn2"));
     keep(audit().group(0, nodes("cn1", "cn2"), 2).libraries(nodes("cn1", "cn2"), fails));
     keep(audit().group(0, nodes("cn1", "cn2"), 2).libraries(nodes("cn2")));
-    String words = "mlx5: " + fails.kind().meaning() + ": undefined 1..";
+    String words = "mlx5: " + fails.defect().kind().meaning() + ": undefined 1..";
     assertThat(spans("cn1")).contains(words);
     assertThat(spans("cn2")).contains(words + "2");
   }

@@ -8,7 +8,6 @@ import dev.weaklink.audit.AuditReport.ModuleVerdict;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
 import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetStatus;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.testing.AuditReports;
@@ -60,13 +59,13 @@ final class SampleAudits {
             numbered(17, 19))
         .libraries(
             numbered(1, 40),
-            new RdmaLibraries.Problem(
+            AuditReports.library(
                 UserspaceFinding.Kind.VERSION_MISSING,
                 "mlx5",
                 "version `IBVERBS_PRIVATE_34' not found",
                 "ibverbs-providers 44.0-2",
                 numbered(3, 4)),
-            new RdmaLibraries.Problem(
+            AuditReports.library(
                 UserspaceFinding.Kind.PROVIDER_LEFT_OVER,
                 "/usr/lib64/libibverbs/libwl-rdmav34.so",
                 "libibverbs loads lib*-rdmav57.so",
@@ -154,8 +153,7 @@ final class SampleAudits {
         .running(HOSTILE, defect, node)
         .libraries(
             node,
-            new RdmaLibraries.Problem(
-                UserspaceFinding.Kind.DEVICE_ABI, HOSTILE, HOSTILE, HOSTILE, node))
+            AuditReports.library(UserspaceFinding.Kind.DEVICE_ABI, HOSTILE, HOSTILE, HOSTILE, node))
         .refused(
             0,
             0,

@@ -9,11 +9,11 @@ import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditReport.KernelSafety;
 import dev.weaklink.audit.AuditReport.Missing;
 import dev.weaklink.audit.AuditReport.ModuleVerdict;
-import dev.weaklink.audit.AuditReport.RunningDefect;
 import dev.weaklink.audit.AuditReport.SetVerdict;
 import dev.weaklink.audit.AuditReport.Target;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
+import dev.weaklink.audit.NodeDefect;
 import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetAnswer;
@@ -35,7 +35,7 @@ public final class AuditReports {
   private final List<Target> targets = new ArrayList<>();
   private final List<AuditedSet> sets = new ArrayList<>();
   private final List<Group> groups = new ArrayList<>();
-  private final List<RunningDefect> running = new ArrayList<>();
+  private final List<NodeDefect> running = new ArrayList<>();
   private final List<SetVerdict> verdicts = new ArrayList<>();
   private final List<KernelSafety> kernels = new ArrayList<>();
   private final List<Action> actions = new ArrayList<>();
@@ -75,7 +75,7 @@ public final class AuditReports {
             Nodes.of(List.of("cn2")))
         .libraries(
             Nodes.of(List.of("cn2", "cn3")),
-            new RdmaLibraries.Problem(
+            library(
                 UserspaceFinding.Kind.SYMBOL_MISSING,
                 "mlx5",
                 "undefined symbol: ibv_x, version IBVERBS_PRIVATE_34",
@@ -174,12 +174,18 @@ public final class AuditReports {
 
   /** Something wrong in a running kernel. */
   public AuditReports running(String kernel, Defect defect, Nodes those) {
-    running.add(new RunningDefect(kernel, defect, those));
+    running.add(new NodeDefect(kernel, defect, those));
     return this;
   }
 
+  /** Something wrong with RDMA's libraries. */
+  public static NodeDefect library(
+      UserspaceFinding.Kind kind, String subject, String detail, String packages, Nodes nodes) {
+    return new NodeDefect("", new Defect(kind, subject, detail, packages), nodes);
+  }
+
   /** What was found of libraries. */
-  public AuditReports libraries(Nodes checked, RdmaLibraries.Problem... problems) {
+  public AuditReports libraries(Nodes checked, NodeDefect... problems) {
     libraries = new RdmaLibraries(checked, Nodes.NONE, List.of(problems));
     return this;
   }
