@@ -58,18 +58,23 @@ public record AuditReport(
     missing = List.copyOf(missing);
   }
 
-  /** The same with its difference to an earlier one. */
-  AuditReport since(Changes earlier) {
+  /** The same of other sets, with its difference to an earlier one. */
+  AuditReport with(
+      List<AuditedSet> others,
+      List<Group> those,
+      SetVerdicts said,
+      List<Action> fixes,
+      @Nullable Changes earlier) {
     return new AuditReport(
         nodes,
         targets,
-        sets,
-        groups,
+        others,
+        those,
         running,
         libraries,
-        verdicts,
+        said,
         kernels,
-        actions,
+        fixes,
         incomplete,
         missing,
         problems,

@@ -49,7 +49,8 @@ public final class Comparison {
 
   /** The audit with its difference to the earlier one. */
   public static AuditReport of(AuditReport earlier, AuditReport now) {
-    return now.since(changes(earlier, now));
+    Changes changes = changes(earlier, now);
+    return now.with(now.sets(), now.groups(), now.verdicts(), now.actions(), changes);
   }
 
   private static Changes changes(AuditReport earlier, AuditReport now) {

@@ -45,20 +45,9 @@ final class PolicyMerger {
       join(start, end);
     }
     boolean joins = sets.size() < places.length;
-    return new AuditReport(
-        report.nodes(),
-        report.targets(),
-        sets,
-        joins ? groups() : report.groups(),
-        report.running(),
-        report.libraries(),
-        joins ? report.verdicts().joined(places) : report.verdicts(),
-        report.kernels(),
-        joins ? actions() : report.actions(),
-        report.incomplete(),
-        report.missing(),
-        report.problems(),
-        report.changes());
+    return joins
+        ? report.with(sets, groups(), report.verdicts().joined(places), actions(), null)
+        : report.with(sets, report.groups(), report.verdicts(), report.actions(), null);
   }
 
   /** Sets of the same modules follow one another. */

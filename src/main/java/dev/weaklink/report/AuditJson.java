@@ -27,6 +27,7 @@ import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.json.JsonOutput;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -41,76 +42,64 @@ public final class AuditJson {
 
   /** Writes one object that holds everything. */
   public static void writeDocument(AuditReport report, OutputStream out) throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      json.writeStartObject();
-      json.writeStringField("schema", DOCUMENT);
-      json.writeNumberField("nodes", report.nodes());
-      array(json, "targets", report.targets(), AuditJson::target);
-      array(json, "sets", report.sets(), AuditJson::set);
-      array(json, "groups", report.groups(), AuditJson::group);
-      array(json, "running", report.running(), AuditJson::running);
-      if (!report.libraries().known().isEmpty()) {
-        json.writeFieldName("userspace");
-        JsonOutput.write(json, libraries(report.libraries()));
-      }
-      array(json, "verdicts", report.verdicts(), AuditJson::verdict);
-      array(json, "kernels", report.kernels(), AuditJson::kernel);
-      array(json, "actions", report.actions(), AuditJson::action);
-      Advice advice = Advice.of(report);
-      if (advice.best() != null) {
-        json.writeFieldName("advice");
-        JsonOutput.write(json, advice(advice));
-      }
-      array(json, "steps", advice.steps(), AuditJson::step);
-      array(json, "causes", AuditedCause.shares(report), AuditJson::share);
-      array(json, "missing", report.missing(), AuditJson::missing);
-      for (Map.Entry<String, Object> part : rest(report).entrySet()) {
-        json.writeFieldName(part.getKey());
-        JsonOutput.write(json, part.getValue());
-      }
-      json.writeEndObject();
-      json.writeRaw('\n');
-    }
-  }
-
-  /** One item at a time, as there may be many. */
-  private static <T> void array(
-      JsonGenerator json, String key, List<T> items, Function<T, Object> value) throws IOException {
-    json.writeArrayFieldStart(key);
-    for (T item : items) {
-      JsonOutput.write(json, value.apply(item));
-    }
-    json.writeEndArray();
+    Map<String, Object> document = object("schema", DOCUMENT, "nodes", report.nodes());
+    document.putAll(parts(report));
+    document.putAll(rest(report));
+    JsonOutput.writeLine(document, out);
   }
 
   /** Writes each part as an object on a line of its own, the summary last. */
   public static void writeLines(AuditReport report, OutputStream out) throws IOException {
-    lines("target", report.targets(), AuditJson::target, out);
-    lines("set", report.sets(), AuditJson::set, out);
-    lines("group", report.groups(), AuditJson::group, out);
-    lines("running", report.running(), AuditJson::running, out);
-    RdmaLibraries libraries = report.libraries();
-    boolean unchecked = libraries.known().isEmpty();
-    lines("userspace", unchecked ? List.of() : List.of(libraries), AuditJson::libraries, out);
-    lines("verdict", report.verdicts(), AuditJson::verdict, out);
-    lines("kernel", report.kernels(), AuditJson::kernel, out);
-    lines("action", report.actions(), AuditJson::action, out);
-    Advice advice = Advice.of(report);
-    lines("advice", advice.best() == null ? List.of() : List.of(advice), AuditJson::advice, out);
-    lines("step", advice.steps(), AuditJson::step, out);
-    lines("cause", AuditedCause.shares(report), AuditJson::share, out);
-    lines("missing", report.missing(), AuditJson::missing, out);
-    lines("summary", List.of(report), AuditJson::summary, out);
+    try (JsonGenerator json = JsonOutput.open(out)) {
+      for (Map.Entry<String, Object> part : parts(report).entrySet()) {
+        String key = part.getKey();
+        boolean isList = part.getValue() instanceof List;
+        String one = isList && key.endsWith("s") ? key.substring(0, key.length() - 1) : key;
+        for (Object item : isList ? (List<?>) part.getValue() : List.of(part.getValue())) {
+          line(one, item, json);
+        }
+      }
+      line("summary", summary(report), json);
+    }
   }
 
-  private static <T> void lines(
-      String key, List<T> items, Function<T, Object> value, OutputStream out) throws IOException {
-    try (JsonGenerator json = JsonOutput.open(out)) {
-      for (T item : items) {
-        JsonOutput.write(json, object("schema", LINE, key, value.apply(item)));
-        json.writeRaw('\n');
+  private static void line(String key, Object value, JsonGenerator json) throws IOException {
+    JsonOutput.write(json, object("schema", LINE, key, value));
+    json.writeRaw('\n');
+  }
+
+  /** What a document has by these keys, and lines by the same without the s of lists. */
+  private static Map<String, Object> parts(AuditReport report) {
+    RdmaLibraries libraries = report.libraries();
+    Advice advice = Advice.of(report);
+    return object(
+        "targets", each(report.targets(), AuditJson::target),
+        "sets", each(report.sets(), AuditJson::set),
+        "groups", each(report.groups(), AuditJson::group),
+        "running", each(report.running(), AuditJson::running),
+        "userspace", libraries.known().isEmpty() ? null : libraries(libraries),
+        "verdicts", each(report.verdicts(), AuditJson::verdict),
+        "kernels", each(report.kernels(), AuditJson::kernel),
+        "actions", each(report.actions(), AuditJson::action),
+        "advice", advice.best() == null ? null : advice(advice),
+        "steps", each(advice.steps(), AuditJson::step),
+        "causes", each(AuditedCause.shares(report), AuditJson::share),
+        "missing", each(report.missing(), AuditJson::missing));
+  }
+
+  /** Made one at a time, as there may be many. */
+  private static <T> List<Object> each(List<T> items, Function<T, Object> value) {
+    return new AbstractList<>() {
+      @Override
+      public Object get(int place) {
+        return value.apply(items.get(place));
       }
-    }
+
+      @Override
+      public int size() {
+        return items.size();
+      }
+    };
   }
 
   private static Object target(Target target) {
