@@ -1,7 +1,7 @@
 package dev.weaklink.audit;
 
 import dev.weaklink.audit.AuditReport.Target;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;

@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.PackagedModule;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.ModuleArguments;
 import dev.weaklink.source.ModuleSource;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Workers;

@@ -4,7 +4,7 @@ import dev.weaklink.codec.RawFile;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.signature.CertificateFile;
 import dev.weaklink.signature.EncodedCertificate;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;

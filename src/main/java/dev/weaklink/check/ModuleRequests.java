@@ -10,10 +10,10 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.source.FoundFile;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.AliasLookup;
 import dev.weaklink.tree.ConfigLines;
-import dev.weaklink.tree.TreeProblem;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -187,7 +187,7 @@ final class ModuleRequests {
   }
 
   private boolean offerConfigured(AliasLookup lookup) {
-    List<TreeProblem> problems = new ArrayList<>();
+    List<InputProblem> problems = new ArrayList<>();
     new ConfigLines(root, problems, (place, line) -> lookup.offerConfigured(line))
         .read("modprobe.d");
     return problems.isEmpty();

@@ -1,12 +1,11 @@
 package dev.weaklink.check;
 
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledModules;
 import dev.weaklink.source.LoadedModules;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;
-import dev.weaklink.tree.TreeProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -61,7 +60,7 @@ record ModulesInUse(Set<String> names, List<InputProblem> problems) {
     if (tree == null) {
       return;
     }
-    for (TreeProblem problem : tree.problems()) {
+    for (InputProblem problem : tree.problems()) {
       boolean telling = dangling || !problem.harmless();
       if (telling && isAdded(problem.subject(), tree.directory().inside())) {
         problems.add(new InputProblem(problem.subject(), problem.message()));

@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import dev.weaklink.archive.PackageReader;
 import dev.weaklink.source.GivenPackages;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.KernelFiles;
 import dev.weaklink.source.PackagedKernels;
+import dev.weaklink.sys.InputProblem;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.rules.NamePattern;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,9 +1,9 @@
 package dev.weaklink.check;
 
 import dev.weaklink.source.GivenPackages;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.store.KernelStore;
 import dev.weaklink.store.StoreEntry;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import java.io.IOException;

@@ -4,16 +4,15 @@ import dev.weaklink.codec.Streams;
 import dev.weaklink.source.BuildDirectory;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.GivenPackages;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelFiles;
 import dev.weaklink.source.KernelFiles.Role;
 import dev.weaklink.source.TargetKind;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.ModulesDirectory;
-import dev.weaklink.tree.TreeProblem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -224,9 +223,9 @@ final class TargetFinder {
   }
 
   /** What is no loss to the kernel does not make its verdicts uncertain. */
-  private void report(List<TreeProblem> met, List<String> notes) {
+  private void report(List<InputProblem> met, List<String> notes) {
     int harmless = 0;
-    for (TreeProblem problem : met) {
+    for (InputProblem problem : met) {
       if (!problem.harmless()) {
         problem(problem.subject(), problem.message());
       } else if (harmless++ < MOST_NOTES) {

@@ -2,7 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.signature.EncodedCertificate;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,7 @@ package dev.weaklink.check;
 
 import dev.weaklink.rpmdb.RpmDatabase;
 import dev.weaklink.rules.RuleUnit;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleBuild;
 import java.io.IOException;

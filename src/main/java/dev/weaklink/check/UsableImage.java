@@ -8,7 +8,7 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.source.FoundFile;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

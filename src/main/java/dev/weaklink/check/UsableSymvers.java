@@ -5,7 +5,7 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.source.FoundFile;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

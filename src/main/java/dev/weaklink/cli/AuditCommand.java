@@ -5,7 +5,7 @@ import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.check.AuditJudge;
 import dev.weaklink.check.AuditRequest;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import java.io.IOException;
 import java.util.ArrayList;

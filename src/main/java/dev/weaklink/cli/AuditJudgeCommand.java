@@ -14,7 +14,7 @@ import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.report.AuditPlanFile;
 import dev.weaklink.report.JudgedPartsJson;
 import dev.weaklink.report.UnusableAuditException;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import java.io.IOException;
 import java.io.InputStream;

@@ -11,7 +11,7 @@ import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PreflightJson;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.report.UserspaceText;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.userspace.UserspaceCheck;

@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.dialect.StandardStreams;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.InputProblem;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;

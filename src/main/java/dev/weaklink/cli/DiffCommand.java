@@ -9,7 +9,7 @@ import dev.weaklink.report.DifferenceDocument;
 import dev.weaklink.report.DifferenceJson;
 import dev.weaklink.report.DifferenceTable;
 import dev.weaklink.report.Format;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -8,7 +8,7 @@ import dev.weaklink.report.Format;
 import dev.weaklink.report.GateText;
 import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.OutputStream;

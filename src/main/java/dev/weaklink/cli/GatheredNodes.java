@@ -13,7 +13,7 @@ import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodeVisitor;
 import dev.weaklink.report.AuditPlanFile;
 import dev.weaklink.report.UnusableAuditException;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;

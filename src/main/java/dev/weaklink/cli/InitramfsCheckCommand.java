@@ -7,7 +7,7 @@ import dev.weaklink.initramfs.CheckedImage;
 import dev.weaklink.report.InitramfsJson;
 import dev.weaklink.report.InitramfsTable;
 import dev.weaklink.report.TableOptions;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.StoreKeeper;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.store.StoreEntry;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
 import dev.weaklink.load.KernelRows;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;

@@ -4,7 +4,7 @@ import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.tree.WeakLink;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.sys.BackgroundTask;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.tree.ModuleBuilds;
-import dev.weaklink.tree.TreeProblem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -21,7 +21,7 @@ final class ProviderBuilds {
    *
    * @param problems what could not be read
    */
-  record Builds(LinkBatch links, List<TreeProblem> problems) {}
+  record Builds(LinkBatch links, List<InputProblem> problems) {}
 
   private final BaseDirectory base;
   private final Iterator<String> providers;
@@ -70,7 +70,7 @@ final class ProviderBuilds {
   }
 
   private Builds read(String provider) throws IOException {
-    List<TreeProblem> problems = new ArrayList<>();
+    List<InputProblem> problems = new ArrayList<>();
     List<String> paths =
         ModuleBuilds.of(base.root(), provider, problems).stream()
             .filter(build -> build.place().startsWith("extra/"))

@@ -2,9 +2,9 @@ package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
 import dev.weaklink.links.Change;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.KernelReleaseOrder;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.tree.ModulesDirectory;
 import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
@@ -88,7 +88,7 @@ final class RedHatRun {
     }
     KernelUpdate update = update(trial);
     for (var next = builds.next(); next != null; next = builds.next()) {
-      next.problems().forEach(problem -> complain(InputProblem.of(problem)));
+      next.problems().forEach(this::complain);
       update.addProvider(trial.proven(next.links()));
     }
     SignatureWords.sayNotLinked(streams, kernel, trial.refused());

@@ -1,8 +1,8 @@
 package dev.weaklink.dialect;
 
 import dev.weaklink.check.Trust;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.nio.file.Files;

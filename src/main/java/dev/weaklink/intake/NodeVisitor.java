@@ -1,6 +1,6 @@
 package dev.weaklink.intake;
 
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 
 /** Takes what is found, in the order of the input. */
 public interface NodeVisitor {

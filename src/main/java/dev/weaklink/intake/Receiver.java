@@ -1,7 +1,7 @@
 package dev.weaklink.intake;
 
 import dev.weaklink.nodeset.NodeSet;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;

@@ -2,7 +2,7 @@ package dev.weaklink.manage;
 
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.plan.AuditedLink;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.util.LinkedHashSet;
 import java.util.List;

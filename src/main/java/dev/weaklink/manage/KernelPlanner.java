@@ -18,7 +18,7 @@ import dev.weaklink.plan.OwnBuild;
 import dev.weaklink.plan.Planner;
 import dev.weaklink.plan.Situation;
 import dev.weaklink.rules.RuleUnit;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
@@ -83,8 +83,8 @@ final class KernelPlanner {
     boolean nothing = isNothingToPlan(offers, links);
     KernelView.Opening opening = nothing ? null : KernelView.open(root, release);
     ModuleTree tree = ModuleTree.scan(root, release);
-    tree.problems().forEach(problem -> problems.add(InputProblem.of(problem)));
-    weak.problems().forEach(problem -> problems.add(InputProblem.of(problem)));
+    problems.addAll(tree.problems());
+    problems.addAll(weak.problems());
     if (opening == null) {
       return new KernelPlan(release, List.of());
     }

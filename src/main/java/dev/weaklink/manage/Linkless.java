@@ -1,8 +1,8 @@
 package dev.weaklink.manage;
 
 import dev.weaklink.plan.Plan;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledKernels;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;

@@ -6,13 +6,12 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Units;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.rules.RuleUnit;
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.source.ModuleSource;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleBuild;
 import dev.weaklink.tree.ModuleBuilds;
-import dev.weaklink.tree.TreeProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,14 +110,14 @@ final class Offers {
   }
 
   static List<ModuleBuild> builds(Root root, String release, List<InputProblem> problems) {
-    List<TreeProblem> met = new ArrayList<>();
+    List<InputProblem> met = new ArrayList<>();
     List<ModuleBuild> builds = List.of();
     try {
       builds = ModuleBuilds.of(root, release, met);
     } catch (IOException e) {
       problems.add(new InputProblem(release, String.valueOf(e.getMessage())));
     }
-    met.forEach(problem -> problems.add(InputProblem.of(problem)));
+    problems.addAll(met);
     return builds;
   }
 

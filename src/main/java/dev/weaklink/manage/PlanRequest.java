@@ -3,7 +3,7 @@ package dev.weaklink.manage;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
 import java.nio.file.Path;

@@ -9,7 +9,7 @@ import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.io.OutputStream;

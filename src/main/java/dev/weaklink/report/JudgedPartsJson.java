@@ -11,7 +11,7 @@ import dev.weaklink.audit.TargetAnswers;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

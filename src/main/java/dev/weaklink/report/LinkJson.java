@@ -6,7 +6,7 @@ import static dev.weaklink.json.JsonOutput.object;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.plan.AuditedLink;
 import dev.weaklink.plan.LinkDefect;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

@@ -17,7 +17,7 @@ import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildResult;
 import dev.weaklink.rebuild.Step;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;

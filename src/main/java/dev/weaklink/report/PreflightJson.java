@@ -9,7 +9,7 @@ import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

@@ -1,6 +1,7 @@
 package dev.weaklink.source;
 
 import dev.weaklink.archive.PackageReader;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.tree.ModuleNames;
 import java.io.IOException;

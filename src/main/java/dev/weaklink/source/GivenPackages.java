@@ -5,6 +5,7 @@ import dev.weaklink.cache.FactsCache;
 import dev.weaklink.cache.PackageFacts;
 import dev.weaklink.cache.PackageFactsWriter;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Workers;
 import dev.weaklink.tree.ModuleNames;

@@ -1,5 +1,6 @@
 package dev.weaklink.source;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.io.InputStream;
 import java.nio.file.Path;

@@ -4,6 +4,7 @@ import dev.weaklink.archive.PackageReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.source.InstalledModules.Found;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
@@ -11,7 +12,6 @@ import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleNames;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;
-import dev.weaklink.tree.TreeProblem;
 import dev.weaklink.tree.TreeWalk;
 import java.io.IOException;
 import java.io.InputStream;
@@ -128,7 +128,7 @@ final class ModuleCollector {
   }
 
   private void addDirectory(Path real, String given) {
-    List<TreeProblem> met = new ArrayList<>();
+    List<InputProblem> met = new ArrayList<>();
     TreeWalk walk = new TreeWalk(Root.HOST, Set.of(), met).withoutLinks(KERNEL_SOURCES);
     if (identities) {
       walk.withIdentities();
@@ -240,7 +240,7 @@ final class ModuleCollector {
 
   /** What is harmless counts where it is about the module that was asked for. */
   private void reportOf(String name, @Nullable ModuleTree tree) {
-    for (TreeProblem problem : tree == null ? List.<TreeProblem>of() : tree.problems()) {
+    for (InputProblem problem : tree == null ? List.<InputProblem>of() : tree.problems()) {
       if (!problem.harmless()
           || Origin.moduleName(problem.subject()).equals(name.replace('-', '_'))) {
         report(List.of(problem));
@@ -273,8 +273,8 @@ final class ModuleCollector {
     }
   }
 
-  private void report(List<TreeProblem> met) {
-    met.forEach(problem -> reportOnce(InputProblem.of(problem)));
+  private void report(List<InputProblem> met) {
+    met.forEach(this::reportOnce);
   }
 
   /** Every kernel of a root reads the same configuration. */

@@ -5,6 +5,7 @@ import dev.weaklink.cache.PackageFacts;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.sys.InputProblem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

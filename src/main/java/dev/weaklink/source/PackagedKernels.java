@@ -3,6 +3,7 @@ package dev.weaklink.source;
 import dev.weaklink.archive.PackageInfo;
 import dev.weaklink.cache.PackageFacts;
 import dev.weaklink.module.PackagedModule;
+import dev.weaklink.sys.InputProblem;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,5 +1,6 @@
 package dev.weaklink.source;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.io.InputStream;

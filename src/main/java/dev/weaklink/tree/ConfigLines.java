@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.BufferedReader;
@@ -33,7 +34,7 @@ public final class ConfigLines {
   private static final long MAX_FILE_SIZE = 1 << 20;
 
   private final Root root;
-  private final List<TreeProblem> problems;
+  private final List<InputProblem> problems;
   private final BiConsumer<String, String> lines;
 
   /**
@@ -42,7 +43,7 @@ public final class ConfigLines {
    * @param problems takes what cannot be read
    * @param lines takes where each line stands, and the line
    */
-  public ConfigLines(Root root, List<TreeProblem> problems, BiConsumer<String, String> lines) {
+  public ConfigLines(Root root, List<InputProblem> problems, BiConsumer<String, String> lines) {
     this.root = root;
     this.problems = problems;
     this.lines = lines;
@@ -74,10 +75,10 @@ public final class ConfigLines {
       // Most systems have one or two of the directories.
     } catch (DirectoryIteratorException e) {
       problems.add(
-          new TreeProblem(
+          new InputProblem(
               directory, "cannot be listed: " + IoReason.of(Objects.requireNonNull(e.getCause()))));
     } catch (IOException e) {
-      problems.add(new TreeProblem(directory, "cannot be listed: " + IoReason.of(e)));
+      problems.add(new InputProblem(directory, "cannot be listed: " + IoReason.of(e)));
     }
     return names;
   }
@@ -91,12 +92,12 @@ public final class ConfigLines {
         return;
       }
       if (attributes.size() > MAX_FILE_SIZE) {
-        problems.add(new TreeProblem(inside, "too large for a configuration file; ignored"));
+        problems.add(new InputProblem(inside, "too large for a configuration file; ignored"));
         return;
       }
       parse(inside, new String(Files.readAllBytes(file), StandardCharsets.UTF_8));
     } catch (IOException e) {
-      problems.add(new TreeProblem(inside, "cannot be read: " + IoReason.of(e)));
+      problems.add(new InputProblem(inside, "cannot be read: " + IoReason.of(e)));
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ public record DepmodConfig(
     List<String> overrides,
     List<String> externals,
     List<String> excludes,
-    List<TreeProblem> problems) {
+    List<InputProblem> problems) {
   public static final String BUILT_IN = "built-in";
   public static final String EXTERNAL = "external";
 
@@ -39,7 +40,7 @@ public record DepmodConfig(
 
   /** The configuration in a root, for one kernel release; what is wrong in it is a problem. */
   public static DepmodConfig read(Root root, String release) {
-    List<TreeProblem> problems = new ArrayList<>();
+    List<InputProblem> problems = new ArrayList<>();
     DepmodConfigParser parser = new DepmodConfigParser(release, problems);
     new ConfigLines(root, problems, parser::line).read("depmod.d");
     return parser.config();

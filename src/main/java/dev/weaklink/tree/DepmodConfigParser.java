@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -8,13 +9,13 @@ import java.util.StringTokenizer;
 /** Collects the commands of depmod.d(5) for one kernel release; bad lines become problems. */
 final class DepmodConfigParser {
   private final ReleasePattern release;
-  private final List<TreeProblem> problems;
+  private final List<InputProblem> problems;
   private final List<String> search = new ArrayList<>();
   private final List<String> overrides = new ArrayList<>();
   private final List<String> externals = new ArrayList<>();
   private final List<String> excludes = new ArrayList<>();
 
-  DepmodConfigParser(String release, List<TreeProblem> problems) {
+  DepmodConfigParser(String release, List<InputProblem> problems) {
     this.release = new ReleasePattern(release);
     this.problems = problems;
   }
@@ -31,7 +32,7 @@ final class DepmodConfigParser {
     try {
       command(where, words);
     } catch (IllegalArgumentException e) {
-      problems.add(new TreeProblem(where, "line ignored: " + e.getMessage(), true));
+      problems.add(new InputProblem(where, "line ignored: " + e.getMessage(), true));
     }
   }
 
@@ -58,7 +59,7 @@ final class DepmodConfigParser {
         break;
       case "include", "make_map_files":
         problems.add(
-            new TreeProblem(where, "command " + words.get(0) + " is not implemented", true));
+            new InputProblem(where, "command " + words.get(0) + " is not implemented", true));
         break;
       default:
         throw new IllegalArgumentException("unknown command " + words.get(0));
@@ -88,7 +89,7 @@ final class DepmodConfigParser {
     externals.add(words.get(2));
     if (words.size() > 3) {
       problems.add(
-          new TreeProblem(
+          new InputProblem(
               where, "depmod reads only the first directory of an external line", true));
     }
   }

@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ public final class ModuleBuilds {
    * @param problems takes what could not be read, and links that lead nowhere
    * @throws IOException if the release is no plain name, or links run in circles
    */
-  public static List<ModuleBuild> of(Root root, String release, List<TreeProblem> problems)
+  public static List<ModuleBuild> of(Root root, String release, List<InputProblem> problems)
       throws IOException {
     ModulesDirectory directory = ModulesDirectory.find(root, release);
     List<ModuleBuild> builds = new ArrayList<>();

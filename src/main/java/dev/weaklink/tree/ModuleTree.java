@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -25,14 +26,14 @@ public final class ModuleTree {
   private final List<ModuleFile> all;
   private final List<String> names;
   private final Map<String, ModuleFile> chosen;
-  private final List<TreeProblem> problems;
+  private final List<InputProblem> problems;
 
   /** Files in the order in which depmod would meet them. */
   private ModuleTree(
       ModulesDirectory directory,
       DepmodConfig config,
       List<ModuleFile> inOrder,
-      List<TreeProblem> problems) {
+      List<InputProblem> problems) {
     this.directory = directory;
     this.config = config;
     this.inOrder = inOrder;
@@ -59,7 +60,7 @@ public final class ModuleTree {
     if (directory == null) {
       throw new NoSuchFileException("/lib/modules/" + release, null, "no such kernel in " + root);
     }
-    List<TreeProblem> problems = new ArrayList<>(config.problems());
+    List<InputProblem> problems = new ArrayList<>(config.problems());
     TreeWalk walk = new TreeWalk(root, skippedNames(config), problems);
     walk.start(directory.inside(), directory.host());
     for (int i = config.externals().size() - 1; i >= 0; i--) {
@@ -96,16 +97,16 @@ public final class ModuleTree {
   }
 
   private static void walkExternal(
-      Root root, String external, TreeWalk walk, List<TreeProblem> problems) {
+      Root root, String external, TreeWalk walk, List<InputProblem> problems) {
     try {
       Path host = root.resolve(external);
       if (Files.isDirectory(host)) {
         walk.start(external, host);
       } else {
-        problems.add(new TreeProblem(external, "external directory does not exist", true));
+        problems.add(new InputProblem(external, "external directory does not exist", true));
       }
     } catch (IOException e) {
-      problems.add(new TreeProblem(external, IoReason.of(e)));
+      problems.add(new InputProblem(external, IoReason.of(e)));
     }
   }
 
@@ -145,7 +146,7 @@ public final class ModuleTree {
   }
 
   /** What was passed over, in the order it was met. */
-  public List<TreeProblem> problems() {
+  public List<InputProblem> problems() {
     return List.copyOf(problems);
   }
 }

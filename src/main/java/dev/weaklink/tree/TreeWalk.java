@@ -1,6 +1,7 @@
 package dev.weaklink.tree;
 
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -32,7 +33,7 @@ public final class TreeWalk {
 
   private final Root root;
   private final Set<String> excludes;
-  private final List<TreeProblem> problems;
+  private final List<InputProblem> problems;
   private final List<ModuleFile> found = new ArrayList<>();
   private final Deque<Path> open = new ArrayDeque<>();
   private int directories;
@@ -45,7 +46,7 @@ public final class TreeWalk {
    * @param excludes names of files and directories that are passed over
    * @param problems where unreadable directories and unusable files are reported
    */
-  public TreeWalk(Root root, Set<String> excludes, List<TreeProblem> problems) {
+  public TreeWalk(Root root, Set<String> excludes, List<InputProblem> problems) {
     this.root = root;
     this.excludes = Set.copyOf(excludes);
     this.problems = problems;
@@ -166,7 +167,7 @@ public final class TreeWalk {
     if (target == null) {
       if (ModuleNames.isModuleFile(name)) {
         String message = "dangling link to " + Files.readSymbolicLink(link);
-        problems.add(new TreeProblem(inside, message, true));
+        problems.add(new InputProblem(inside, message, true));
       }
       return;
     }
@@ -204,6 +205,6 @@ public final class TreeWalk {
   }
 
   private void report(String inside, String message) {
-    problems.add(new TreeProblem(inside, message));
+    problems.add(new InputProblem(inside, message));
   }
 }

@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param files other files, as seen from inside the root, sorted
  * @param problems what could not be read
  */
-public record WeakUpdates(List<WeakLink> links, List<String> files, List<TreeProblem> problems) {
+public record WeakUpdates(List<WeakLink> links, List<String> files, List<InputProblem> problems) {
   /** The directory's name in a kernel's own directory. */
   public static final String NAME = "weak-updates";
 
@@ -70,7 +71,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<TreePro
     private final String release;
     private final List<WeakLink> links = new ArrayList<>();
     private final List<String> files = new ArrayList<>();
-    private final List<TreeProblem> problems = new ArrayList<>();
+    private final List<InputProblem> problems = new ArrayList<>();
     private int entries;
 
     Scan(Root root, String release) {
@@ -96,7 +97,7 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<TreePro
         BasicFileAttributes attributes =
             Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (++entries > MAX_ENTRIES) {
-          problems.add(new TreeProblem(inside, "too many entries; not checked"));
+          problems.add(new InputProblem(inside, "too many entries; not checked"));
         } else if (attributes.isSymbolicLink()) {
           links.add(link(inside, place, path));
         } else if (attributes.isDirectory()) {
@@ -105,13 +106,13 @@ public record WeakUpdates(List<WeakLink> links, List<String> files, List<TreePro
           files.add(inside);
         }
       } catch (IOException e) {
-        problems.add(new TreeProblem(inside, IoReason.of(e)));
+        problems.add(new InputProblem(inside, IoReason.of(e)));
       }
     }
 
     private void directory(String inside, String place, Path path, int depth) throws IOException {
       if (depth == MAX_DEPTH) {
-        problems.add(new TreeProblem(inside, "too deep; not checked"));
+        problems.add(new InputProblem(inside, "too deep; not checked"));
         return;
       }
       try (DirectoryStream<Path> children = Files.newDirectoryStream(path)) {

@@ -13,7 +13,7 @@ import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodeVisitor;
 import dev.weaklink.report.AuditTable;
 import dev.weaklink.report.TableOptions;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.testing.ImageCase;
 import java.io.ByteArrayInputStream;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

@@ -2,8 +2,8 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.InstalledModules;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;

@@ -7,7 +7,7 @@ import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.Samples;
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodeVisitor;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.testing.ExternalTool;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.weaklink.intake;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.testing.NodeLines;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

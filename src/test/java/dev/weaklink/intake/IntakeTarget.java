@@ -1,6 +1,6 @@
 package dev.weaklink.intake;
 
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.testing.FuzzTarget;
 import dev.weaklink.testing.NodeLines;
 import java.io.ByteArrayInputStream;

@@ -10,7 +10,7 @@ import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.report.LinkTable;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.TableOptions;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.testing.ImageCase;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -17,7 +17,7 @@ import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unit;
 import dev.weaklink.plan.Unused;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

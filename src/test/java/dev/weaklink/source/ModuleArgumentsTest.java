@@ -3,6 +3,7 @@ package dev.weaklink.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weaklink.sys.InputProblem;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -211,7 +212,7 @@ class ModuleArgumentsTest {
     assertThat(expand().problems())
         .containsExactly(
             new InputProblem(
-                K2 + "weak-updates/y.ko", "dangling link to /lib/modules/6.1/extra/y.ko"));
+                K2 + "weak-updates/y.ko", "dangling link to /lib/modules/6.1/extra/y.ko", true));
   }
 
   @Test
@@ -219,7 +220,8 @@ class ModuleArgumentsTest {
     system.file("/etc/depmod.d/x.conf", "search updates\nfrobnicate\n");
     assertThat(expand().problems())
         .containsExactly(
-            new InputProblem("/etc/depmod.d/x.conf:2", "line ignored: unknown command frobnicate"));
+            new InputProblem(
+                "/etc/depmod.d/x.conf:2", "line ignored: unknown command frobnicate", true));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.weaklink.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,7 +94,7 @@ class DepmodConfigTest {
     assertThat(config.externals()).containsExactly("/a");
     assertThat(config.excludes()).containsExactly("old");
     assertThat(config.problems())
-        .extracting(TreeProblem::subject)
+        .extracting(InputProblem::subject)
         .containsExactly(
             "/etc/depmod.d/a.conf:3",
             "/etc/depmod.d/a.conf:6",
@@ -109,7 +110,7 @@ class DepmodConfigTest {
     Files.createSymbolicLink(image.at("/etc/depmod.d/a.conf"), outside);
     assertThat(read().search()).containsExactly("updates", "built-in");
     assertThat(read().problems())
-        .containsExactly(new TreeProblem("/etc/depmod.d/a.conf", "cannot be read: no such file"));
+        .containsExactly(new InputProblem("/etc/depmod.d/a.conf", "cannot be read: no such file"));
   }
 
   @Test
@@ -127,7 +128,7 @@ class DepmodConfigTest {
             + "override o (((){32767}){32767}){32767} extra\n");
     assertThat(read().overrides()).containsExactly("extra/n");
     assertThat(read().problems())
-        .extracting(TreeProblem::subject)
+        .extracting(InputProblem::subject)
         .containsExactly("/etc/depmod.d/a.conf:1", "/etc/depmod.d/a.conf:3");
   }
 

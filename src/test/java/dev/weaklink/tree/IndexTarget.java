@@ -1,5 +1,6 @@
 package dev.weaklink.tree;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.FuzzTarget;
 import java.io.IOException;
@@ -33,7 +34,7 @@ public final class IndexTarget implements FuzzTarget {
     Dependants.of(new ModulesDirectory("/", root), Set.of("m", "n"));
     Files.write(root.resolve("etc/depmod.d/a.conf"), bytes);
     DepmodConfig config = DepmodConfig.read(Root.of(root), "6.1.0-9-amd64");
-    for (TreeProblem problem : config.problems()) {
+    for (InputProblem problem : config.problems()) {
       if (problem.message().isBlank()) {
         throw new IllegalStateException("a problem without words");
       }

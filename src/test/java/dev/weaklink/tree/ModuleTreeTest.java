@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -98,7 +99,7 @@ class ModuleTreeTest {
     assertThat(scan().names()).containsExactly("a");
     assertThat(scan().problems())
         .containsExactly(
-            new TreeProblem(BASE + "/weak-updates/z.ko", "dangling link to ../gone.ko", true));
+            new InputProblem(BASE + "/weak-updates/z.ko", "dangling link to ../gone.ko", true));
   }
 
   @Test
@@ -115,7 +116,7 @@ class ModuleTreeTest {
     image.with("kernel/net/m.ko").link("kernel/net/loop", "..").link("kernel/self", ".");
     assertThat(scan().all()).hasSize(1);
     assertThat(scan().problems())
-        .extracting(TreeProblem::message)
+        .extracting(InputProblem::message)
         .containsOnly("link back to a directory above it; not followed")
         .hasSize(2);
   }
@@ -126,7 +127,7 @@ class ModuleTreeTest {
     assumeThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
     assertThat(scan().all()).isEmpty();
     assertThat(scan().problems())
-        .containsExactly(new TreeProblem(BASE + "/kernel/p.ko", "not a regular file"));
+        .containsExactly(new InputProblem(BASE + "/kernel/p.ko", "not a regular file"));
   }
 
   @Test

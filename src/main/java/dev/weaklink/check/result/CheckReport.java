@@ -1,7 +1,7 @@
 package dev.weaklink.check.result;
 
 import dev.weaklink.load.Verdict;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.source.InputProblem;
 import dev.weaklink.source.KernelReleaseOrder;
+import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;

@@ -2,7 +2,7 @@ package dev.weaklink.check.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -1,0 +1,17 @@
+package dev.weaklink.sys;
+
+/**
+ * Something given or found that cannot be used; the rest of the input goes on.
+ *
+ * @param subject what it is about: a path as given, or as seen from inside the root, with a line
+ *     number where there is one. Unescaped
+ * @param message what is wrong with it, in one line
+ * @param harmless whether depmod passes over it, too, so that nothing is missing that a kernel
+ *     would have
+ */
+public record InputProblem(String subject, String message, boolean harmless) {
+  /** Something that may be missing. */
+  public InputProblem(String subject, String message) {
+    this(subject, message, false);
+  }
+}
