@@ -64,9 +64,18 @@ public record KernelModule(
 
   /** A module whose file could not be read: nothing is known but where it is. */
   public static KernelModule unread(Origin origin) {
+    return broken(origin, null, ModuleSignature.UNSIGNED, List.of());
+  }
+
+  /** A module whose sections cannot be looked at, because of these defects. */
+  static KernelModule broken(
+      Origin origin,
+      @Nullable ElfIdentity elf,
+      ModuleSignature signature,
+      List<ElfDefect> defects) {
     return new KernelModule(
         origin,
-        null,
+        elf,
         null,
         -1,
         ModInfo.ABSENT,
@@ -74,11 +83,11 @@ public record KernelModule(
         null,
         null,
         Exports.NONE,
-        ModuleSignature.UNSIGNED,
+        signature,
         null,
         Btf.NONE,
         Relocations.NOT_EXAMINED,
-        List.of(),
+        List.copyOf(defects),
         false);
   }
 

@@ -169,22 +169,7 @@ public final class ModuleReader {
       @Nullable ElfIdentity identity,
       ModuleSignature signature,
       ElfValidity validity) {
-    return new KernelModule(
-        origin,
-        identity,
-        null,
-        -1,
-        ModInfo.ABSENT,
-        Imports.NONE,
-        null,
-        null,
-        Exports.NONE,
-        signature,
-        null,
-        Btf.NONE,
-        Relocations.NOT_EXAMINED,
-        List.copyOf(validity.defects()),
-        false);
+    return KernelModule.broken(origin, identity, signature, validity.defects());
   }
 
   /** One pass over a file whose section table and section names are sound. */

@@ -1,16 +1,14 @@
 package dev.weaklink.report;
 
 import dev.weaklink.rules.Decided;
-import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.Rules;
-import dev.weaklink.rules.Severity;
 import dev.weaklink.rules.SymbolRule;
 import dev.weaklink.sys.Escape;
-import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /** All rules that are in force, for people. */
 public final class RulesTable {
@@ -31,11 +29,28 @@ public final class RulesTable {
       product(product);
     }
     product(rules.generic());
-    ignored(rules.ignored());
-    pins(rules);
-    words("Where it is undetermined whether it loads", rules.undetermined());
-    symbols(rules.symbols());
-    findings(rules.findings());
+    section(
+        "Ignored", rules.ignored(), rule -> RuleWords.selector(rule.selector()), Rule::decision);
+    section(
+        "Pinned",
+        rules.pins(),
+        rule -> RuleWords.selector(rule.selector()) + ": " + RuleWords.pin(rule.decision().value()),
+        Rule::decision);
+    section(
+        "Where it is undetermined whether it loads",
+        rules.undetermined(),
+        rule -> RuleWords.selector(rule.selector()) + ": " + rule.decision().value().id(),
+        Rule::decision);
+    section(
+        "Symbols",
+        rules.symbols(),
+        rule -> RuleWords.symbols(rule) + ": " + rule.decision().value().id(),
+        SymbolRule::decision);
+    section(
+        "Findings",
+        rules.findings(),
+        one -> RuleWords.findings(one) + ": " + one.rule().decision().value().id(),
+        one -> one.rule().decision());
     heading("Files");
     for (String file : files) {
       page.line("  " + Escape.text(file));
@@ -61,57 +76,14 @@ public final class RulesTable {
     page.wrapped(4, "", words, ",");
   }
 
-  private void ignored(List<Rule<Boolean>> rules) {
-    if (!rules.isEmpty()) {
-      heading("Ignored");
-    }
-    for (Rule<Boolean> rule : rules) {
-      entry(RuleWords.selector(rule.selector()), rule.decision());
-    }
-  }
-
-  private void pins(Rules rules) {
-    if (!rules.pins().isEmpty()) {
-      heading("Pinned");
-    }
-    for (var rule : rules.pins()) {
-      String what =
-          RuleWords.selector(rule.selector()) + ": " + RuleWords.pin(rule.decision().value());
-      entry(what, rule.decision());
-    }
-  }
-
-  private <T extends StableId> void words(String title, List<Rule<T>> rules) {
+  private <T> void section(
+      String title, List<T> rules, Function<T, String> what, Function<T, Decided<?>> decision) {
     if (!rules.isEmpty()) {
       heading(title);
     }
-    for (Rule<T> rule : rules) {
-      entry(
-          RuleWords.selector(rule.selector()) + ": " + rule.decision().value().id(),
-          rule.decision());
+    for (T rule : rules) {
+      String origin = RuleWords.origin(decision.apply(rule));
+      page.line("  " + what.apply(rule) + "  " + page.styled(Style.FAINT, origin));
     }
-  }
-
-  private void symbols(List<SymbolRule> rules) {
-    if (!rules.isEmpty()) {
-      heading("Symbols");
-    }
-    for (SymbolRule rule : rules) {
-      entry(RuleWords.symbols(rule) + ": " + rule.decision().value().id(), rule.decision());
-    }
-  }
-
-  private void findings(List<FindingRule> rules) {
-    if (!rules.isEmpty()) {
-      heading("Findings");
-    }
-    for (FindingRule rule : rules) {
-      Decided<Severity> decision = rule.rule().decision();
-      entry(RuleWords.findings(rule) + ": " + decision.value().id(), decision);
-    }
-  }
-
-  private void entry(String what, Decided<?> decided) {
-    page.line("  " + what + "  " + page.styled(Style.FAINT, RuleWords.origin(decided)));
   }
 }
