@@ -1,6 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.build.SiteSettings;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
@@ -13,7 +12,6 @@ import dev.weaklink.manage.PlanResult;
 import dev.weaklink.report.Format;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -23,20 +21,6 @@ final class ApplyCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    Map<String, String> codes = PlanOptions.exitCodes("done, and no work is left");
-    TransactionFailure.addExitCodes(codes);
-    spec.usageMessage()
-        .header("Make the weak-updates links that 'weaklink plan' shows.")
-        .description(
-            "Makes, replaces and removes links as 'weaklink plan' says, as one transaction: all of"
-                + " it or nothing, whatever happens. depmod runs once for each kernel that changed."
-                + " 'weaklink undo' takes it back.",
-            "With --rebuild it also does what no link can: everything from a kernel that was just"
-                + " installed to modules that load on it. What cannot be rebuilt keeps nothing else"
-                + " from being done. The history has one entry for it, and 'weaklink undo' takes"
-                + " all of it back as far as can be.",
-            "Links of unknown origin are left alone.")
-        .exitCodeList(codes);
     spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
     spec.addOption(
         Options.flag(
@@ -58,37 +42,6 @@ final class ApplyCommand implements Command {
             ApplyRebuild.BUNDLE));
     Options.addNoInitramfs(spec);
     PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry("weaklink apply --dry-run", "What would be done."),
-            new Entry("weaklink apply --kernel 5.14.0-570.el9.x86_64", "One kernel's links."),
-            new Entry(
-                "weaklink apply --rebuild --bundle /mnt/ofed",
-                "Links, and rebuilds where none can be made."))
-        .files(
-            new Entry("/var/lib/weaklink", "The journal of transactions."),
-            new Entry("/etc/depmod.d/weaklink.conf", "Lines of --depmod-override."),
-            new Entry(
-                "/etc/weaklink/weaklink.conf",
-                "For --rebuild, lines KEY = VALUE: bundle, the path of an installation image, can"
-                    + " be given several times; install, yes or no; work, where to build;"
-                    + " time-limit, in minutes for each build. An image's own bundle and work are"
-                    + " not used. The settings of kernel packages' hooks are there, too: hooks"
-                    + " (apply, report or off), hooks-initramfs, hooks-timeout, hooks-program and"
-                    + " rebuild (no or background)."),
-            new Entry("/var/lib/weaklink/rebuilds", "All about each rebuild, and what it built."),
-            new Entry("/run/weaklink/apply.lock", "Held by --rebuild."),
-            new Entry("/run/weaklink/lock", "Held while links are changed."),
-            Options.CACHE_PLACE)
-        .environment(
-            Options.CACHE_VARIABLE,
-            new Entry(
-                SiteSettings.VARIABLE,
-                "Another file in place of /etc/weaklink/weaklink.conf, of this system also with"
-                    + " --root DIR."));
   }
 
   @Override
@@ -117,7 +70,7 @@ final class ApplyCommand implements Command {
       request.reading().cache().save();
       return report(applied, request, parsed, console);
     } catch (TransactionException e) {
-      return TransactionFailure.report(e, console).number();
+      return TransactionMessages.failed(e, console).number();
     }
   }
 

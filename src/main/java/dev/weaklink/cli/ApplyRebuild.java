@@ -105,7 +105,7 @@ final class ApplyRebuild {
       }
       return report(done);
     } catch (TransactionException e) {
-      return TransactionFailure.report(e, console).number();
+      return TransactionMessages.failed(e, console).number();
     }
   }
 

@@ -19,12 +19,9 @@ import picocli.CommandLine.ParseResult;
 final class AuditCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    AuditOptions.addTo(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return AuditOptions.MANUAL;
+    AuditOptions.addInputs(spec);
+    AuditOptions.addOutput(spec);
+    AuditOptions.addDatabase(spec);
   }
 
   @Override

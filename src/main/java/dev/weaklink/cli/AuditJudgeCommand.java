@@ -32,26 +32,10 @@ import picocli.CommandLine.ParseResult;
 final class AuditJudgeCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Judge one part of an audit's plan.")
-        .description(
-            "Reads a part that 'weaklink audit plan' wrote, judges its sets of modules on its"
-                + " kernels, and writes the result for 'weaklink audit merge'. Kernels and other"
-                + " files are read by the names that were given to 'weaklink audit plan'.")
-        .exitCodeList(
-            StoreCommand.exitCodes(
-                "the part was judged; kernels that could not be read are in the result"));
     StoreCommand.addNames(spec, "PART", "1", "The part.");
     Options.addJobs(spec);
     Options.addNoCache(spec);
     OutputFile.addTo(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry("weaklink audit judge part-7.ndjson -o result-7.ndjson", "One part of many."))
-        .files(StoreCommand.PLACE);
   }
 
   /**

@@ -12,24 +12,8 @@ import picocli.CommandLine.ParseResult;
 final class AuditLogCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("List saved audits.")
-        .description(
-            "One line for each audit, the latest first: its number, when its nodes were asked, how"
-                + " many there were, how many of them had other modules than in the audit before,"
-                + " and with how many something was wrong.")
-        .exitCodeList(Options.plainExitCodes("they were shown"));
     AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
     OutputForm.addTo(spec, KeptAudits.FORMATS);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-        new Entry("weaklink audit log --db /var/lib/weaklink/audits.db", "All audits kept there."),
-        new Entry(
-            "weaklink audit log --db audits.db --format csv -o audits.csv",
-            "The same for a spreadsheet."));
   }
 
   @Override

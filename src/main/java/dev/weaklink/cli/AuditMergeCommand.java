@@ -20,36 +20,11 @@ final class AuditMergeCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Merge the judged parts of an audit's plan.")
-        .description(
-            "Reads what 'weaklink audit judge' wrote, in any order, packed or not. With --plan,"
-                + " for which all parts must be given, shows what one run of 'weaklink audit' would"
-                + " have shown. Without, writes one result of several, which is merged like any"
-                + " other: so the results of many parts can be merged by many machines, some by"
-                + " each. Answers lie in a temporary file in /var/tmp while they are merged, packed,"
-                + " once for all sets that get the same; memory is needed for the nodes, and for"
-                + " about a hundred bytes for each set on each kernel, however much is refused.")
-        .exitCodeList(AuditOptions.exitCodes());
     StoreCommand.addNames(spec, "RESULT", "1..*", "A result, merged or not.");
     spec.addOption(
         Options.value("DIR", "Show the report of this plan, which needs all results.", PLAN));
     AuditOptions.addOutput(spec);
     AuditOptions.addDatabase(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-        new Entry(
-            "weaklink audit merge --plan /shared/plan --format json"
-                + " /shared/plan/result-*.ndjson",
-            "The whole audit, byte for byte as one run would have written it."),
-        new Entry(
-            "weaklink audit merge result-1?.ndjson -o merged-1.ndjson", "Some of the results."),
-        new Entry(
-            "weaklink audit merge --plan plan --db audits.db merged-*.ndjson",
-            "The whole audit, kept for 'weaklink audit log'."));
   }
 
   @Override

@@ -38,39 +38,11 @@ final class AuditPlanCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Divide an audit into parts for several machines.")
-        .description(
-            "Reads inventories as 'weaklink audit' does, and writes files part-1.ndjson,"
-                + " part-2.ndjson and so on, each with some sets of modules and some kernels, and"
-                + " "
-                + NODES
-                + " with the nodes. 'weaklink audit judge' judges a part on any machine where the"
-                + " kernels can be read by the same names; 'weaklink audit merge' makes the report"
-                + " of the results.",
-            "With --explain a kernel is not divided, so there are no more parts than kernels.")
-        .exitCodeList(StoreCommand.exitCodes("the plan was written"));
     AuditOptions.addInputs(spec);
     spec.addOption(
         Options.value("N", "Make so many parts, at most " + MAX_PARTS + ". Default: 16.", PARTS));
     spec.addOption(
         Options.value("DIR", "Write the plan to DIR, which is created, or is empty.", DIRECTORY));
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry(
-                "weaklink audit plan nodes.ndjson --kernel K1 --kernel K2 --parts 64 --directory"
-                    + " /shared/plan",
-                "An audit as 64 parts."),
-            new Entry(
-                "weaklink audit judge /shared/plan/part-7.ndjson -o /shared/plan/result-7.ndjson",
-                "One of them, on any machine."),
-            new Entry(
-                "weaklink audit merge --plan /shared/plan /shared/plan/result-*.ndjson",
-                "The report."))
-        .files(StoreCommand.PLACE);
   }
 
   @Override

@@ -19,24 +19,9 @@ final class AuditShowCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Show a saved audit, or the history of a node.")
-        .description(
-            "Of an audit: its groups of nodes, the kernels it asked about, and what was new or gone"
-                + " on which nodes. Of a node: which modules it had from when to when, and since"
-                + " when a module is broken. A time is that of the first audit that found it so,"
-                + " or found it gone; its number is in parentheses.")
-        .exitCodeList(Options.plainExitCodes("it was shown"));
     StoreCommand.addNames(spec, "ID|NODE", "1", "The number of an audit, or a node's name.");
     AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
     OutputForm.addTo(spec, KeptAudits.FORMATS);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-        new Entry("weaklink audit show --db audits.db 12", "What the twelfth audit found."),
-        new Entry("weaklink audit show --db audits.db cn017", "The history of a node."));
   }
 
   @Override

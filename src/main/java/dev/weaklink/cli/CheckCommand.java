@@ -43,15 +43,6 @@ final class CheckCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Say whether a kernel would load modules, and why not.")
-        .description(
-            "Says for every module whether the kernel's loader would accept it, and if not, which"
-                + " step refuses it, with the errno and the line dmesg would show.",
-            "With --root the RDMA libraries there are looked at, too, as 'weaklink verify"
-                + " --userspace' does; they do not change the exit status.",
-            "Nothing is loaded and nothing is changed.")
-        .exitCodeList(Options.exitCodes());
     addInput(spec);
     addOutput(spec);
   }
@@ -112,48 +103,6 @@ final class CheckCommand implements Command {
     Options.addColor(spec);
     Options.addVerbose(spec);
     Options.addQuiet(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry(
-                "weaklink check extra/mlnx-ofa_kernel --kernel 5.14.0-570.el9.x86_64",
-                "The modules of a directory against an installed kernel."),
-            new Entry(
-                "weaklink check mlx5_core.ko.xz --kernel Module.symvers.gz",
-                "One module against a kernel of which only the symvers file is here."),
-            new Entry(
-                "weaklink check --root /srv/image",
-                "Every out-of-tree module of an image against the newest kernel in it."),
-            new Entry(
-                "find . -name '*.ko' -print0 | weaklink check - --format ndjson",
-                "A list of files, one result a line."),
-            new Entry(
-                "weaklink check drivers/ --kernel kernel.rpm --format junit -o weaklink.xml",
-                "A test for each module, for a pipeline."),
-            new Entry(
-                "skopeo copy docker://registry.example/driver:1 oci-archive:driver.tar && weaklink"
-                    + " check driver.tar --kernel rhel-coreos.tar --format preflight",
-                "The modules in a container image against the kernel of a release, as KMM's"
-                    + " preflight validation reports them."))
-        .files(
-            new Entry("/lib/modules/RELEASE", "An installed kernel's modules."),
-            new Entry(
-                "/lib/modules/RELEASE/symvers.*, /boot/symvers-RELEASE.*",
-                "A kernel's exports and CRCs; other distributions' places are known, too."),
-            Options.CACHE_PLACE,
-            new Entry(
-                "/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz",
-                "The kernel's image, which is read where there is no symvers file."),
-            new Entry(
-                "/etc/depmod.d", "Which of several modules of the same name would be loaded."))
-        .environment(
-            Options.CACHE_VARIABLE,
-            new Entry("NO_COLOR", "If set and not empty, no colours, as with --color=never."),
-            new Entry(
-                "CLICOLOR_FORCE", "If set and neither empty nor 0, colours, also into a pipe."),
-            new Entry("COLUMNS", "The width of the terminal."));
   }
 
   @Override

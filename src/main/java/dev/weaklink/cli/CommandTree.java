@@ -3,9 +3,9 @@ package dev.weaklink.cli;
 import dev.weaklink.sys.Similar;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 
 /** All commands by name. Only those that are asked for are built. */
 final class CommandTree {
@@ -47,15 +47,6 @@ final class CommandTree {
     return List.copyOf(names);
   }
 
-  /** What the manual of the whole says apart from options and commands. */
-  static final Command.Manual MANUAL =
-      new Command.Manual(
-              new Command.Entry(
-                  "weaklink check", "The out-of-tree modules of this system's newest kernel."))
-          .environment(
-              new Command.Entry("JAVA_HOME", "The Java to use. Default: the one in PATH."),
-              new Command.Entry("WEAKLINK_JAVA_OPTS", "JVM options, such as -Xmx4g."));
-
   private static final int LONGEST_OPTION = 28;
 
   private CommandTree() {}
@@ -74,7 +65,13 @@ final class CommandTree {
       case "findings" -> new FindingsCommand();
       case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();
-      case "initramfs" -> new InitramfsCommand();
+      case "initramfs" ->
+          new Command() {
+            @Override
+            public Map<String, Command> commands() {
+              return Map.of("check", new InitramfsCheckCommand());
+            }
+          };
       case "plan" -> new PlanCommand();
       case "apply" -> new ApplyCommand();
       case "links" -> new LinksCommand();
@@ -104,7 +101,17 @@ final class CommandTree {
 
   /** The top level with all commands. */
   static CommandLine whole() {
-    return with(NAMES);
+    CommandLine whole = with(NAMES);
+    describe(whole.getCommandSpec());
+    return whole;
+  }
+
+  /** Adds what help says of a command and those below it, unless that was done. */
+  static void describe(CommandSpec spec) {
+    if (spec.usageMessage().header().length == 0) {
+      CommandText.of(spec).addTo(spec.usageMessage());
+      spec.subcommands().values().forEach(below -> describe(below.getCommandSpec()));
+    }
   }
 
   /** The top level with this one command, which is much cheaper to build than with all. */
@@ -114,16 +121,6 @@ final class CommandTree {
 
   private static CommandLine with(List<String> names) {
     CommandSpec top = CommandSpec.create().name(NAME);
-    top.usageMessage()
-        .header("Say whether a Linux kernel would load your modules, and why not.")
-        .description(
-            "weaklink checks whether kernel modules (.ko) will load on a given kernel, by the rules"
-                + " of the kernel's own loader and without booting it. It keeps the weak-updates"
-                + " links of modules that fit more kernels than the one they were built for, and"
-                + " rebuilds those that do not.",
-            "'weaklink help COMMAND' shows what a command takes.")
-        .exitCodeList(Options.exitCodes());
-    addManual(top.usageMessage(), MANUAL);
     top.addOption(Options.flag("Print the version.", "-V", VERSION));
     Options.addCommon(top);
     for (String name : names) {
@@ -139,17 +136,7 @@ final class CommandTree {
 
   private static CommandSpec spec(Command command) {
     CommandSpec spec = command.spec();
-    addManual(spec.usageMessage(), command.manual());
     command.commands().forEach((name, below) -> spec.addSubcommand(name, spec(below)));
     return spec;
-  }
-
-  private static void addManual(UsageMessageSpec usage, Command.Manual manual) {
-    usage.exitCodeListHeading("%nExit status:%n");
-    List<String> footer = new ArrayList<>();
-    HelpText.addEntries(footer, "Examples:", manual.examples());
-    HelpText.addEntries(footer, "Files:", manual.files());
-    HelpText.addEntries(footer, "Environment:", manual.environment());
-    usage.footer(footer.toArray(new String[0]));
   }
 }

@@ -12,24 +12,7 @@ final class CompletionCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Print a script that completes command lines.")
-        .description(
-            "Prints a script that completes weaklink's command lines in a shell: commands, options and"
-                + " their values, such as installed kernels, out-of-tree modules, transactions"
-                + " and products. It looks at directories of the root and starts no JVM.")
-        .exitCodeList(Options.plainExitCodes("the script was printed"));
     spec.addPositional(Options.action(SHELLS, "The shell."));
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-        new Entry("source <(weaklink completion bash)", "Completion in this shell."),
-        new Entry(
-            "weaklink completion bash > /usr/share/bash-completion/completions/weaklink",
-            "Completion in every bash."),
-        new Entry("weaklink completion fish | source", "Completion in this fish."));
   }
 
   @Override

@@ -3,9 +3,8 @@ package dev.weaklink.cli;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesResult;
+import dev.weaklink.sys.ShippedText;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
@@ -29,10 +28,10 @@ final class CompletionScript {
     StringBuilder rows = new StringBuilder();
     addCommand(rows, "", CommandTree.whole().getCommandSpec());
     String script =
-        resource("complete.sh")
+        ShippedText.of(PLACE + "complete.sh")
             .replace("@PRODUCTS@", String.join(" ", products()))
             .replace("@ROWS@\n", rows);
-    return resource("weaklink." + shell)
+    return ShippedText.of(PLACE + "weaklink." + shell)
         .replace("@SCRIPT@", shell.equals("fish") ? fishQuoted(script) : script.strip());
   }
 
@@ -99,14 +98,5 @@ final class CompletionScript {
   /** For single quotes, inside which fish knows two escapes. */
   private static String fishQuoted(String text) {
     return text.replace("\\", "\\\\").replace("'", "\\'");
-  }
-
-  private static String resource(String name) throws IOException {
-    try (InputStream in = CompletionScript.class.getResourceAsStream(PLACE + name)) {
-      if (in == null) {
-        throw new IllegalStateException("the program is incomplete: no " + PLACE + name);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
   }
 }

@@ -48,25 +48,6 @@ final class DiffCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header(
-            explains
-                ? "Explain why the CRC of a symbol changed between two kernels."
-                : "Show which exported symbols differ between two kernels, and why.")
-        .description(
-            "A module is refused if the CRC of a symbol it imports differs. The CRC is made of the"
-                + " symbol's prototype and of all types it leads to; the type information (BTF) in"
-                + " both kernel images shows which of them changed, and whether that matters:"
-                + " 'layout' (sizes or offsets differ), 'signature' (functions take or return"
-                + " something else) or 'spelling' (the same under another name). What a module exports"
-                + " is explained by the module's own types, where both kernels' modules are installed"
-                + " or in the packages that were named. Types of images that were unpacked are kept"
-                + " in the cache.")
-        .exitCodeList(
-            Options.exitCodes(
-                "nothing that could keep a module from loading differs",
-                "something does",
-                "wrong usage, or a kernel or module could not be read"));
     if (explains) {
       spec.addPositional(
           positional(
@@ -121,34 +102,6 @@ final class DiffCommand implements Command {
 
   private static PositionalParamSpec positional(String label, String description) {
     return Options.operands(label, description);
-  }
-
-  @Override
-  public Manual manual() {
-    List<Entry> examples =
-        explains
-            ? List.of(
-                new Entry(
-                    "weaklink explain _dev_err --from 6.1.0-53-amd64 --to 6.1.0-54-amd64",
-                    "Why modules that use this function have to be rebuilt."),
-                new Entry(
-                    "weaklink explain mlx5_core.ko --to 6.1.0-54-amd64",
-                    "The same of all that a module imports."),
-                new Entry(
-                    "weaklink explain --from vmlinuz-OLD --to vmlinuz-NEW",
-                    "Of all symbols; two images are enough."))
-            : List.of(
-                new Entry(
-                    "weaklink diff 6.1.0-53-amd64 6.1.0-54-amd64",
-                    "What differs between two installed kernels."),
-                new Entry(
-                    "weaklink diff OLD NEW --used-by extra/mlnx-ofa_kernel",
-                    "Only what these modules use."),
-                new Entry(
-                    "weaklink diff --from old-core.rpm --from old-modules.rpm --to new-core.rpm"
-                        + " --to new-modules.rpm",
-                    "Between two kernels that come in several packages each."));
-    return new Manual(examples, List.of(StoreCommand.PLACE), List.of(Options.CACHE_VARIABLE));
   }
 
   @Override

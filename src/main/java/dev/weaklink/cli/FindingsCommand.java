@@ -17,28 +17,11 @@ import picocli.CommandLine.ParseResult;
 final class FindingsCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Explain the ids of findings.")
-        .description(
-            "A finding is a reason why a kernel refuses a module, or why that is not known, or why"
-                + " RDMA's libraries do not work ('weaklink verify --userspace'). Each"
-                + " kind has an id that does not change, such as symbol.crc-mismatch: in JSON, as"
-                + " SARIF rule, and in rules.",
-            "Lists all kinds; with an ID says what it means, where the kernel decides it, in which"
-                + " versions, and what to do. weaklink-findings(7) has all of that.")
-        .exitCodeList(Options.plainExitCodes("the kinds were shown"));
     spec.addPositional(
         Options.operands(
             "0..*", "0..*", "ID", FindingsCommand::ids, "An id, or the first word of several."));
     spec.addOption(TableOrJson.option("one JSON document"));
     Options.addColor(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-        new Entry("weaklink findings symbol.crc-mismatch", "One kind of finding."),
-        new Entry("weaklink findings signature", "All kinds about signatures."));
   }
 
   @Override

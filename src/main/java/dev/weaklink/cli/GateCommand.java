@@ -25,26 +25,6 @@ final class GateCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Say whether a kernel is safe for the modules in use, for patch tooling.")
-        .description(
-            "Answers yes, no or unknown for every kernel offered: yes if it would load every module,"
-                + " together. Of several kernels the newest that is safe is named.",
-            "Without modules those in use are meant: the out-of-tree modules of all installed"
-                + " kernels and, without --root, those loaded. An installed kernel is judged with"
-                + " its own builds of them. It is not safe if it lacks one; then a build for"
-                + " another kernel is judged to say whether a rebuild is needed. Any other kernel is"
-                + " judged with the newest builds. Where modules in use could not be checked, the"
-                + " answer is never yes.",
-            "Modules that rules in /etc/weaklink say to ignore do not count, unless they are named;"
-                + " those of a driver that is no longer needed, for example. For a kernel that"
-                + " is not installed only rules count that name no kernel. See weaklink-rules(1).")
-        .exitCodeList(
-            Options.exitCodes(
-                "yes; of several kernels: one at least is safe",
-                "no; of several kernels: none is safe",
-                "wrong usage, or no kernel could be read",
-                "unknown: something could not be read or judged"));
     StoreCommand.addNames(
         spec, "MODULE", "0..*", "Files, directories, packages or names, as for 'weaklink check'.");
     spec.addOption(
@@ -64,20 +44,6 @@ final class GateCommand implements Command {
                 + " kernel is installed), UNDETERMINED or REBUILD NEEDED.",
             UNITS));
     Options.addQuiet(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry(
-                "weaklink gate --kernel kernel-core-5.14.0-570.el9.rpm && dnf update kernel",
-                "Installs a kernel only if the modules in use load on it."),
-            new Entry("weaklink gate && reboot", "Boots the newest kernel only if it is safe."),
-            new Entry(
-                "weaklink gate --kernel 6.1.0-55-amd64 --kernel 6.1.0-56-amd64",
-                "Which of two kernels is safe."))
-        .files(StoreCommand.PLACE, Options.CACHE_PLACE)
-        .environment(Options.CACHE_VARIABLE);
   }
 
   private static CheckRequest request(ParseResult parsed, Console console) {

@@ -10,18 +10,9 @@ import picocli.CommandLine.ParseResult;
 final class HelpCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Show the help of a command.")
-        .description("Shows the same as the command's option --help.")
-        .exitCodeList(Options.plainExitCodes("the help was shown"));
     spec.addPositional(
         Options.operand(
             "0", "0..1", "COMMAND", CommandTree.NAMES, "The command; without one, an overview."));
-  }
-
-  @Override
-  public Manual manual() {
-    return Manual.NONE;
   }
 
   @Override

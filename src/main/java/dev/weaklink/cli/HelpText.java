@@ -34,20 +34,16 @@ final class HelpText {
 
   private HelpText() {}
 
-  static void addEntries(List<String> footer, String heading, List<Command.Entry> entries) {
-    if (entries.isEmpty()) {
-      return;
-    }
-    footer.add("");
-    footer.add(heading);
-    for (Command.Entry entry : entries) {
-      footer.add(TERM + entry.term());
-      footer.add(INDENT + entry.text());
+  static void addEntries(List<String> footer, String heading, Map<String, String> entries) {
+    if (!entries.isEmpty()) {
+      footer.addAll(List.of("", heading));
+      entries.forEach((term, text) -> footer.addAll(List.of(TERM + term, INDENT + text)));
     }
   }
 
   /** Writes a command's help, without colours. */
   static void write(CommandLine command, OutputStream out) throws IOException {
+    CommandTree.describe(command.getCommandSpec());
     glue(command.getCommandSpec());
     Map<String, IHelpSectionRenderer> sections = new HashMap<>(command.getHelpSectionMap());
     sections.put(UsageMessageSpec.SECTION_KEY_FOOTER, HelpText::footer);
@@ -79,9 +75,8 @@ final class HelpText {
     for (CommandTree.Group group : CommandTree.GROUPS) {
       text.append('\n').append(group.title()).append(":\n");
       for (String name : group.names()) {
-        CommandSpec spec = CommandTree.command(name).spec();
         String term = TERM + name + " ".repeat(longest - name.length() + TERM.length());
-        text.append(wrapped(term, spec.usageMessage().header()[0], term.length() + 2));
+        text.append(wrapped(term, CommandText.of(name).header(), term.length() + 2));
       }
     }
     return text.toString();

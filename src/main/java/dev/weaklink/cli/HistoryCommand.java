@@ -15,20 +15,8 @@ final class HistoryCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("List the transactions that changed links.")
-        .description(
-            "Lists every transaction: its number, when it was, the command, what it changed and"
-                + " what became of it.")
-        .exitCodeList(Options.plainExitCodes("the history was shown; it may be empty"));
     Options.addRoot(spec);
     spec.addOption(Options.flag("Show every link that was changed.", "-v", Options.VERBOSE));
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(new Entry("weaklink history -v", "Every link that was ever changed."))
-        .files(new Entry("/var/lib/weaklink", "The journal of transactions."));
   }
 
   @Override

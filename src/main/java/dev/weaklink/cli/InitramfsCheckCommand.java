@@ -20,22 +20,6 @@ final class InitramfsCheckCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Say whether an initramfs holds the modules that are installed.")
-        .description(
-            "Compares every module of an initramfs with the one that depmod selects for its name"
-                + " now: the same file, the same build, or a stale one. Then says which of them the"
-                + " kernel would refuse with the other modules of the image, as when one part of a"
-                + " driver is of another build than the rest.",
-            "All of an image is read, in whatever it is packed: what is before the compressed part"
-                + " (microcode), and archives one after the other. The command that regenerates it"
-                + " is shown, and never run.")
-        .exitCodeList(
-            Options.exitCodes(
-                "every module is as installed",
-                "a module is out of date, or would be refused",
-                "wrong usage, or no image could be read",
-                "nothing is out of date, but something could not be determined"));
     spec.addPositional(
         Options.operands("IMAGE", "An initramfs. Default: those of the kernel in the root."));
     spec.addOption(
@@ -48,22 +32,6 @@ final class InitramfsCheckCommand implements Command {
     spec.addOption(TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
     Options.addVerbose(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry("weaklink initramfs check", "The images of the newest kernel."),
-            new Entry(
-                "weaklink initramfs check --root /srv/image --kernel 5.14.0-570.el9.x86_64",
-                "Those of a kernel of an image root."),
-            new Entry(
-                "weaklink initramfs check /boot/initrd.img-6.1.0-56-amd64 --format json",
-                "One by its file, for programs."))
-        .files(
-            new Entry(
-                "/boot/initramfs-RELEASE.img, /boot/initrd.img-RELEASE, /boot/initrd-RELEASE",
-                "A kernel's initramfs; those of kernel-install and mkinitcpio are known, too."));
   }
 
   @Override

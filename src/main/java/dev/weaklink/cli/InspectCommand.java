@@ -22,13 +22,6 @@ final class InspectCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Show what the kernel's module loader reads from a module.")
-        .description(
-            "Shows what a kernel's loader would look at in a module: its name and vermagic, what it"
-                + " imports with the CRCs it was built for, what it exports, its signature, and"
-                + " what is wrong with the file.")
-        .exitCodeList(Options.plainExitCodes("every module was shown"));
     spec.addPositional(
         Options.operands(
             "0..*",
@@ -39,13 +32,6 @@ final class InspectCommand implements Command {
     Options.addRoot(spec);
     spec.addOption(TableOrJson.option("one JSON object a line"));
     Options.addColor(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-        new Entry("weaklink inspect mlx5_core.ko", "One module for people."),
-        new Entry("weaklink inspect --format json *.ko.xz", "Several modules, one object a line."));
   }
 
   @Override

@@ -8,12 +8,12 @@ import dev.weaklink.rpmdb.DatabaseCopy;
 import dev.weaklink.rpmdb.RpmDatabase;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.ShippedText;
 import dev.weaklink.userspace.UserspaceCheck;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -39,21 +39,6 @@ final class InventoryCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Print an inventory of a system or image, for 'weaklink audit'.")
-        .description(
-            "Prints one line of JSON (schema weaklink.node/1): the kernels, the modules below"
-                + " extra, updates and weak-updates with their digests, what is loaded, DKMS,"
-                + " products, Secure Boot and lockdown. Nothing is changed.",
-            "Runs the script weaklink-collect, which needs kmod and the usual tools. Programs that"
-                + " are missing and modules that kmod cannot read are named in the line; 'weaklink"
-                + " audit --modules' reads such modules itself. Packages of an RPM image are read"
-                + " from a copy of its database, if rpm is installed.",
-            "RDMA's libraries are looked at as 'weaklink verify --userspace' does, which the"
-                + " script by itself cannot: an audit then says what is wrong with them. Of nodes"
-                + " that ran the script it says nothing of libraries.")
-        .exitCodeList(
-            Options.plainExitCodes("it was printed; what could not be read is listed in" + " it"));
     Options.addRoot(spec);
     spec.addOption(
         Options.value("NAME", "The node's name. Default: its host name; an image has none.", NAME));
@@ -63,16 +48,6 @@ final class InventoryCommand implements Command {
         Options.flag("Include the tables of symbol versions and exports of the modules.", FULL));
     // There are no threads any more; scripts may still name their number.
     spec.addOption(Options.value("N", "Ignored.", "-j", "--jobs").toBuilder().hidden(true).build());
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-        new Entry(
-            "weaklink inventory --root /srv/image --name image-9.4",
-            "What an image has, under a name of its own."),
-        new Entry(
-            "weaklink inventory --root /srv/image | weaklink audit -", "What is wrong with it."));
   }
 
   @Override
@@ -120,7 +95,7 @@ final class InventoryCommand implements Command {
 
   /** Handed to the shell as text, so that nothing has to be left on the disk for it. */
   private static int collect(List<String> options, Root root, Console console) throws IOException {
-    List<String> words = new ArrayList<>(List.of("sh", "-c", script(), SCRIPT));
+    List<String> words = new ArrayList<>(List.of("sh", "-c", ShippedText.of("/" + SCRIPT), SCRIPT));
     words.addAll(options);
     ProcessBuilder shell =
         new ProcessBuilder(words)
@@ -168,14 +143,5 @@ final class InventoryCommand implements Command {
     }
     boolean ends = Arrays.equals(buffer, 0, held, END, 0, END.length);
     out.write(ends ? keys : buffer, 0, ends ? keys.length : held);
-  }
-
-  private static String script() throws IOException {
-    try (InputStream in = InventoryCommand.class.getResourceAsStream("/" + SCRIPT)) {
-      if (in == null) {
-        throw new IllegalStateException("the program is incomplete: no " + SCRIPT);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
   }
 }

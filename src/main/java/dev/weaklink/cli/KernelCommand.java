@@ -10,16 +10,6 @@ import picocli.CommandLine.ParseResult;
 final class KernelCommand implements Command {
   private static final String KERNEL = "--kernel";
 
-  @Override
-  public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Inspect a kernel image, or write a Module.symvers from it.")
-        .description(
-            "Reads a kernel from the file it is booted from, however it is compressed; nothing"
-                + " else of the kernel is needed.")
-        .exitCodeList(Options.plainExitCodes("it was shown"));
-  }
-
   /** What both commands take: a file, or an installed kernel. */
   static void addKernel(CommandSpec spec) {
     spec.addPositional(
@@ -48,22 +38,5 @@ final class KernelCommand implements Command {
     commands.put("symvers", new KernelSymversCommand());
     commands.put("inspect", new KernelInspectCommand());
     return commands;
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-        new Entry(
-            "weaklink kernel symvers --root /srv/image > Module.symvers",
-            "The Module.symvers of the newest kernel in an image, from its vmlinuz and modules."),
-        new Entry(
-            "weaklink kernel symvers linux-image-6.12.101+deb12-amd64_*.deb",
-            "The Module.symvers of a kernel from its package, which is not unpacked."),
-        new Entry("weaklink kernel inspect vmlinuz", "What a kernel image says."));
-  }
-
-  @Override
-  public int run(ParseResult parsed, Console console, Services services) {
-    throw new UsageException("no command given; there are symvers and inspect");
   }
 }

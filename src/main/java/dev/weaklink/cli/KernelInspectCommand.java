@@ -14,27 +14,9 @@ final class KernelInspectCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Show what a kernel image says about the kernel and its module loader.")
-        .description(
-            "Shows release, banner and vermagic of a kernel, how its image is compressed, how"
-                + " many symbols it exports and in which layout, and how its module loader"
-                + " decides, with the evidence for each.")
-        .exitCodeList(Options.plainExitCodes("the kernel was shown"));
     KernelCommand.addKernel(spec);
     spec.addOption(TableOrJson.option("one JSON object"));
     Options.addColor(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry("weaklink kernel inspect /boot/vmlinuz", "An image by its file."),
-            new Entry(
-                "weaklink kernel inspect --root /srv/image --format json",
-                "The newest kernel of an image, for programs."))
-        .files(
-            new Entry("/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz", "A kernel's image."));
   }
 
   @Override

@@ -16,16 +16,6 @@ final class KernelSymversCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Rebuild a kernel's Module.symvers from its image and its modules.")
-        .description(
-            "Prints what a kernel and the modules that came with it export, in the format of"
-                + " Module.symvers: CRC, symbol, exporter, kind of export and namespace, with tabs"
-                + " between. The rows are those of the kernel's headers package; they are sorted:"
-                + " vmlinux first, then the modules by path, and the symbols of each by name.",
-            "Without modules only the rows of vmlinux are printed. Modules that were built with"
-                + " another kernel than the image are refused.")
-        .exitCodeList(Options.plainExitCodes("the rows were printed"));
     KernelCommand.addKernel(spec);
     spec.addOption(
         Options.value(
@@ -34,19 +24,6 @@ final class KernelSymversCommand implements Command {
                 + " those of the installed kernel, or those in the packages; none if only an image"
                 + " is given.",
             MODULES));
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry(
-                "weaklink kernel symvers vmlinuz --modules lib/modules/6.12.101+deb12-amd64",
-                "From an image and a directory of modules."),
-            new Entry(
-                "weaklink kernel symvers --root /srv/image --kernel 5.14.0-570.el9.x86_64",
-                "From a kernel that is installed in an image."))
-        .files(
-            new Entry("/boot/vmlinuz-RELEASE, /lib/modules/RELEASE/vmlinuz", "A kernel's image."));
   }
 
   @Override

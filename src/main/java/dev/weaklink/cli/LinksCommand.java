@@ -13,9 +13,8 @@ import dev.weaklink.report.LinkJson;
 import dev.weaklink.report.LinkTable;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -29,18 +28,7 @@ final class LinksCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    Map<String, String> codes =
-        Options.exitCodes(
-            "no link is defective; or those that were to be removed are",
-            "at least one link is defective, or a transaction was interrupted; after a repair: one is"
-                + " left",
-            "wrong usage, or a named link does not exist",
-            "none is defective, but something could not be determined or read");
-    TransactionFailure.addExitCodes(codes);
-    spec.usageMessage()
-        .header("List, audit and repair weak-updates links.")
-        .description(description())
-        .exitCodeList(codes);
+    spec.usageMessage().description(defects());
     spec.addPositional(Options.action(WORDS, "What to do."));
     spec.addPositional(
         Options.operands(
@@ -61,36 +49,17 @@ final class LinksCommand implements Command {
     Options.addNoCache(spec);
   }
 
-  private static String[] description() {
-    List<String> text = new ArrayList<>();
-    text.add(
-        "list shows every link below weak-updates, audit those that something is wrong with, and"
-            + " repair removes, as one transaction, those of them that are proven to be of no use, and"
-            + " runs depmod where it has not seen every link;"
-            + " 'weaklink undo' takes that back, and 'weaklink apply' makes the links that are"
-            + " missing. A link of unknown origin is removed only if it is named.");
-    text.add("What can be wrong with a link:");
-    for (LinkDefect defect : LinkDefect.values()) {
-      text.add(
-          "  "
-              + defect.id()
-              + ": "
-              + defect.sentence()
-              + (defect.mayBeRemoved() ? " (repair removes it)" : ""));
-    }
-    return text.toArray(new String[0]);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry("weaklink links audit", "What is wrong with the links of this system."),
-            new Entry("weaklink links repair --dry-run", "Which of them could be removed."))
-        .files(
-            new Entry("/lib/modules/RELEASE/weak-updates", "Where links are."),
-            new Entry("/var/lib/weaklink", "The journal of transactions."),
-            Options.CACHE_PLACE)
-        .environment(Options.CACHE_VARIABLE);
+  /** What can be wrong with a link, at the end of the description. */
+  private static String[] defects() {
+    return Stream.of(LinkDefect.values())
+        .map(
+            defect ->
+                "  "
+                    + defect.id()
+                    + ": "
+                    + defect.sentence()
+                    + (defect.mayBeRemoved() ? " (repair removes it)" : ""))
+        .toArray(String[]::new);
   }
 
   @Override
@@ -178,7 +147,7 @@ final class LinksCommand implements Command {
           ? repair.exitCode().number()
           : ExitCode.BROKEN.number();
     } catch (TransactionException e) {
-      return TransactionFailure.report(e, console).number();
+      return TransactionMessages.failed(e, console).number();
     }
   }
 }

@@ -3,14 +3,11 @@ package dev.weaklink.cli;
 import dev.weaklink.cache.CachePlace;
 import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.check.result.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
@@ -25,21 +22,6 @@ final class Options {
   static final String COLOR = "--color";
   static final String VERBOSE = "--verbose";
   static final String QUIET = "--quiet";
-
-  /** Where facts are kept, for the manual. */
-  static final Command.Entry CACHE_PLACE =
-      new Command.Entry(
-          "/var/cache/weaklink/facts, for others than root ~/.cache/weaklink/facts",
-          "Module metadata cache; entries count only for a file whose device, inode, size,"
-              + " modification and change times are what they were. Can be deleted at any time. Not"
-              + " used if anybody else could write there, nor with --root DIR.");
-
-  /** What says otherwise, for the manual. */
-  static final Command.Entry CACHE_VARIABLE =
-      new Command.Entry(
-          CachePlace.VARIABLE,
-          "off to use no module metadata cache, as with --no-cache; or the absolute path of another"
-              + " directory for it, which counts with --root DIR, too, unless it lies below DIR.");
 
   private static final String ROOT = "--root";
   private static final String JOBS = "--jobs";
@@ -303,38 +285,5 @@ final class Options {
           name + " takes " + String.join(", ", words) + "; not '" + given + "'");
     }
     return given;
-  }
-
-  /** The exit statuses, for help texts, of a command that judges. */
-  static Map<String, String> exitCodes() {
-    Map<String, String> list = new LinkedHashMap<>();
-    for (ExitCode code : ExitCode.values()) {
-      if (code == ExitCode.ROLLED_BACK) {
-        break;
-      }
-      list.put(Integer.toString(code.number()), code.meaning());
-    }
-    return list;
-  }
-
-  /** The exit statuses, for help texts, by what 0, 1, 2 and so on mean. */
-  static Map<String, String> exitCodes(String... meanings) {
-    Map<String, String> list = new LinkedHashMap<>();
-    for (String meaning : meanings) {
-      list.put(Integer.toString(list.size()), meaning);
-    }
-    return list;
-  }
-
-  /** The exit statuses, for help texts, of a command that does not judge. */
-  static Map<String, String> plainExitCodes(String success) {
-    return plainExitCodes(success, "wrong usage, or input that could not be read");
-  }
-
-  /** The same, by what makes it fail. */
-  static Map<String, String> plainExitCodes(String success, String failure) {
-    Map<String, String> list = exitCodes(success);
-    list.put(Integer.toString(ExitCode.UNUSABLE.number()), failure);
-    return list;
   }
 }

@@ -202,14 +202,4 @@ final class PlanOptions {
   static boolean isForPeople(ParseResult parsed) {
     return !Options.isSet(parsed, Options.QUIET) && OutputForm.of(parsed).format() == Format.TABLE;
   }
-
-  static Map<String, String> exitCodes(String done) {
-    Map<String, String> codes =
-        Options.exitCodes(
-            done,
-            "work is left: a link to make, a module to rebuild",
-            "wrong usage, or no kernel could be looked at",
-            "nothing is to be done, but something could not be determined or read");
-    return codes;
-  }
 }

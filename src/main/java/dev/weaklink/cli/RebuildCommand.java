@@ -34,21 +34,6 @@ final class RebuildCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Rebuild modules for another kernel with their original build system.")
-        .description(
-            "Finds out what the installed out-of-tree modules were built from (Mellanox's"
-                + " installation image, DOCA, DKMS, akmods, a source package) and builds them for"
-                + " a kernel with it, after checking for what would make that fail.")
-        .exitCodeList(
-            Options.exitCodes(
-                "built, and the kernel would load every module; or nothing stands in the way",
-                "not every package could be built, the others were; with --dry-run: something stands in"
-                    + " the way; with --undo: another program has to do it",
-                "wrong usage, or no build system was detected",
-                "built, but it could not be determined whether every module would load",
-                "it was refused or failed, and nothing was installed",
-                "the installation failed halfway; manual intervention required"));
     RebuildOptions.addTo(spec);
     spec.addOption(
         Options.flag(
@@ -74,34 +59,6 @@ final class RebuildCommand implements Command {
     spec.addOption(Options.flag("Show what the build prints.", "-v", Options.VERBOSE));
     Options.addColor(spec);
     Options.addJobs(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry(
-                "weaklink rebuild --kernel 5.14.0-570.el9.x86_64 --bundle /mnt/ofed --dry-run",
-                "What would be run with that installation image, and what stands in the way."),
-            new Entry(
-                "weaklink rebuild --kernel 6.1.0-55-amd64 --product zfs --install",
-                "A package of DKMS, and its installation."),
-            new Entry(
-                "weaklink rebuild --kernel 6.1.0-55-amd64 --install 3",
-                "What run 3 has built, without building it again."),
-            new Entry(
-                "weaklink rebuild --kernel 6.1.0-55-amd64 --undo",
-                "As it was before the last installation."))
-        .files(
-            new Entry(
-                "/var/lib/weaklink/rebuilds/RELEASE/N",
-                "All about a run: manifest.json, the log, the build's own logs, the results."),
-            new Entry("/run/weaklink/rebuild-RELEASE.lock", "Held while a build is under way."),
-            new Entry("/var/lib/dkms", "DKMS's sources and builds."),
-            new Entry("/lib/modules/RELEASE/build", "The kernel's build tree."))
-        .environment(
-            new Entry(
-                "MODULE_SIGN_PRIV_KEY, MODULE_SIGN_PUB_KEY",
-                "Files of a key that Mellanox's builds sign modules with."));
   }
 
   @Override

@@ -91,7 +91,7 @@ final class RebuildInstallation {
       console.print(new RebuildText(table).links(done.changes()).text());
       return code(installed, state);
     } catch (TransactionException e) {
-      TransactionFailure.report(e, console);
+      TransactionMessages.failed(e, console);
       return ExitCode.BROKEN;
     }
   }

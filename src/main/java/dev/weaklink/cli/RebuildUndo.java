@@ -49,7 +49,7 @@ final class RebuildUndo {
     try {
       links.addAll(undoLinks(root));
     } catch (TransactionException e) {
-      return TransactionFailure.report(e, console);
+      return TransactionMessages.failed(e, console);
     }
     UndoneInstallation undone =
         UndoneInstallation.of(root, kernel, services.transactions(), console::message);
@@ -116,7 +116,7 @@ final class RebuildUndo {
           console);
       return ExitCode.COMPATIBLE;
     } catch (TransactionException e) {
-      return TransactionFailure.report(e, console);
+      return TransactionMessages.failed(e, console);
     }
   }
 }

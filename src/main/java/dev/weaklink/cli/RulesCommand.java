@@ -33,16 +33,6 @@ final class RulesCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Check, list or explain the rules about linking.")
-        .description(
-            "Rules say what the kernel's loader cannot: which modules make a product, what is left"
-                + " alone, pinned, or not linked although it would load.",
-            "check validates rule files and reports errors by line: the given FILEs as if they"
-                + " were a site's, or all that are in force. list shows what is in force. explain"
-                + " shows which rule decides each property of a module, unit or package.",
-            "check asked about a module, unit or package explains, too.")
-        .exitCodeList(Options.plainExitCodes("the rules are valid"));
     addPositionals(spec);
     spec.addOption(Options.value("MODULE", "Explain what holds for this module.", MODULE));
     spec.addOption(
@@ -64,22 +54,6 @@ final class RulesCommand implements Command {
     spec.addPositional(Options.action(ACTIONS, "What to do."));
     spec.addPositional(
         Options.operands("1..*", "0..*", "FILE", List.of(), "A rule file to check."));
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry("weaklink rules check", "Validate the rules in force."),
-            new Entry("weaklink rules check site.yaml", "Whether a file could be installed."),
-            new Entry(
-                "weaklink rules explain --package kmod-mlnx-ofa_kernel --module mlx5_core",
-                "Which product that is, and which line says what about it."))
-        .files(
-            new Entry(
-                "/etc/weaklink/*.yaml",
-                "The rules of a site. They are asked before those that come with weaklink; a file of"
-                    + " the same name is read in place of one that does. README.md in rules/ says"
-                    + " what can be in them."));
   }
 
   @Override

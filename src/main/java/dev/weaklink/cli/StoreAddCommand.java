@@ -14,12 +14,6 @@ import picocli.CommandLine.ParseResult;
 final class StoreAddCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Keep kernels.")
-        .description(
-            "Reads kernels as a check does and keeps those of which everything is known that a"
-                + " check needs: a release, and all exports of the kernel and its modules.")
-        .exitCodeList(StoreCommand.exitCodes("every kernel was kept"));
     StoreCommand.addNames(
         spec,
         "K",
@@ -28,15 +22,6 @@ final class StoreAddCommand implements Command {
             + " Default: the newest kernel installed in the root.");
     StoreCommand.addStore(spec);
     Options.addJobs(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry(
-                "weaklink store add kernel-core.rpm kernel-modules-core.rpm",
-                "Keeps a kernel that is in two packages."))
-        .files(StoreCommand.PLACE);
   }
 
   @Override

@@ -14,12 +14,6 @@ import picocli.CommandLine.ParseResult;
 final class StoreExportCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Copy kept kernels to a directory.")
-        .description(
-            "Writes one file for each kernel to a directory, from where 'weaklink store import'"
-                + " takes them; the directory can be used as a store, too.")
-        .exitCodeList(StoreCommand.exitCodes("every kernel was copied"));
     spec.addPositional(
         Options.operand("0", "1", "DIR", List.of(), "Target directory; created if missing."));
     spec.addPositional(
@@ -30,15 +24,6 @@ final class StoreExportCommand implements Command {
             List.of(),
             "The kernels by their names in the store. Default: all."));
     StoreCommand.addStore(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry(
-                "weaklink store export /mnt/usb 6.1.0-54-amd64",
-                "Takes a kernel to a machine without network."))
-        .files(StoreCommand.PLACE);
   }
 
   @Override

@@ -16,20 +16,8 @@ import picocli.CommandLine.ParseResult;
 final class StoreImportCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Import kernels from another store.")
-        .description(
-            "Takes kernels that 'weaklink store export' wrote. What is in a file is compared with"
-                + " the digest in its name; a file that differs is not taken.")
-        .exitCodeList(StoreCommand.exitCodes("every kernel was taken"));
     StoreCommand.addNames(spec, "FILE", "1..*", "A file, or a directory of them.");
     StoreCommand.addStore(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(new Entry("weaklink store import /mnt/usb", "All kernels in a directory."))
-        .files(StoreCommand.PLACE);
   }
 
   @Override

@@ -11,20 +11,8 @@ final class StoreListCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("List the kernels that are kept.")
-        .description(
-            "Reads every kernel in the store and compares it with its digest. Those that differ are"
-                + " named; no check uses them.")
-        .exitCodeList(StoreCommand.exitCodes("every kernel is intact"));
     StoreCommand.addStore(spec);
     spec.addOption(TableOrJson.option("one JSON object"));
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(new Entry("weaklink store list --format json", "What is kept, for programs."))
-        .files(StoreCommand.PLACE);
   }
 
   @Override

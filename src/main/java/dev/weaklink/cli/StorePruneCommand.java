@@ -15,21 +15,9 @@ final class StorePruneCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.usageMessage()
-        .header("Remove kernels and corrupt files from the store.")
-        .description(
-            "Removes the kernels named, all but the newest with --keep, and in any case what is"
-                + " corrupt or incomplete. Prints what it removes.")
-        .exitCodeList(StoreCommand.exitCodes("it was done"));
     StoreCommand.addNames(spec, "KERNEL", "0..*", "Kernels to remove, by their names.");
     spec.addOption(Options.value("N", "Keep the N newest kernels and no other.", KEEP));
     StoreCommand.addStore(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(new Entry("weaklink store prune --keep 20", "Keeps the 20 newest."))
-        .files(StoreCommand.PLACE);
   }
 
   @Override

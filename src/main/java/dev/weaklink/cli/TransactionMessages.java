@@ -1,6 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.HistoryEntry;
+import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionOutcome;
 import dev.weaklink.links.TransactionOutcome.InitramfsFailure;
@@ -69,5 +71,17 @@ final class TransactionMessages implements TransactionListener {
               + outcome.number()
               + PlanOptions.rootWords(root));
     }
+  }
+
+  /** Says why a transaction was not carried out, and what that comes to. */
+  static ExitCode failed(TransactionException failure, Console console) {
+    console.message(String.valueOf(failure.getMessage()));
+    for (String detail : failure.details()) {
+      console.hint("  " + detail);
+    }
+    return switch (failure.outcome()) {
+      case REFUSED, ROLLED_BACK -> ExitCode.ROLLED_BACK;
+      case BROKEN -> ExitCode.BROKEN;
+    };
   }
 }

@@ -18,7 +18,6 @@ import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -30,21 +29,6 @@ final class UndoCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    Map<String, String> codes =
-        Options.exitCodes(
-            "done, or there was nothing to be put back",
-            "links were put back; what other programs installed, they have to take back",
-            "wrong usage, no such transaction, or 'apply --rebuild' is under way");
-    TransactionFailure.addExitCodes(codes);
-    spec.usageMessage()
-        .header("Put links back as they were before a transaction.")
-        .description(
-            "Restores what a transaction changed: its links, the directories it made or removed,"
-                + " and depmod's index files. It is refused if somebody has changed one of the links"
-                + " since. What 'apply --rebuild' installed is taken back, too; of what DKMS or a"
-                + " package manager installed, the commands that do it are said. An initramfs that holds a module that changed is renewed. Undoing is a"
-                + " transaction, too, and can itself be undone.")
-        .exitCodeList(codes);
     spec.addPositional(
         Options.operand(
             "0",
@@ -57,12 +41,6 @@ final class UndoCommand implements Command {
     spec.addOption(Options.flag("Show what would be put back and write nothing.", DRY_RUN));
     Options.addNoInitramfs(spec);
     spec.addOption(Options.flag("Put back links, too, that others have changed since.", FORCE));
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(new Entry("weaklink undo", "Take back the last transaction."))
-        .files(new Entry("/var/lib/weaklink", "The journal of transactions."));
   }
 
   @Override
@@ -104,7 +82,7 @@ final class UndoCommand implements Command {
       }
       return (complete ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
     } catch (TransactionException e) {
-      return TransactionFailure.report(e, console).number();
+      return TransactionMessages.failed(e, console).number();
     }
   }
 

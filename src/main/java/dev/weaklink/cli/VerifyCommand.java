@@ -13,7 +13,6 @@ import dev.weaklink.userspace.UserspaceCheck;
 import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Objects;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -25,28 +24,6 @@ final class VerifyCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    Map<String, String> codes =
-        Options.exitCodes(
-            "the loaded modules are the installed ones, or a reload can work; with --userspace: no"
-                + " failure was found",
-            "a reload would fail or hurt: reboot; with --userspace: something fails",
-            "wrong usage, or no running system",
-            "it cannot be determined whether the loaded modules are the installed ones; with"
-                + " --userspace: there are no libraries to look at");
-    spec.usageMessage()
-        .header("Say whether loaded modules can be reloaded, or a reboot is needed.")
-        .description(
-            "Compares the loaded modules with the installed ones by build-id, or srcversion where"
-                + " there is none, and looks for what would make unloading them fail: other"
-                + " modules, processes, virtual functions, file systems and storage over the"
-                + " fabric. Nothing is unloaded or loaded.",
-            "With --userspace it looks at RDMA's libraries instead, in any root: whether"
-                + " libibverbs finds each provider that a file in /etc/libibverbs.d names, whether"
-                + " the dynamic linker would load it, by the versions and symbols it needs of"
-                + " other libraries, and whether all of that goes with the kernel. The"
-                + " libraries are found as ld.so finds them, by /etc/ld.so.cache; where there is"
-                + " none, in the directories of /etc/ld.so.conf. None of them is run.")
-        .exitCodeList(codes);
     spec.addOption(
         Options.value(
             "P",
@@ -59,19 +36,6 @@ final class VerifyCommand implements Command {
     Options.addRoot(spec);
     Options.addColor(spec);
     Options.addJobs(spec);
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry("weaklink verify", "After new modules were installed."),
-            new Entry(
-                "weaklink verify --userspace --root /srv/image",
-                "Whether the libraries in an image go together."))
-        .files(
-            new Entry("/proc/modules, /sys/module", "What is loaded, and who uses it."),
-            new Entry("/proc/PID/fd", "Who has a device open; all processes are seen as root."),
-            new Entry("/etc/libibverbs.d/*.driver", "The providers libibverbs is to load."));
   }
 
   @Override

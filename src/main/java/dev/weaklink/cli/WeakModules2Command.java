@@ -3,7 +3,6 @@ package dev.weaklink.cli;
 import dev.weaklink.dialect.SuseDialect;
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
@@ -13,54 +12,6 @@ import picocli.CommandLine.Model.OptionSpec;
 final class WeakModules2Command implements RawCommand {
   @Override
   public void declare(CommandSpec spec) {
-    Map<String, String> codes =
-        Options.exitCodes(
-            "done, whether or not anything was compatible",
-            "wrong usage, no such package, packages that cannot be looked up, or a transaction or"
-                + " initrd that failed");
-    spec.usageMessage()
-        .header("Replacement for SUSE's weak-modules2.")
-        .description(
-            "Takes the options of weak-modules2, abbreviations included, and keeps the same links,"
-                + " below weak-updates/updates and weak-updates/extra. A symbolic link to weaklink"
-                + " that is named weak-modules2 runs this command.",
-            "The unit is the kernel module package (NAME-kmp-FLAVOR, looked up with rpm): all its"
-                + " modules are linked on a kernel of its flavor, or none. They are if the kernel's"
-                + " loader would load all of them with everything else that is linked, and no"
-                + " module that loads now would stop to, of the kernel or of another package."
-                + " A linked version gives way to a newer one of the same package only, and"
-                + " nothing is linked beside another module of the same name. What could not be"
-                + " decided counts as incompatible.",
-            "The initrd is regenerated for a changed kernel, and for a changed package if there"
-                + " is none, it holds a module of the package, dracut.conf(5) names one, or"
-                + " KMP_NEEDS_MKINITRD is set; not for kdump kernels. With INITRD_IN_POSTTRANS it"
-                + " is only asked for, by a file below /run/regenerate-initrd; on removal of a"
-                + " package only if it is asked for already.",
-            "Unlike weak-modules2: modules of the kernel that are missing or broken anyway do not"
-                + " keep packages from being linked, and the kernel's tree is not searched for"
-                + " them; what depmod's search order hides is judged, too; symvers may be packed by"
-                + " gzip, xz, zstd or not at all, and System.map is not needed; vermagic, the size"
-                + " of struct module, GPL-only symbols and namespaces count, too;"
-                + " dangling links of other versions are"
-                + " in nobody's way, and incomplete sets of links are completed or"
-                + " removed; a package with unusable files does not keep others from being linked;"
-                + " links of a package that is merely reinstalled stay; a change of a kernel"
-                + " removes links to packages that would no longer load; --remove-kernel runs"
-                + " depmod if the kernel is still there, which is no failure, and leaves files that"
-                + " are no links; of commands --verbose prints depmod and touch only, and depmod"
-                + " does not run for kernels that stay as they are;"
-                + " --dry-run writes nothing; depmod runs once for a kernel; lsinitrd and rpmsort"
-                + " are not needed, and nothing is traced at --verbose given three times; a lock is"
-                + " held, and all links are changed in one transaction that 'weaklink undo' takes"
-                + " back. Of a kernel with neither symvers nor modules nothing is linked.",
-            "Signature enforcement of the machine (Secure Boot's lockdown, module.sig_enforce)"
-                + " counts as for 'weaklink plan': a package with a module whose signature a"
-                + " kernel would not take is not linked on it, and is removed by a change of the"
-                + " kernel; a warning says so and why, at any --verbose. Not so with --basedir,"
-                + " and where there is /.buildenv: what is worked on there may be for another"
-                + " machine. In the new root of a transactional update it counts: that is for this"
-                + " machine.")
-        .exitCodeList(codes);
     addActions(spec);
     addSettings(spec);
   }
@@ -133,31 +84,6 @@ final class WeakModules2Command implements RawCommand {
             "--basedir"));
     spec.addOption(Options.flag("Show how it is called.", "--usage"));
     spec.addOption(Options.flag("Show a short help.", "-h", Options.HELP));
-  }
-
-  @Override
-  public Manual manual() {
-    return new Manual(
-            new Entry(
-                "INITRD_IN_POSTTRANS=1 weak-modules2 --add-kmp foo-kmp-default-1.0-1",
-                "In a package's %post."),
-            new Entry(
-                "weaklink weak-modules2 --add-kernel $K --dry-run -v -v",
-                "What a kernel would get, and why not more."))
-        .files(
-            new Entry("/lib/modules/K/weak-updates", "The links."),
-            new Entry("/boot/initrd-K", "Regenerated where that is needed."),
-            new Entry("/run/regenerate-initrd/K", "Asks for K's initrd to be made later."),
-            new Entry("/etc/sysconfig/bootloader", "INITRD_GENERATOR, unless in the environment."))
-        .environment(
-            new Entry("WM2_VERBOSE, WM2_DEBUG, WM2_LOGFILE", "Like the options; 0 to 3, 1, FILE."),
-            new Entry("DEPMOD, DRACUT", "The programs to use."),
-            new Entry("INITRD_IN_POSTTRANS", "Ask for initrds to be made later."),
-            new Entry("TRANSACTIONAL_UPDATE", "The same, on removal, too."),
-            new Entry("KMP_NEEDS_MKINITRD", "Not 0: always regenerate the initrd."),
-            new Entry(
-                "INITRD_GENERATOR",
-                "If it is not dracut, SUSE's regenerate-initrd-posttrans is called."));
   }
 
   @Override

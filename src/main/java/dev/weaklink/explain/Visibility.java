@@ -3,21 +3,16 @@ package dev.weaklink.explain;
 import dev.weaklink.btf.Btf;
 import dev.weaklink.btf.BtfKind;
 import dev.weaklink.btf.TypeGraph;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import dev.weaklink.sys.ShippedText;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Which structs and unions a source file of the kernel sees complete: a CRC covers the definition
@@ -43,17 +38,17 @@ final class Visibility {
   private final Map<String, Integer> fileOf = new HashMap<>(1 << 14);
   private final int[] priors;
 
-  private Visibility(BufferedReader in) throws IOException {
-    String line = in.readLine();
-    while (line != null && line.startsWith("#")) {
-      line = in.readLine();
+  private Visibility(Iterator<String> lines) {
+    String line = lines.next();
+    while (line.startsWith("#")) {
+      line = lines.next();
     }
-    always.addAll(words(line));
-    for (String name : words(in.readLine())) {
+    always.addAll(List.of(line.split(" ")));
+    for (String name : lines.next().split(" ")) {
       types.put(name, types.size());
     }
-    for (line = in.readLine(); line != null; line = in.readLine()) {
-      String[] words = line.split(" ");
+    while (lines.hasNext()) {
+      String[] words = lines.next().split(" ");
       for (int i = 2; i < words.length; i++) {
         fileOf.put(words[i], files.size());
       }
@@ -64,7 +59,7 @@ final class Visibility {
 
   /** Read when it is first asked for, and kept. */
   private static final class Shipped {
-    static final Visibility TABLE = read();
+    static final Visibility TABLE = new Visibility(ShippedText.of(RESOURCE).lines().iterator());
 
     private Shipped() {}
   }
@@ -72,22 +67,6 @@ final class Visibility {
   /** The table that comes with the program. */
   static Visibility shipped() {
     return Shipped.TABLE;
-  }
-
-  private static Visibility read() {
-    try (InputStream in = Visibility.class.getResourceAsStream(RESOURCE)) {
-      if (in == null) {
-        throw new IllegalStateException(RESOURCE + " is missing from the program");
-      }
-      return new Visibility(
-          new BufferedReader(new InputStreamReader(in, StandardCharsets.US_ASCII)));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static List<String> words(@Nullable String line) {
-    return line == null ? List.of() : List.of(line.split(" "));
   }
 
   private static BitSet bits(String word) {

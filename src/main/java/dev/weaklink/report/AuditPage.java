@@ -2,9 +2,9 @@ package dev.weaklink.report;
 
 import dev.weaklink.audit.AuditReport;
 import dev.weaklink.sys.Sha256;
+import dev.weaklink.sys.ShippedText;
 import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -28,9 +28,9 @@ public final class AuditPage {
 
   /** Writes the page; {@code out} is left open. */
   public static void write(AuditReport report, OutputStream out) throws IOException {
-    String style = resource("page.css");
+    String style = ShippedText.of(PLACE + "page.css");
     String script = script();
-    String[] parts = resource("page.html").split(String.valueOf(MARK), -1);
+    String[] parts = ShippedText.of(PLACE + "page.html").split(String.valueOf(MARK), -1);
     for (int i = 0; i < parts.length; i++) {
       if (i % 2 == 0) {
         write(parts[i], out);
@@ -71,18 +71,9 @@ public final class AuditPage {
   private static String script() throws IOException {
     StringBuilder script = new StringBuilder("'use strict';\n(async () => {\n");
     for (String name : SCRIPTS) {
-      script.append(resource(name + ".js"));
+      script.append(ShippedText.of(PLACE + name + ".js"));
     }
     return script.append("})();\n").toString();
-  }
-
-  private static String resource(String name) throws IOException {
-    try (InputStream in = AuditPage.class.getResourceAsStream(PLACE + name)) {
-      if (in == null) {
-        throw new IllegalStateException("the program is incomplete: no " + PLACE + name);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
   }
 
   private static void write(String text, OutputStream out) throws IOException {

@@ -22,7 +22,7 @@ final class ManPages {
   static Map<String, String> all() {
     CommandLine whole = CommandTree.whole();
     Map<String, String> pages = new LinkedHashMap<>();
-    pages.put(CommandTree.NAME + ".1", page(whole.getCommandSpec(), CommandTree.MANUAL));
+    pages.put(CommandTree.NAME + ".1", page(whole.getCommandSpec()));
     for (String name : pagedCommands()) {
       CommandSpec spec = whole.getSubcommands().get(name).getCommandSpec();
       addPages(pages, spec, CommandTree.command(name));
@@ -66,7 +66,7 @@ final class ManPages {
   }
 
   private static void addPages(Map<String, String> pages, CommandSpec spec, Command command) {
-    pages.put(spec.qualifiedName("-") + ".1", page(spec, command.manual()));
+    pages.put(spec.qualifiedName("-") + ".1", page(spec));
     command
         .commands()
         .forEach(
@@ -84,7 +84,7 @@ final class ManPages {
     return CommandTree.NAME + "-" + command;
   }
 
-  private static String page(CommandSpec spec, Command.Manual manual) {
+  private static String page(CommandSpec spec) {
     String name = spec.qualifiedName("-");
     Roff page = new Roff().title(name, 1);
     page.section("NAME").text(name + " - " + sentenceAsPhrase(spec.usageMessage().header()[0]));
@@ -100,9 +100,11 @@ final class ManPages {
     spec.usageMessage()
         .exitCodeList()
         .forEach((code, meaning) -> page.entry(Roff.bold(code), meaning));
-    entries(page, "EXAMPLES", manual.examples());
-    entries(page, "FILES", manual.files());
-    entries(page, "ENVIRONMENT", manual.environment());
+    CommandText text = CommandText.of(spec);
+    for (String section :
+        List.of(CommandText.EXAMPLES, CommandText.FILES, CommandText.ENVIRONMENT)) {
+      entries(page, section, text.section(section));
+    }
     seeAlso(page, name);
     return page.toString();
   }
@@ -181,14 +183,12 @@ final class ManPages {
     page.entry(Roff.bold(name), spec.usageMessage().header()[0]);
   }
 
-  private static void entries(Roff page, String heading, List<Command.Entry> entries) {
+  private static void entries(Roff page, String heading, Map<String, String> entries) {
     if (entries.isEmpty()) {
       return;
     }
     page.section(heading);
-    for (Command.Entry entry : entries) {
-      page.entry(Roff.bold(entry.term()), entry.text());
-    }
+    entries.forEach((term, text) -> page.entry(Roff.bold(term), text));
   }
 
   private static void seeAlso(Roff page, String self) {

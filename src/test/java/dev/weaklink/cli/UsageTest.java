@@ -95,8 +95,8 @@ class UsageTest {
 
     List<String> lines = run.out().lines().toList();
     List<String> examples = new ArrayList<>();
-    for (Command.Entry example : CommandTree.command(name).manual().examples()) {
-      examples.add("  " + example.term());
+    for (String example : CommandText.of(name).section(CommandText.EXAMPLES).keySet()) {
+      examples.add("  " + example);
     }
     assertThat(lines).containsAll(examples);
     assertThat(lines)
