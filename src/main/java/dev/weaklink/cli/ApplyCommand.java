@@ -21,25 +21,10 @@ final class ApplyCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.addOption(Options.flag("Show what would be done and write nothing anywhere.", DRY_RUN));
-    spec.addOption(
-        Options.flag(
-            "Where depmod would choose another file, add the lines that fix it to"
-                + " /etc/depmod.d/weaklink.conf. 'weaklink undo' takes that back, too.",
-            PlanOptions.OVERRIDE));
-    spec.addOption(
-        Options.flag(
-            "Rebuild what no build serves: show the plan and what stands in the way of each"
-                + " rebuild, make the links that fit, then build, install, check again and make"
-                + " links once more. Given again after it was interrupted, it goes on where it"
-                + " was.",
-            ApplyRebuild.REBUILD));
-    spec.addOption(
-        Options.value(
-            "PATH",
-            "With --rebuild: Mellanox's installation image, as 'weaklink rebuild' takes it."
-                + " Default: those that /etc/weaklink/weaklink.conf names.",
-            ApplyRebuild.BUNDLE));
+    spec.addOption(Options.flag(DRY_RUN));
+    spec.addOption(Options.flag(PlanOptions.OVERRIDE));
+    spec.addOption(Options.flag(ApplyRebuild.REBUILD));
+    spec.addOption(Options.value("PATH", ApplyRebuild.BUNDLE));
     Options.addNoInitramfs(spec);
     PlanOptions.addTo(spec, List.of(Format.TABLE, Format.JSON));
   }

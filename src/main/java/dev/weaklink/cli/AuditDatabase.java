@@ -20,17 +20,12 @@ final class AuditDatabase {
 
   private AuditDatabase() {}
 
-  static void addTo(CommandSpec spec, String description) {
-    spec.addOption(Options.value("FILE", description, DB));
+  static void addTo(CommandSpec spec) {
+    spec.addOption(Options.value("FILE", DB));
   }
 
   static void addTime(CommandSpec spec) {
-    spec.addOption(
-        Options.value(
-            "TIME",
-            "When the nodes were asked, such as 2026-11-21T19:30:00Z; kept in the database and"
-                + " nowhere else. Default: now.",
-            AT));
+    spec.addOption(Options.value("TIME", AT));
   }
 
   /** Whether there is something to be kept; finds fault with options that make no sense. */

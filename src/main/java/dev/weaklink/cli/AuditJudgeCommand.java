@@ -32,7 +32,7 @@ import picocli.CommandLine.ParseResult;
 final class AuditJudgeCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(spec, "PART", "1", "The part.");
+    StoreCommand.addNames(spec, "PART", "1");
     Options.addJobs(spec);
     Options.addNoCache(spec);
     OutputFile.addTo(spec);

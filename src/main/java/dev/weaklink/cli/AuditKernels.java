@@ -15,16 +15,9 @@ final class AuditKernels {
   private AuditKernels() {}
 
   static void addTo(CommandSpec spec) {
-    KernelOption.addForOthers(spec, "A kernel that nodes are to boot. Can be given several times");
-    TrustOptions.addForNodes(spec);
-    spec.addOption(
-        Options.values(
-            "PATH",
-            List.of(),
-            "Files of the nodes' modules, directories of them, or packages: a module whose"
-                + " SHA-256 a node reports is judged by its file, not only by what the inventory"
-                + " has of it. Can be given several times.",
-            MODULES));
+    KernelOption.addForOthers(spec);
+    TrustOptions.addTo(spec);
+    spec.addOption(Options.values("PATH", List.of(), MODULES));
     spec.addOption(CheckCommand.explain());
   }
 

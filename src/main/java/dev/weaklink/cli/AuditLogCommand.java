@@ -12,7 +12,7 @@ import picocli.CommandLine.ParseResult;
 final class AuditLogCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
+    AuditDatabase.addTo(spec);
     OutputForm.addTo(spec, KeptAudits.FORMATS);
   }
 

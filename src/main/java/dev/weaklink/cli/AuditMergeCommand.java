@@ -20,9 +20,8 @@ final class AuditMergeCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(spec, "RESULT", "1..*", "A result, merged or not.");
-    spec.addOption(
-        Options.value("DIR", "Show the report of this plan, which needs all results.", PLAN));
+    StoreCommand.addNames(spec, "RESULT", "1..*");
+    spec.addOption(Options.value("DIR", PLAN));
     AuditOptions.addOutput(spec);
     AuditOptions.addDatabase(spec);
   }

@@ -39,10 +39,8 @@ final class AuditPlanCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     AuditOptions.addInputs(spec);
-    spec.addOption(
-        Options.value("N", "Make so many parts, at most " + MAX_PARTS + ". Default: 16.", PARTS));
-    spec.addOption(
-        Options.value("DIR", "Write the plan to DIR, which is created, or is empty.", DIRECTORY));
+    spec.addOption(Options.value("N", PARTS));
+    spec.addOption(Options.value("DIR", DIRECTORY));
   }
 
   @Override

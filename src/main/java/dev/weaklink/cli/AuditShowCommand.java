@@ -19,8 +19,8 @@ final class AuditShowCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(spec, "ID|NODE", "1", "The number of an audit, or a node's name.");
-    AuditDatabase.addTo(spec, "The database that 'weaklink audit --db FILE' wrote.");
+    StoreCommand.addNames(spec, "ID|NODE", "1");
+    AuditDatabase.addTo(spec);
     OutputForm.addTo(spec, KeptAudits.FORMATS);
   }
 

@@ -48,40 +48,11 @@ final class CheckCommand implements Command {
   }
 
   private static void addInput(CommandSpec spec) {
-    spec.addPositional(
-        Options.operands(
-            "MODULE",
-            "A module file (plain, gz, xz or zst), a directory of them, a package (rpm, deb,"
-                + " ipk, apk, tar, or a tar of packages), a container image (a directory or archive"
-                + " in OCI layout, or what docker save wrote), or a list on standard input (-),"
-                + " one a line or separated by NULs. What is no file can be the name of a"
-                + " module of the root, or a directory below extra, updates or weak-updates:"
-                + " the kernel's own build is meant, else the build for another installed"
-                + " kernel, else the kernel's in-tree module. Default: every module below extra, updates and weak-updates of the"
-                + " kernels in the root."));
-    spec.addOption(
-        Options.values(
-            "K",
-            "What to check against: the release of a kernel installed in the root, a symvers file"
-                + " (plain, gz, xz or zst), a kernel image such as a vmlinuz, a kernel's headers"
-                + " directory, its directory below lib/modules, or its packages, of which those of"
-                + " one version are put together, or a container image that holds it; or the name of one in the store. Can be given several times. Default: the newest"
-                + " kernel installed"
-                + " in the root.",
-            KernelOption.KERNEL));
+    spec.addPositional(Options.operands("MODULE"));
+    spec.addOption(Options.values("K", KernelOption.KERNEL));
     Options.addRoot(spec);
-    spec.addOption(
-        Options.value(
-            "DIR",
-            "Keep the kernels seen in DIR, and take those named from it that are neither installed"
-                + " nor files. Default: take them from /var/lib/weaklink/kernels of the root, and"
-                + " keep none.",
-            StoreCommand.STORE));
-    spec.addOption(
-        Options.flag(
-            "Judge each module against the kernel's own modules only. Default: as if all given"
-                + " modules were installed, each in place of the kernel's module of that name.",
-            ALONE));
+    spec.addOption(Options.value("DIR", StoreCommand.STORE));
+    spec.addOption(Options.flag(ALONE));
     spec.addOption(explain());
     LoaderOverrides.addTo(spec);
     TrustOptions.addTo(spec);
@@ -91,11 +62,7 @@ final class CheckCommand implements Command {
 
   /** To ask for causes. */
   static OptionSpec explain() {
-    return Options.flag(
-        "Say why CRCs of symbols changed: compare the types in the kernel's image with those of"
-            + " the installed kernel that a module was built for. Modules with the same cause"
-            + " are shown together.",
-        EXPLAIN);
+    return Options.flag(EXPLAIN);
   }
 
   private static void addOutput(CommandSpec spec) {

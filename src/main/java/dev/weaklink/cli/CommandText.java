@@ -6,20 +6,25 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
- * What help and manual page say of a command apart from its options: {@code help/COMMAND.txt}. A
- * sentence and paragraphs, then sections of terms; what explains a term is indented below it, or
- * stands in {@code help/common.txt}, or is the meaning of an {@link ExitCode}.
+ * What help and manual page say of a command: {@code help/COMMAND.txt}. A sentence and paragraphs,
+ * then sections of terms, of which options are in any order, by their longest names, and operands
+ * by their labels; what explains a term is indented below it, or stands in {@code help/common.txt},
+ * or is the meaning of an {@link ExitCode}.
  */
 final class CommandText {
+  private static final String OPTIONS = "OPTIONS";
   static final String EXAMPLES = "EXAMPLES";
   static final String FILES = "FILES";
   static final String ENVIRONMENT = "ENVIRONMENT";
   private static final String EXIT_STATUS = "EXIT STATUS";
-  private static final List<String> SECTIONS = List.of(EXIT_STATUS, EXAMPLES, FILES, ENVIRONMENT);
+  private static final List<String> SECTIONS =
+      List.of(OPTIONS, EXIT_STATUS, EXAMPLES, FILES, ENVIRONMENT);
   private static final String COMMON = "common";
 
   private final List<String> paragraphs = new ArrayList<>();
@@ -54,10 +59,14 @@ final class CommandText {
         .replaceAll(
             (code, meaning) ->
                 meaning.isEmpty() ? ExitCode.values()[Integer.parseInt(code)].meaning() : meaning);
-    Map<String, String> common = new CommandText(COMMON).section(FILES);
+    CommandText common = new CommandText(COMMON);
+    text.sections.computeIfAbsent(OPTIONS, key -> new LinkedHashMap<>());
+    common.section(OPTIONS).forEach(text.section(OPTIONS)::putIfAbsent);
     for (String section : List.of(FILES, ENVIRONMENT)) {
       text.section(section)
-          .replaceAll((term, words) -> words.isEmpty() ? common.getOrDefault(term, "") : words);
+          .replaceAll(
+              (term, words) ->
+                  words.isEmpty() ? common.section(FILES).getOrDefault(term, "") : words);
     }
     return text;
   }
@@ -77,8 +86,15 @@ final class CommandText {
     return sections.getOrDefault(name, new LinkedHashMap<>());
   }
 
-  /** Adds all of it, before what the command itself describes. */
-  void addTo(UsageMessageSpec usage) {
+  /** Adds all of it, before what the command itself describes, and to options that do not. */
+  void addTo(CommandSpec spec) {
+    for (ArgSpec argument : List.copyOf(spec.args())) {
+      String name = argument instanceof OptionSpec o ? o.longestName() : argument.paramLabel();
+      String[] own = argument.description();
+      String[] text = {section(OPTIONS).getOrDefault(name, "")};
+      HelpText.describe(spec, argument, own.length == 0 ? text : own);
+    }
+    UsageMessageSpec usage = spec.usageMessage();
     List<String> description = new ArrayList<>(paragraphs.subList(1, paragraphs.size()));
     description.addAll(List.of(usage.description()));
     List<String> footer = new ArrayList<>();

@@ -109,7 +109,7 @@ final class CommandTree {
   /** Adds what help says of a command and those below it, unless that was done. */
   static void describe(CommandSpec spec) {
     if (spec.usageMessage().header().length == 0) {
-      CommandText.of(spec).addTo(spec.usageMessage());
+      CommandText.of(spec).addTo(spec);
       spec.subcommands().values().forEach(below -> describe(below.getCommandSpec()));
     }
   }
@@ -121,7 +121,7 @@ final class CommandTree {
 
   private static CommandLine with(List<String> names) {
     CommandSpec top = CommandSpec.create().name(NAME);
-    top.addOption(Options.flag("Print the version.", "-V", VERSION));
+    top.addOption(Options.flag("-V", VERSION));
     Options.addCommon(top);
     for (String name : names) {
       top.addSubcommand(name, spec(command(name)));

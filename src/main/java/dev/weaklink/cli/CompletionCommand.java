@@ -12,7 +12,7 @@ final class CompletionCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.addPositional(Options.action(SHELLS, "The shell."));
+    spec.addPositional(Options.action(SHELLS));
   }
 
   @Override

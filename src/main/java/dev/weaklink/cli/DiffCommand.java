@@ -16,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
 /**
@@ -49,59 +48,23 @@ final class DiffCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     if (explains) {
-      spec.addPositional(
-          positional(
-              "SYMBOL|MODULE",
-              "A symbol, or a module file: then the symbols it imports. Default: all symbols."));
-      addKernels(
-          spec,
-          "The older kernel, as for check --kernel; several packages of it, each with --from."
-              + " Default: the one that MODULE was built for.",
-          "The newer kernel, or its packages.");
+      spec.addPositional(Options.operands("SYMBOL|MODULE"));
     } else {
-      spec.addPositional(kernel("0", "OLD", "The older kernel, as for check --kernel."));
-      spec.addPositional(kernel("1", "NEW", "The newer kernel."));
-      addKernels(
-          spec,
-          "Instead of OLD: several packages of one kernel, each with --from.",
-          "Instead of NEW: several packages of one kernel, each with --to.");
-      spec.addOption(
-          Options.values(
-              "MODULE",
-              "Only symbols that these modules import: files, directories, or names.",
-              USED_BY));
-      spec.addOption(
-          Options.value(
-              "FILE",
-              "Changes that pass, in the format of kabi/severities in SUSE's kernel sources: on each"
-                  + " line a pattern of a symbol, a module's path or a namespace, and PASS or FAIL."
-                  + " The first that matches counts; what none matches fails.",
-              SEVERITIES));
-      spec.addOption(
-          Options.value(
-              "FILE",
-              "A kABI stablelist as RHEL's kernel-abi-stablelists has it: only changes of symbols on"
-                  + " it matter to the exit status.",
-              STABLELIST));
+      spec.addPositional(Options.operand("0", "0..1", "OLD", List.of()));
+      spec.addPositional(Options.operand("1", "0..1", "NEW", List.of()));
+    }
+    spec.addOption(Options.values("K", FROM));
+    spec.addOption(Options.values("K", TO));
+    if (!explains) {
+      spec.addOption(Options.values("MODULE", USED_BY));
+      spec.addOption(Options.value("FILE", SEVERITIES));
+      spec.addOption(Options.value("FILE", STABLELIST));
     }
     StoreCommand.addStore(spec);
     OutputForm.addTo(spec, FORMATS);
     Options.addVerbose(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
-  }
-
-  private static void addKernels(CommandSpec spec, String older, String newer) {
-    spec.addOption(Options.values("K", older, FROM));
-    spec.addOption(Options.values("K", newer, TO));
-  }
-
-  private static PositionalParamSpec kernel(String index, String label, String description) {
-    return Options.operand(index, "0..1", label, List.of(), description);
-  }
-
-  private static PositionalParamSpec positional(String label, String description) {
-    return Options.operands(label, description);
   }
 
   @Override

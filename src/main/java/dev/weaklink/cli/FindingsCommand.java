@@ -17,10 +17,8 @@ import picocli.CommandLine.ParseResult;
 final class FindingsCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.addPositional(
-        Options.operands(
-            "0..*", "0..*", "ID", FindingsCommand::ids, "An id, or the first word of several."));
-    spec.addOption(TableOrJson.option("one JSON document"));
+    spec.addPositional(Options.operands("0..*", "0..*", "ID", FindingsCommand::ids));
+    spec.addOption(TableOrJson.option());
     Options.addColor(spec);
   }
 

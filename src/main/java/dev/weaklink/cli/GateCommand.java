@@ -25,24 +25,12 @@ final class GateCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(
-        spec, "MODULE", "0..*", "Files, directories, packages or names, as for 'weaklink check'.");
-    spec.addOption(
-        Options.values(
-            "MODULE",
-            "Judge this and not the modules in use; the same as MODULE without the option. Can be"
-                + " given several times.",
-            MODULES));
-    KernelOption.addTo(
-        spec,
-        "A kernel that is offered, by default the newest installed one. Can be given several times");
+    StoreCommand.addNames(spec, "MODULE", "0..*");
+    spec.addOption(Options.values("MODULE", MODULES));
+    KernelOption.addTo(spec);
     spec.addOption(CheckCommand.explain());
     OutputForm.addTo(spec, OutputForm.OF_MODULES);
-    spec.addOption(
-        Options.flag(
-            "One line for each kernel and product: OK, CAN BE LINKED, DKMS BUILDS IT (when the"
-                + " kernel is installed), UNDETERMINED or REBUILD NEEDED.",
-            UNITS));
+    spec.addOption(Options.flag(UNITS));
     Options.addQuiet(spec);
   }
 

@@ -10,9 +10,7 @@ import picocli.CommandLine.ParseResult;
 final class HelpCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.addPositional(
-        Options.operand(
-            "0", "0..1", "COMMAND", CommandTree.NAMES, "The command; without one, an overview."));
+    spec.addPositional(Options.operand("0", "0..1", "COMMAND", CommandTree.NAMES));
   }
 
   @Override

@@ -115,13 +115,19 @@ final class HelpText {
     UsageMessageSpec usage = spec.usageMessage();
     usage.description(glued(usage.description()));
     for (ArgSpec argument : List.copyOf(spec.args())) {
-      spec.remove(argument);
-      String[] description = glued(argument.description());
-      if (argument instanceof OptionSpec option) {
-        spec.addOption(option.toBuilder().description(description).build());
-      } else if (argument instanceof PositionalParamSpec positional) {
-        spec.addPositional(positional.toBuilder().description(description).build());
-      }
+      describe(spec, argument, glued(argument.description()));
+    }
+  }
+
+  /**
+   * Gives an option or operand another description; all must be given one, or the order changes.
+   */
+  static void describe(CommandSpec spec, ArgSpec argument, String... description) {
+    spec.remove(argument);
+    if (argument instanceof OptionSpec option) {
+      spec.addOption(option.toBuilder().description(description).build());
+    } else if (argument instanceof PositionalParamSpec positional) {
+      spec.addPositional(positional.toBuilder().description(description).build());
     }
   }
 

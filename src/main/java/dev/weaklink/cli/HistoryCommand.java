@@ -16,7 +16,7 @@ final class HistoryCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     Options.addRoot(spec);
-    spec.addOption(Options.flag("Show every link that was changed.", "-v", Options.VERBOSE));
+    spec.addOption(Options.flag("-v", Options.VERBOSE));
   }
 
   @Override

@@ -20,16 +20,11 @@ final class InitramfsCheckCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.addPositional(
-        Options.operands("IMAGE", "An initramfs. Default: those of the kernel in the root."));
-    spec.addOption(
-        Options.value(
-            "RELEASE",
-            "The release of the installed kernel it is for. Default: the newest.",
-            KERNEL));
+    spec.addPositional(Options.operands("IMAGE"));
+    spec.addOption(Options.value("RELEASE", KERNEL));
     Options.addRoot(spec);
     Options.addJobs(spec);
-    spec.addOption(TableOrJson.option("one JSON object a line"));
+    spec.addOption(TableOrJson.option());
     Options.addColor(spec);
     Options.addVerbose(spec);
   }

@@ -22,15 +22,9 @@ final class InspectCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.addPositional(
-        Options.operands(
-            "0..*",
-            "1..*",
-            "MODULE",
-            List.of(),
-            "A module file (plain, gz, xz or zst), or the name of one of the root."));
+    spec.addPositional(Options.operands("0..*", "1..*", "MODULE", List.of()));
     Options.addRoot(spec);
-    spec.addOption(TableOrJson.option("one JSON object a line"));
+    spec.addOption(TableOrJson.option());
     Options.addColor(spec);
   }
 

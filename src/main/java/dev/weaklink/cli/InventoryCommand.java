@@ -40,14 +40,11 @@ final class InventoryCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     Options.addRoot(spec);
-    spec.addOption(
-        Options.value("NAME", "The node's name. Default: its host name; an image has none.", NAME));
-    spec.addOption(
-        Options.flag("Leave the name out, so that equal roots give equal lines.", NO_NAME));
-    spec.addOption(
-        Options.flag("Include the tables of symbol versions and exports of the modules.", FULL));
+    spec.addOption(Options.value("NAME", NAME));
+    spec.addOption(Options.flag(NO_NAME));
+    spec.addOption(Options.flag(FULL));
     // There are no threads any more; scripts may still name their number.
-    spec.addOption(Options.value("N", "Ignored.", "-j", "--jobs").toBuilder().hidden(true).build());
+    spec.addOption(Options.value("N", "-j", "--jobs").toBuilder().hidden(true).build());
   }
 
   @Override

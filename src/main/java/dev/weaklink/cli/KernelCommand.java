@@ -12,18 +12,8 @@ final class KernelCommand implements Command {
 
   /** What both commands take: a file, or an installed kernel. */
   static void addKernel(CommandSpec spec) {
-    spec.addPositional(
-        Options.operands(
-            "IMAGE",
-            "A kernel image: vmlinuz, bzImage, zImage, Image, an EFI image or an ELF vmlinux,"
-                + " packed or not; or the packages of one kernel. Default: that of the installed"
-                + " kernel."));
-    spec.addOption(
-        Options.value(
-            "RELEASE",
-            "The release of a kernel installed in the root, or of the one meant where packages have"
-                + " several. Default: the newest, unless IMAGE is given.",
-            KERNEL));
+    spec.addPositional(Options.operands("IMAGE"));
+    spec.addOption(Options.value("RELEASE", KERNEL));
     Options.addRoot(spec);
   }
 

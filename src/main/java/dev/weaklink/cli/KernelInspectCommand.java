@@ -15,7 +15,7 @@ final class KernelInspectCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     KernelCommand.addKernel(spec);
-    spec.addOption(TableOrJson.option("one JSON object"));
+    spec.addOption(TableOrJson.option());
     Options.addColor(spec);
   }
 

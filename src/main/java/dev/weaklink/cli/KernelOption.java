@@ -12,20 +12,14 @@ final class KernelOption {
   private KernelOption() {}
 
   /** Declares it, and what belongs to it: root and store, loader and keys. */
-  static void addTo(CommandSpec spec, String purpose) {
-    addForOthers(spec, purpose);
+  static void addTo(CommandSpec spec) {
+    addForOthers(spec);
     TrustOptions.addTo(spec);
   }
 
   /** The same, where what is trusted is not asked of this machine. */
-  static void addForOthers(CommandSpec spec, String purpose) {
-    spec.addOption(
-        Options.values(
-            "K",
-            purpose
-                + ": the release of an installed kernel or of one in the store, a kernel's"
-                + " packages, a symvers file, a kernel image, or a headers directory.",
-            KERNEL));
+  static void addForOthers(CommandSpec spec) {
+    spec.addOption(Options.values("K", KERNEL));
     StoreCommand.addStore(spec);
     LoaderOverrides.addTo(spec);
     Options.addJobs(spec);

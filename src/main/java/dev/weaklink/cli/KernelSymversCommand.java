@@ -17,13 +17,7 @@ final class KernelSymversCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     KernelCommand.addKernel(spec);
-    spec.addOption(
-        Options.value(
-            "DIR",
-            "The kernel's modules: its directory below lib/modules, or any directory. Default:"
-                + " those of the installed kernel, or those in the packages; none if only an image"
-                + " is given.",
-            MODULES));
+    spec.addOption(Options.value("DIR", MODULES));
   }
 
   @Override

@@ -29,21 +29,14 @@ final class LinksCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     spec.usageMessage().description(defects());
-    spec.addPositional(Options.action(WORDS, "What to do."));
-    spec.addPositional(
-        Options.operands(
-            "1..*",
-            "0..*",
-            "LINK",
-            List.of(),
-            "With repair: links to be removed whatever they are, by their path."));
-    spec.addOption(
-        Options.flag("With repair: show what would be removed and write nothing.", DRY_RUN));
+    spec.addPositional(Options.action(WORDS));
+    spec.addPositional(Options.operands("1..*", "0..*", "LINK", List.of()));
+    spec.addOption(Options.flag(DRY_RUN));
     Options.addNoInitramfs(spec);
     PlanOptions.addKernel(spec);
     Options.addRoot(spec);
     TrustOptions.addTo(spec);
-    spec.addOption(TableOrJson.option("as one JSON object"));
+    spec.addOption(TableOrJson.option());
     Options.addColor(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);

@@ -16,15 +16,13 @@ final class LoaderOverrides {
   private LoaderOverrides() {}
 
   static void addTo(CommandSpec spec) {
+    String description =
+        "Set a rule of the kernel's loader that cannot be detected. Can be given several times."
+            + " Keys: "
+            + String.join(", ", keys())
+            + ".";
     spec.addOption(
-        Options.values(
-            "KEY=VALUE",
-            words(),
-            "Set a rule of the kernel's loader that cannot be detected. Can be given several"
-                + " times. Keys: "
-                + String.join(", ", keys())
-                + ".",
-            LOADER));
+        Options.values("KEY=VALUE", words(), LOADER).toBuilder().description(description).build());
   }
 
   /** Those given, see {@link #parse(List)}. */

@@ -13,10 +13,10 @@ final class MatchCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(spec, "DIR", "1..*", "A directory or a package.");
-    KernelOption.addTo(spec, "The kernel. Default: the newest kernel installed in the root");
+    StoreCommand.addNames(spec, "DIR", "1..*");
+    KernelOption.addTo(spec);
     spec.addOption(CheckCommand.explain());
-    spec.addOption(TableOrJson.option("one JSON object"));
+    spec.addOption(TableOrJson.option());
   }
 
   @Override

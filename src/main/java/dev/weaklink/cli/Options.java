@@ -14,7 +14,9 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 import picocli.CommandLine.ParseResult;
 
-/** Options as every command declares and reads them. */
+/**
+ * Options as every command declares and reads them; what they are for is in {@link CommandText}.
+ */
 final class Options {
   static final String NO_INITRAMFS = "--no-initramfs";
   static final String HELP = "--help";
@@ -35,125 +37,101 @@ final class Options {
   private Options() {}
 
   /** A switch. */
-  static OptionSpec flag(String description, String... names) {
-    return OptionSpec.builder(names)
-        .type(boolean.class)
-        .arity("0")
-        .description(description)
-        .build();
+  static OptionSpec flag(String... names) {
+    return OptionSpec.builder(names).type(boolean.class).arity("0").build();
   }
 
   /** An option that takes one value and is given once. */
-  static OptionSpec value(String label, String description, String... names) {
-    return OptionSpec.builder(names)
-        .type(String.class)
-        .arity("1")
-        .paramLabel(label)
-        .description(description)
-        .build();
+  static OptionSpec value(String label, String... names) {
+    return OptionSpec.builder(names).type(String.class).arity("1").paramLabel(label).build();
   }
 
   /** An option that takes one of a few words. */
-  static OptionSpec choice(List<String> words, String description, String... names) {
+  static OptionSpec choice(List<String> words, String... names) {
     return OptionSpec.builder(names)
         .type(String.class)
         .arity("1")
         .paramLabel(String.join("|", words))
         .completionCandidates(words)
-        .description(description)
         .build();
   }
 
   /** An option that takes one value and may be given again and again. */
-  static OptionSpec values(String label, String description, String name) {
-    return values(label, List.of(), description, name);
+  static OptionSpec values(String label, String name) {
+    return values(label, List.of(), name);
   }
 
   /** The same, of which some values are known. */
-  static OptionSpec values(
-      String label, List<String> candidates, String description, String... names) {
+  static OptionSpec values(String label, List<String> candidates, String... names) {
     return OptionSpec.builder(names)
         .type(List.class)
         .auxiliaryTypes(String.class)
         .arity("1")
         .paramLabel(label)
         .completionCandidates(candidates)
-        .description(description)
         .build();
   }
 
   /** Operands: all words that are no options. */
-  static PositionalParamSpec operands(String label, String description) {
-    return operands("0..*", "0..*", label, List.of(), description);
+  static PositionalParamSpec operands(String label) {
+    return operands("0..*", "0..*", label, List.of());
   }
 
   /** The same, from the first or a later one on. */
   static PositionalParamSpec operands(
-      String index, String arity, String label, Iterable<String> candidates, String description) {
-    return operand(index, arity, label, candidates, description, List.class)
+      String index, String arity, String label, Iterable<String> candidates) {
+    return operand(index, arity, label, candidates, List.class)
         .auxiliaryTypes(String.class)
         .build();
   }
 
   /** One operand. */
   static PositionalParamSpec operand(
-      String index, String arity, String label, Iterable<String> candidates, String description) {
-    return operand(index, arity, label, candidates, description, String.class).build();
+      String index, String arity, String label, Iterable<String> candidates) {
+    return operand(index, arity, label, candidates, String.class).build();
   }
 
   private static PositionalParamSpec.Builder operand(
-      String index,
-      String arity,
-      String label,
-      Iterable<String> candidates,
-      String description,
-      Class<?> type) {
+      String index, String arity, String label, Iterable<String> candidates, Class<?> type) {
     return PositionalParamSpec.builder()
         .index(index)
         .arity(arity)
         .required(arity.startsWith("1"))
         .type(type)
         .paramLabel(label)
-        .completionCandidates(candidates)
-        .description(description);
+        .completionCandidates(candidates);
   }
 
   /** A first operand that is one of a few words. */
-  static PositionalParamSpec action(List<String> words, String description) {
-    return operand("0", "1", String.join("|", words), words, description);
+  static PositionalParamSpec action(List<String> words) {
+    return operand("0", "1", String.join("|", words), words);
   }
 
   /** The options every command has. */
   static void addCommon(CommandSpec spec) {
-    spec.addOption(flag("Print a stack trace on internal errors.", DEBUG));
+    spec.addOption(flag(DEBUG));
     spec.addOption(
-        OptionSpec.builder("-h", HELP)
-            .type(boolean.class)
-            .arity("0")
-            .usageHelp(true)
-            .description("Show this help.")
-            .build());
+        OptionSpec.builder("-h", HELP).type(boolean.class).arity("0").usageHelp(true).build());
   }
 
   static void addRoot(CommandSpec spec) {
-    spec.addOption(
-        value("DIR", "Use DIR as the root directory instead of the host's. Default: /.", ROOT));
+    spec.addOption(value("DIR", ROOT));
   }
 
   static void addVerbose(CommandSpec spec) {
-    spec.addOption(flag("Leave nothing out of the table.", "-v", VERBOSE));
+    spec.addOption(flag("-v", VERBOSE));
   }
 
   static void addQuiet(CommandSpec spec) {
-    spec.addOption(flag("Print no result; the exit status is the answer.", "-q", QUIET));
+    spec.addOption(flag("-q", QUIET));
   }
 
   static void addNoInitramfs(CommandSpec spec) {
-    spec.addOption(flag("Leave initramfs images alone.", NO_INITRAMFS));
+    spec.addOption(flag(NO_INITRAMFS));
   }
 
   static void addJobs(CommandSpec spec) {
-    spec.addOption(value("N", "Use N threads. Default: one for every processor.", "-j", JOBS));
+    spec.addOption(value("N", "-j", JOBS));
   }
 
   /** The words that give an option as it was given, none if it was not. */
@@ -193,11 +171,7 @@ final class Options {
   }
 
   static void addNoCache(CommandSpec spec) {
-    spec.addOption(
-        flag(
-            "Read every module again and write no cache. Default: an unchanged file is not read"
-                + " again.",
-            NO_CACHE));
+    spec.addOption(flag(NO_CACHE));
   }
 
   /**
@@ -214,8 +188,7 @@ final class Options {
   }
 
   static void addColor(CommandSpec spec) {
-    spec.addOption(
-        choice(ColorChoice.WORDS, "Colour the table. Default: auto, on a terminal only.", COLOR));
+    spec.addOption(choice(ColorChoice.WORDS, COLOR));
   }
 
   /**

@@ -26,13 +26,7 @@ record OutputFile(@Nullable Path file) {
   }
 
   static void addTo(CommandSpec spec) {
-    spec.addOption(
-        Options.value(
-            "FILE",
-            "Write the result to FILE, which is replaced in one step; '-' for standard output."
-                + " Default: -.",
-            "-o",
-            OUTPUT));
+    spec.addOption(Options.value("FILE", "-o", OUTPUT));
   }
 
   /**

@@ -26,8 +26,9 @@ record OutputForm(Format format, OutputFile file) {
 
   /** The option for the form alone. */
   static OptionSpec option(List<Format> formats) {
-    return Options.choice(Format.words(formats), Format.purposes(formats), FORMAT).toBuilder()
+    return Options.choice(Format.words(formats), FORMAT).toBuilder()
         .paramLabel("FORMAT")
+        .description(Format.purposes(formats))
         .build();
   }
 

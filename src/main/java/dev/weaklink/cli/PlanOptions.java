@@ -34,12 +34,7 @@ final class PlanOptions {
   private PlanOptions() {}
 
   static void addKernel(CommandSpec spec) {
-    spec.addOption(
-        Options.values(
-            "K",
-            "The release of an installed kernel. Can be given several times. Default: every kernel"
-                + " installed in the root.",
-            KERNEL));
+    spec.addOption(Options.values("K", KERNEL));
   }
 
   static void addTo(CommandSpec spec, List<Format> formats) {
@@ -48,11 +43,7 @@ final class PlanOptions {
     TrustOptions.addTo(spec);
     spec.addOption(CheckCommand.explain());
     spec.addOption(OutputForm.option(formats));
-    spec.addOption(
-        Options.flag(
-            "One line for each product and kernel: OK, LINKED, CAN BE LINKED, LINKED, NOT USED,"
-                + " NOT USED, NO BUILD, REBUILD NEEDED or UNDETERMINED.",
-            UNITS));
+    spec.addOption(Options.flag(UNITS));
     Options.addColor(spec);
     Options.addVerbose(spec);
     Options.addQuiet(spec);

@@ -35,28 +35,17 @@ final class RebuildCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     RebuildOptions.addTo(spec);
-    spec.addOption(
-        Options.flag(
-            "Print what would be run and what stands in the way; change nothing.", DRY_RUN));
+    spec.addOption(Options.flag(DRY_RUN));
     spec.addOption(
         OptionSpec.builder(INSTALL)
             .type(String.class)
             .arity("0..1")
             .fallbackValue("")
             .paramLabel("RUN")
-            .description(
-                "Install what was built, check it again, renew the kernel's links, and say which"
-                    + " initramfs is stale. Nothing is unloaded or loaded. With RUN, the number or"
-                    + " directory of an earlier run, build nothing: judge and install what that"
-                    + " one built.")
             .build());
-    spec.addOption(
-        Options.flag(
-            "Take back the last --install for the kernel, and the links it made. What a package"
-                + " manager or DKMS installed stays; the command that removes it is printed.",
-            UNDO));
+    spec.addOption(Options.flag(UNDO));
     spec.addOption(CheckCommand.explain());
-    spec.addOption(Options.flag("Show what the build prints.", "-v", Options.VERBOSE));
+    spec.addOption(Options.flag("-v", Options.VERBOSE));
     Options.addColor(spec);
     Options.addJobs(spec);
   }

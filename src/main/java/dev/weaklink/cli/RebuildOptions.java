@@ -37,91 +37,33 @@ final class RebuildOptions {
   private RebuildOptions() {}
 
   static void addTo(CommandSpec spec) {
-    spec.addOption(Options.value("K", "The release to build for. Required.", KERNEL));
-    spec.addOption(
-        Options.value(
-            "P",
-            "What to build: mlnx-ofed, mlnx-en, doca-ofed, a DKMS package, or a product for which"
-                + " rules say how it is built. Default: what is found installed.",
-            PRODUCT));
-    spec.addOption(
-        Options.value(
-            "PATH",
-            "Mellanox's installation image: its directory, a tgz, or an ISO file, for which"
-                + " xorriso or bsdtar is needed; else mount it.",
-            BUNDLE));
+    spec.addOption(Options.value("K", KERNEL));
+    spec.addOption(Options.value("P", PRODUCT));
+    spec.addOption(Options.value("PATH", BUNDLE));
     Options.addRoot(spec);
-    spec.addOption(
-        Options.choice(
-            Backends.ids(),
-            "The build system to use. Default: detected from what is installed.",
-            BACKEND));
-    spec.addOption(
-        Options.values(
-            "NAME[/VERSION]",
-            "A package of DKMS (with version) or of akmods. Can be given several times.",
-            PACKAGE));
+    spec.addOption(Options.choice(Backends.ids(), BACKEND));
+    spec.addOption(Options.values("NAME[/VERSION]", PACKAGE));
     addBuilding(spec);
     addOwn(spec);
   }
 
   private static void addBuilding(CommandSpec spec) {
-    spec.addOption(
-        Options.value(
-            "PATH", "A source package: x.src.rpm, x.dsc, or an unpacked Debian one.", SOURCE));
-    spec.addOption(
-        Options.value("DIR", "The kernel's build tree. Default: the one installed.", BUILD_TREE));
-    spec.addOption(
-        Options.value("DIR", "Build below DIR. Default: in the run's own directory.", WORK));
-    spec.addOption(
-        Options.value(
-            "MINUTES",
-            "Abort the build after this time. Default: " + DEFAULT_MINUTES + ".",
-            TIME_LIMIT));
-    spec.addOption(
-        Options.values(
-            "MODULE[,MODULE...]",
-            "Modules that were there before and need not be built any more, as the failure names"
-                + " them: a release may have dropped or renamed them. Can be given several times."
-                + " Whatever else is missing still is a failure.",
-            ALLOW_MISSING));
-    spec.addOption(
-        Options.value(
-            "NAME", "The distribution to pass to Mellanox's script, such as rhel9.4.", DISTRO));
-    spec.addOption(
-        Options.value(
-            "DIR",
-            "Offer the packages to other machines: copy them to DIR and make a yum or apt"
-                + " repository of it. Of Mellanox's, the whole image is a repository, too, in which"
-                + " mlnx-ofed-kernel-only, or mlnx-en-kernel-only, stands for the modules alone.",
-            OUTPUT));
-    spec.addOption(
-        Options.flag("Have Mellanox's script make no repository of the image.", SKIP_REPO));
-    spec.addOption(
-        Options.flag(
-            "Build packages for this one kernel, whose modules cannot be linked to later ones.",
-            NO_KMP));
+    spec.addOption(Options.value("PATH", SOURCE));
+    spec.addOption(Options.value("DIR", BUILD_TREE));
+    spec.addOption(Options.value("DIR", WORK));
+    spec.addOption(Options.value("MINUTES", TIME_LIMIT));
+    spec.addOption(Options.values("MODULE[,MODULE...]", ALLOW_MISSING));
+    spec.addOption(Options.value("NAME", DISTRO));
+    spec.addOption(Options.value("DIR", OUTPUT));
+    spec.addOption(Options.flag(SKIP_REPO));
+    spec.addOption(Options.flag(NO_KMP));
   }
 
   private static void addOwn(CommandSpec spec) {
-    spec.addOption(
-        Options.value("DIR", "Where the results of --backend command will be.", RESULTS));
-    spec.addOption(
-        Options.values("NAME=VALUE", "A variable for --backend command. Repeatable.", SET));
-    spec.addOption(
-        Options.values(
-            "NAME=VALUE",
-            "A macro for rpmbuild, in addition to KVERSION, kernel_version, kversion, kernels,"
-                + " kmod_kernel_version, K_SRC and KMP, which are always passed. Repeatable.",
-            DEFINE));
-    spec.addPositional(
-        Options.operands(
-            "WORD",
-            "After --, the program of --backend command and its arguments. In each, {kernel},"
-                + " {build}, {root} and {results} stand for the release, the kernel's build"
-                + " tree, the root and the directory of the results. Default: what the rules"
-                + " say about the product. For mlnx, mlnx-install, doca and rpmbuild: further"
-                + " options of the program that is run, such as --without-iser."));
+    spec.addOption(Options.value("DIR", RESULTS));
+    spec.addOption(Options.values("NAME=VALUE", SET));
+    spec.addOption(Options.values("NAME=VALUE", DEFINE));
+    spec.addPositional(Options.operands("WORD"));
   }
 
   /**

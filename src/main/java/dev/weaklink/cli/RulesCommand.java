@@ -34,26 +34,17 @@ final class RulesCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     addPositionals(spec);
-    spec.addOption(Options.value("MODULE", "Explain what holds for this module.", MODULE));
-    spec.addOption(
-        Options.value(
-            "UNIT",
-            "Explain what holds for this unit; one without a package is called as its directory,"
-                + " such as extra/foo.",
-            UNIT));
-    spec.addOption(
-        Options.value(
-            "PACKAGE", "Explain what holds for this package, named without its version.", PACKAGE));
-    spec.addOption(
-        Options.value("K", "Explain what holds when linking into the kernel K.", KERNEL));
+    spec.addOption(Options.value("MODULE", MODULE));
+    spec.addOption(Options.value("UNIT", UNIT));
+    spec.addOption(Options.value("PACKAGE", PACKAGE));
+    spec.addOption(Options.value("K", KERNEL));
     Options.addRoot(spec);
     Options.addColor(spec);
   }
 
   private static void addPositionals(CommandSpec spec) {
-    spec.addPositional(Options.action(ACTIONS, "What to do."));
-    spec.addPositional(
-        Options.operands("1..*", "0..*", "FILE", List.of(), "A rule file to check."));
+    spec.addPositional(Options.action(ACTIONS));
+    spec.addPositional(Options.operands("1..*", "0..*", "FILE", List.of()));
   }
 
   @Override

@@ -14,12 +14,7 @@ import picocli.CommandLine.ParseResult;
 final class StoreAddCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(
-        spec,
-        "K",
-        "0..*",
-        "What 'weaklink check --kernel' takes: installed releases, packages, headers directories."
-            + " Default: the newest kernel installed in the root.");
+    StoreCommand.addNames(spec, "K", "0..*");
     StoreCommand.addStore(spec);
     Options.addJobs(spec);
   }

@@ -30,14 +30,12 @@ final class StoreCommand implements Command {
   }
 
   static void addStore(CommandSpec spec) {
-    spec.addOption(
-        Options.value(
-            "DIR", "The store. Default: /var/lib/weaklink/kernels, below the root.", STORE));
+    spec.addOption(Options.value("DIR", STORE));
     Options.addRoot(spec);
   }
 
-  static void addNames(CommandSpec spec, String label, String arity, String description) {
-    spec.addPositional(Options.operands("0..*", arity, label, List.of(), description));
+  static void addNames(CommandSpec spec, String label, String arity) {
+    spec.addPositional(Options.operands("0..*", arity, label, List.of()));
   }
 
   static List<String> names(ParseResult parsed) {

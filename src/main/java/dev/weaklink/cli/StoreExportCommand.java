@@ -14,15 +14,8 @@ import picocli.CommandLine.ParseResult;
 final class StoreExportCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    spec.addPositional(
-        Options.operand("0", "1", "DIR", List.of(), "Target directory; created if missing."));
-    spec.addPositional(
-        Options.operands(
-            "1..*",
-            "0..*",
-            "KERNEL",
-            List.of(),
-            "The kernels by their names in the store. Default: all."));
+    spec.addPositional(Options.operand("0", "1", "DIR", List.of()));
+    spec.addPositional(Options.operands("1..*", "0..*", "KERNEL", List.of()));
     StoreCommand.addStore(spec);
   }
 

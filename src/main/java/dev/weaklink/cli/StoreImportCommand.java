@@ -16,7 +16,7 @@ import picocli.CommandLine.ParseResult;
 final class StoreImportCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(spec, "FILE", "1..*", "A file, or a directory of them.");
+    StoreCommand.addNames(spec, "FILE", "1..*");
     StoreCommand.addStore(spec);
   }
 

@@ -12,7 +12,7 @@ final class StoreListCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     StoreCommand.addStore(spec);
-    spec.addOption(TableOrJson.option("one JSON object"));
+    spec.addOption(TableOrJson.option());
   }
 
   @Override

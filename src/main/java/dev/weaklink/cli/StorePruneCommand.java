@@ -15,8 +15,8 @@ final class StorePruneCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(spec, "KERNEL", "0..*", "Kernels to remove, by their names.");
-    spec.addOption(Options.value("N", "Keep the N newest kernels and no other.", KEEP));
+    StoreCommand.addNames(spec, "KERNEL", "0..*");
+    spec.addOption(Options.value("N", KEEP));
     StoreCommand.addStore(spec);
   }
 

@@ -18,8 +18,8 @@ final class TableOrJson {
    *
    * @param json what programs get, such as "one JSON object"
    */
-  static OptionSpec option(String json) {
-    return Options.choice(FORMATS, "Result for people, or " + json + ". Default: table.", FORMAT);
+  static OptionSpec option() {
+    return Options.choice(FORMATS, FORMAT);
   }
 
   /** Whether programs are to read the result. */

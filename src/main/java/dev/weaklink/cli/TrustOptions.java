@@ -16,40 +16,8 @@ final class TrustOptions {
   private TrustOptions() {}
 
   static void addTo(CommandSpec spec) {
-    addPolicy(spec);
-    addCertificates(
-        spec, "those in the kernel's image and, without --root, those enrolled on this machine");
-  }
-
-  /** For what many nodes do. */
-  static void addForNodes(CommandSpec spec) {
-    addPolicy(spec, "what each node reports of itself");
-    addCertificates(spec, "those in the kernels' images: nodes may have others enrolled");
-  }
-
-  private static void addCertificates(CommandSpec spec, String others) {
-    spec.addOption(
-        Options.values(
-            "FILE",
-            "Trust the keys of the certificates in FILE (PEM or DER), in addition to "
-                + others
-                + ". Can be given several times.",
-            CERT));
-  }
-
-  static void addPolicy(CommandSpec spec) {
-    addPolicy(spec, "what this machine does; with --root, permissive");
-  }
-
-  private static void addPolicy(CommandSpec spec, String preset) {
-    spec.addOption(
-        Options.choice(
-            LoaderRule.SIGNATURE_POLICY.choices(),
-            "What becomes of a module that is not signed, or with a key the kernel does not know:"
-                + " it loads, is refused by module.sig_enforce, or by lockdown. Default: "
-                + preset
-                + ".",
-            POLICY));
+    spec.addOption(Options.choice(LoaderRule.SIGNATURE_POLICY.choices(), POLICY));
+    spec.addOption(Options.values("FILE", CERT));
   }
 
   /**

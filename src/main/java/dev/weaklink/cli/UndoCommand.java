@@ -29,18 +29,11 @@ final class UndoCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.addPositional(
-        Options.operand(
-            "0",
-            "0..1",
-            "NUMBER",
-            List.of(),
-            "The transaction, as 'weaklink history' numbers it. Default: one that was"
-                + " interrupted, else the last one."));
+    spec.addPositional(Options.operand("0", "0..1", "NUMBER", List.of()));
     Options.addRoot(spec);
-    spec.addOption(Options.flag("Show what would be put back and write nothing.", DRY_RUN));
+    spec.addOption(Options.flag(DRY_RUN));
     Options.addNoInitramfs(spec);
-    spec.addOption(Options.flag("Put back links, too, that others have changed since.", FORCE));
+    spec.addOption(Options.flag(FORCE));
   }
 
   @Override

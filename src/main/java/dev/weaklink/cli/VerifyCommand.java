@@ -24,15 +24,9 @@ final class VerifyCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    spec.addOption(
-        Options.value(
-            "P",
-            "Only the modules of that product, as rules recognise it ('weaklink rules list')."
-                + " Default: all out-of-tree modules.",
-            PRODUCT));
-    spec.addOption(
-        Options.flag("Look at the libraries of RDMA instead of the loaded modules.", USERSPACE));
-    spec.addOption(TableOrJson.option("with --userspace one JSON object"));
+    spec.addOption(Options.value("P", PRODUCT));
+    spec.addOption(Options.flag(USERSPACE));
+    spec.addOption(TableOrJson.option());
     Options.addRoot(spec);
     Options.addColor(spec);
     Options.addJobs(spec);

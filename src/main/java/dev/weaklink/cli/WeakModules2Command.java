@@ -17,73 +17,26 @@ final class WeakModules2Command implements RawCommand {
   }
 
   private static void addActions(CommandSpec spec) {
-    spec.addOption(
-        action(
-            "NVR",
-            "1",
-            "Link the modules of an installed package, by its name-version-release.",
-            "--add-kmp"));
-    spec.addOption(
-        action(
-            "NVR",
-            "1",
-            "Remove the links of a package that is gone and whose modules are listed on standard"
-                + " input; link the newest other version of it that fits.",
-            "--remove-kmp"));
-    spec.addOption(
-        action(
-            "K",
-            "0..1",
-            "Link the modules of all packages of K's flavor. Default: the running" + " kernel.",
-            "--add-kernel"));
-    spec.addOption(
-        action(
-            "K",
-            "0..1",
-            "Remove all links of K, and its directory if nothing else is in it."
-                + " Default: the running kernel.",
-            "--remove-kernel"));
-    spec.addOption(
-        action(
-            "K",
-            "1",
-            "Like --add-kernel, after modules of K were added; standard input is read"
-                + " and does not matter.",
-            "--add-kernel-modules"));
-    spec.addOption(
-        action(
-            "K",
-            "1",
-            "Like --add-kernel, after modules of K were removed; standard input is"
-                + " read and does not matter.",
-            "--remove-kernel-modules"));
+    spec.addOption(action("NVR", "1", "--add-kmp"));
+    spec.addOption(action("NVR", "1", "--remove-kmp"));
+    spec.addOption(action("K", "0..1", "--add-kernel"));
+    spec.addOption(action("K", "0..1", "--remove-kernel"));
+    spec.addOption(action("K", "1", "--add-kernel-modules"));
+    spec.addOption(action("K", "1", "--remove-kernel-modules"));
   }
 
-  private static OptionSpec action(String label, String arity, String description, String name) {
-    return OptionSpec.builder(name)
-        .type(String.class)
-        .arity(arity)
-        .paramLabel(label)
-        .description(description)
-        .build();
+  private static OptionSpec action(String label, String arity, String name) {
+    return OptionSpec.builder(name).type(String.class).arity(arity).paramLabel(label).build();
   }
 
   private static void addSettings(CommandSpec spec) {
-    spec.addOption(
-        Options.flag("Say what is done; given twice, why something is not.", "-v", "--verbose"));
-    spec.addOption(Options.flag("Say why packages are not linked.", "--debug"));
-    spec.addOption(Options.flag("Write nothing anywhere.", "--dry-run"));
-    spec.addOption(
-        Options.value(
-            "FILE", "Append messages to FILE, below /var/log unless absolute.", "--logfile"));
-    spec.addOption(
-        Options.value(
-            "DIR",
-            "Work on the image below DIR, with the RPM database found there;"
-                + " links are as seen from inside.",
-            "--basedir"));
-    spec.addOption(Options.flag("Show how it is called.", "--usage"));
-    spec.addOption(Options.flag("Show a short help.", "-h", Options.HELP));
+    spec.addOption(Options.flag("-v", "--verbose"));
+    spec.addOption(Options.flag("--debug"));
+    spec.addOption(Options.flag("--dry-run"));
+    spec.addOption(Options.value("FILE", "--logfile"));
+    spec.addOption(Options.value("DIR", "--basedir"));
+    spec.addOption(Options.flag("--usage"));
+    spec.addOption(Options.flag("-h", Options.HELP));
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.result.Samples;
 import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.sys.ShippedText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,6 +14,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** What is said about command lines that make no sense, and where help is found. */
 class UsageTest {
@@ -107,6 +111,33 @@ class UsageTest {
         .noneMatch(line -> line.matches(".*\\w-|.* '?weaklink|.* --[a-z-]+"));
     assertThat(lines.subList(footer + 1, lines.size()))
         .allMatch(line -> line.isEmpty() || line.startsWith("  ") || line.matches("[A-Z][a-z]+:"));
+  }
+
+  static List<CommandSpec> everySpec() {
+    List<CommandSpec> specs = new ArrayList<>(List.of(CommandTree.whole().getCommandSpec()));
+    for (int i = 0; i < specs.size(); i++) {
+      specs.get(i).subcommands().values().forEach(below -> specs.add(below.getCommandSpec()));
+    }
+    return specs;
+  }
+
+  @ParameterizedTest
+  @MethodSource("everySpec")
+  void whatACommandTakesIsExplainedAndNothingElse(CommandSpec spec) {
+    List<String> taken = new ArrayList<>();
+    for (ArgSpec argument : spec.args()) {
+      assertThat(String.join("", argument.description())).as(argument.toString()).isNotEmpty();
+      taken.add(
+          argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel());
+    }
+    String name = spec.qualifiedName("-");
+    String file = "/help/" + name.substring(name.indexOf('-') + 1) + ".txt";
+    String[] parts = ShippedText.of(file).split("\nOPTIONS\n|\nEXIT STATUS\n");
+
+    List<String> explained = parts.length < 3 ? List.of() : parts[1].lines().toList();
+    assertThat(explained)
+        .filteredOn(line -> !line.isEmpty() && !line.startsWith(" "))
+        .isSubsetOf(taken);
   }
 
   @Test
