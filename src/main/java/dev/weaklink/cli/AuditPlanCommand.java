@@ -173,16 +173,6 @@ final class AuditPlanCommand implements Command {
 
   /** A node that has one set and nothing else. */
   private static NodeInventory asNode(ModuleSet set) {
-    return new NodeInventory(
-        null,
-        List.of(new Kernel(set.kernel(), true)),
-        set.modules(),
-        List.of(),
-        List.of(),
-        List.of(),
-        null,
-        set.policy(),
-        null,
-        0);
+    return NodeInventory.of(new Kernel(set.kernel(), true), set.modules(), set.policy());
   }
 }

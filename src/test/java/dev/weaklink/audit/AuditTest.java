@@ -8,6 +8,7 @@ import dev.weaklink.intake.NodeInventory.Kernel;
 import dev.weaklink.intake.NodeInventory.Loaded;
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
+import dev.weaklink.testing.Records;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -49,16 +50,19 @@ class AuditTest {
   private static NodeInventory inventory(
       String running, List<Module> modules, List<Loaded> loaded, int unread) {
     List<Kernel> kernels = List.of(new Kernel(OLD, true), new Kernel(NEW, true));
-    return new NodeInventory(
+    return Records.of(
+        NodeInventory.class,
+        "running",
         running,
+        "kernels",
         kernels,
+        "modules",
         modules,
+        "loaded",
         loaded,
-        List.of(),
-        List.of(),
-        null,
+        "policy",
         NodePolicy.PERMISSIVE,
-        null,
+        "unread",
         unread);
   }
 

@@ -7,6 +7,7 @@ import dev.weaklink.intake.NodeInventory.Kernel;
 import dev.weaklink.intake.NodeInventory.Loaded;
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
+import dev.weaklink.testing.Records;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -46,17 +47,20 @@ class DefectsTest {
   }
 
   private static NodeInventory node(@Nullable String ofed, List<Module> modules, Loaded... loaded) {
-    return new NodeInventory(
+    return Records.of(
+        NodeInventory.class,
+        "running",
         K,
+        "kernels",
         List.of(new Kernel(K, true), new Kernel(OTHER, true)),
+        "modules",
         modules,
+        "loaded",
         List.of(loaded),
-        List.of(),
-        List.of(),
+        "ofed",
         ofed,
-        NodePolicy.PERMISSIVE,
-        null,
-        0);
+        "policy",
+        NodePolicy.PERMISSIVE);
   }
 
   private static List<String> running(NodeInventory inventory) {
@@ -128,17 +132,12 @@ class DefectsTest {
   @Test
   void aRunningKernelThatWasRemovedIsTold() {
     NodeInventory gone =
-        new NodeInventory(
+        Records.of(
+            NodeInventory.class,
+            "running",
             "5.14.0-1",
-            List.of(new Kernel(K, true), new Kernel("5.14.0-1", false)),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            null,
-            null,
-            null,
-            0);
+            "kernels",
+            List.of(new Kernel(K, true), new Kernel("5.14.0-1", false)));
     assertThat(running(gone))
         .containsExactly("no-directory 5.14.0-1: nothing more can be loaded until reboot");
   }

@@ -7,6 +7,7 @@ import dev.weaklink.intake.NodeInventory.Kernel;
 import dev.weaklink.intake.NodeInventory.LibraryFinding;
 import dev.weaklink.intake.NodeInventory.Userspace;
 import dev.weaklink.intake.NodePolicy;
+import dev.weaklink.testing.Records;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -23,17 +24,14 @@ class RdmaLibrariesTest {
   private void node(String name, @Nullable Userspace userspace) {
     audit.add(
         name,
-        new NodeInventory(
-            null,
+        Records.of(
+            NodeInventory.class,
+            "kernels",
             List.of(new Kernel("6.1.0", true)),
-            List.of(),
-            List.of(),
-            List.of(),
-            List.of(),
-            null,
+            "policy",
             NodePolicy.PERMISSIVE,
-            userspace,
-            0));
+            "userspace",
+            userspace));
   }
 
   private AuditReport report() {

@@ -18,6 +18,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
@@ -316,17 +317,8 @@ class KeptFactsTest {
     Audit audit = new Audit();
     audit.add(
         "cn1",
-        new NodeInventory(
-            "x",
-            List.of(),
-            told,
-            List.of(),
-            List.of(),
-            List.of(),
-            null,
-            NodePolicy.PERMISSIVE,
-            null,
-            0));
+        Records.of(
+            NodeInventory.class, "running", "x", "modules", told, "policy", NodePolicy.PERMISSIVE));
     List<TargetAnswers> without = answers(audit, FactsCache.NONE);
     assertThat(without).hasSize(1);
     assertThat(without.get(0).answers().get(0).loads()).isEqualTo(MANY);

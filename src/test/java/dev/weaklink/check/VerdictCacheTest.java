@@ -21,13 +21,13 @@ import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.Presence;
+import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Row;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -80,18 +80,20 @@ class VerdictCacheTest {
             null,
             Map.of(LoaderRule.VERSION, "6.1.0", LoaderRule.FORCE_LOAD, "yes"));
     TargetKernel kernel =
-        new TargetKernel(
+        Records.of(
+            TargetKernel.class,
+            "label",
             "k",
+            "release",
             release,
-            null,
+            "vermagic",
             vermagic,
+            "structModuleSize",
             -1,
+            "exports",
             symvers.exports(),
-            false,
-            false,
-            Set.of(),
-            LoaderRulesReader.read(evidence),
-            Set.of());
+            "rules",
+            LoaderRulesReader.read(evidence));
     TargetSummary summary =
         new TargetSummary(
             "k",

@@ -15,6 +15,7 @@ import dev.weaklink.audit.SetStatus;
 import dev.weaklink.history.NodeHistory.Span;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.testing.AuditReports;
+import dev.weaklink.testing.Records;
 import dev.weaklink.userspace.UserspaceFinding;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -277,20 +278,7 @@ class HistoryTest {
       sets.add(
           new AuditedSet(set.id(), digest, set.kernel(), null, null, set.modules(), null, null));
     }
-    return new AuditReport(
-        report.nodes(),
-        report.targets(),
-        sets,
-        report.groups(),
-        report.running(),
-        report.libraries(),
-        report.verdicts(),
-        report.kernels(),
-        report.actions(),
-        report.incomplete(),
-        report.missing(),
-        report.problems(),
-        null);
+    return Records.with(report, "sets", sets, "changes", null);
   }
 
   private HistoryDatabase open() throws IOException {

@@ -15,6 +15,7 @@ import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.Oddities;
+import dev.weaklink.testing.Records;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -301,22 +302,7 @@ class LateStepsTest {
   }
 
   private static KernelModule with(KernelModule m, ElfDefect defect) {
-    return new KernelModule(
-        m.origin(),
-        m.elf(),
-        m.structName(),
-        m.structSize(),
-        m.modInfo(),
-        m.imports(),
-        m.versions(),
-        m.extendedVersions(),
-        m.exports(),
-        m.signature(),
-        m.buildId(),
-        m.btf(),
-        m.relocations(),
-        List.of(defect),
-        false);
+    return Records.with(m, "defects", List.of(defect));
   }
 
   @Test

@@ -10,6 +10,7 @@ import dev.weaklink.module.SymbolNames;
 import dev.weaklink.module.VersionTable;
 import dev.weaklink.testing.CompatiblePair;
 import dev.weaklink.testing.ModuleArbitraries;
+import dev.weaklink.testing.Records;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,23 +99,15 @@ class PooledNamesProperties {
     KernelModule pooled(KernelModule m) {
       VersionTable v = m.versions();
       Exports e = m.exports();
-      return new KernelModule(
-          m.origin(),
-          m.elf(),
-          m.structName(),
-          m.structSize(),
-          m.modInfo(),
+      return Records.with(
+          m,
+          "imports",
           new Imports(pick(m.imports().names()), m.imports().weak()),
+          "versions",
           v == null ? null : new VersionTable(v.layout(), pick(v.names()), v.crcs()),
-          m.extendedVersions(),
+          "exports",
           new Exports(
-              pick(e.names()), e.crcs(), e.hasCrc(), e.gplOnly(), e.namespaces(), e.flagged()),
-          m.signature(),
-          m.buildId(),
-          m.btf(),
-          m.relocations(),
-          m.defects(),
-          false);
+              pick(e.names()), e.crcs(), e.hasCrc(), e.gplOnly(), e.namespaces(), e.flagged()));
     }
   }
 }

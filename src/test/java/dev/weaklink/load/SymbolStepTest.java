@@ -9,6 +9,7 @@ import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.ModuleSpec.Export;
 import dev.weaklink.testing.ModuleSpec.Presence;
+import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Row;
 import java.nio.charset.StandardCharsets;
@@ -198,17 +199,15 @@ class SymbolStepTest {
     byte[] threeColumns = "0x00000007\ta\tvmlinux\n".getBytes(StandardCharsets.US_ASCII);
     TargetKernel target = Kernels.version("6.1").build();
     TargetKernel unknown =
-        new TargetKernel(
-            target.label(),
-            target.release(),
-            target.machine(),
-            target.vermagic(),
-            target.structModuleSize(),
+        Records.with(
+            target,
+            "exports",
             SymversReader.read(threeColumns, threeColumns.length).exports(),
+            "exportsComplete",
             true,
+            "ownModulesKnown",
             true,
-            target.builtIn(),
-            target.rules(),
+            "ownBuilds",
             Set.of());
 
     Judged.alone(unknown, Judged.read(using("a").spec()), List.of()).isCompatible();

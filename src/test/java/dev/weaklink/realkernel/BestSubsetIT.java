@@ -18,6 +18,7 @@ import dev.weaklink.load.TrialOutcome;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
+import dev.weaklink.testing.Records;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -82,18 +83,26 @@ class BestSubsetIT {
   private TargetKernel target(String release, KernelModule sample) {
     byte[] text = bytes(present(release).symvers());
     Symvers symvers = SymversReader.read(text, text.length);
-    return new TargetKernel(
+    return Records.of(
+        TargetKernel.class,
+        "label",
         release,
+        "release",
         release,
+        "machine",
         sample.elf(),
+        "vermagic",
         sample.modInfo().first("vermagic"),
+        "structModuleSize",
         sample.structSize(),
+        "exports",
         symvers.exports(),
+        "exportsComplete",
         true,
+        "ownModulesKnown",
         true,
-        Set.of(),
-        LoaderRulesReader.read(new LoaderEvidence(release, null, symvers, sample, Map.of())),
-        Set.of());
+        "rules",
+        LoaderRulesReader.read(new LoaderEvidence(release, null, symvers, sample, Map.of())));
   }
 
   private static byte[] bytes(Path file) {

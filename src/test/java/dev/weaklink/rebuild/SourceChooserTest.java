@@ -10,6 +10,7 @@ import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.rules.RuleOrigin;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.testing.Records;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -203,18 +204,7 @@ class SourceChooserTest {
             new RebuildHint("mlnx", null, List.of(), null, null),
             new RuleOrigin("rules/mlnx-ofed.yaml", 9));
     dev.weaklink.rules.Product generic = dev.weaklink.rules.Product.DEFAULT;
-    dev.weaklink.rules.Product ofed =
-        new dev.weaklink.rules.Product(
-            "mlnx-ofed",
-            generic.title(),
-            generic.recognition(),
-            generic.required(),
-            generic.allOrNothing(),
-            generic.provider(),
-            generic.mayBreak(),
-            generic.link(),
-            generic.undetermined(),
-            hint);
+    dev.weaklink.rules.Product ofed = Records.with(generic, "id", "mlnx-ofed", "rebuild", hint);
     return new Rules(List.of(ofed), generic, List.of(), List.of(), List.of(), List.of(), List.of());
   }
 

@@ -10,6 +10,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.InputProblem;
 import java.io.ByteArrayOutputStream;
@@ -25,7 +26,7 @@ class CheckJsonTest {
   void aVerdictLineHasTheAgreedKeysInTheAgreedOrder() throws IOException {
     Verdict verdict =
         new Verdict(
-            Samples.module(new Origin("kmod-mlx.rpm", "lib/modules/mlx5_core.ko")),
+            KernelModule.unread(new Origin("kmod-mlx.rpm", "lib/modules/mlx5_core.ko")),
             Samples.KERNEL,
             Outcome.INCOMPATIBLE,
             "EINVAL",
@@ -55,7 +56,7 @@ class CheckJsonTest {
     Origin origin = new Origin("a.rpm", "/lib/modules/mlx5_core.ko", owner);
     Verdict verdict =
         new Verdict(
-            Samples.module(origin),
+            KernelModule.unread(origin),
             Samples.KERNEL,
             Outcome.COMPATIBLE,
             null,

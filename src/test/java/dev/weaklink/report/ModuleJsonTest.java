@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weaklink.check.result.Samples;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
@@ -56,7 +55,7 @@ class ModuleJsonTest {
 
   @Test
   void whatIsNotKnownIsAbsent() throws IOException {
-    JsonNode json = write(Samples.module(Origin.file("x.ko")));
+    JsonNode json = write(KernelModule.unread(Origin.file("x.ko")));
 
     for (String key :
         new String[] {

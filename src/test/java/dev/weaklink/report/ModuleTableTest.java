@@ -2,7 +2,7 @@ package dev.weaklink.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.check.result.Samples;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import java.util.List;
@@ -55,7 +55,7 @@ class ModuleTableTest {
   void aFileThatIsNoModuleIsShownAllTheSame() {
     assertThat(
             new ModuleTable(PLAIN)
-                .render(Samples.module(Origin.file("a\u001b.ko")), RuntimeNames.NONE))
+                .render(KernelModule.unread(Origin.file("a\u001b.ko")), RuntimeNames.NONE))
         .startsWith("a\\x1b  a\\x1b.ko\n  format          not an ELF file\n");
   }
 }

@@ -18,6 +18,7 @@ import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Provider;
+import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.source.TargetKind;
@@ -82,7 +83,7 @@ class SchemaTest {
 
   @Test
   void aModuleIsValidWithAllFactsAndWithNone() throws IOException {
-    for (var module : List.of(FullModule.create(), Samples.module(Origin.file("x.ko")))) {
+    for (var module : List.of(FullModule.create(), KernelModule.unread(Origin.file("x.ko")))) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
       ModuleJson.write(module, new RuntimeNames(List.of("f"), List.of("m-%s")), out);
       assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();

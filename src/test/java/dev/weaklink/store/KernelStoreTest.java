@@ -11,6 +11,7 @@ import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.SymversWriter;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -54,34 +55,44 @@ class KernelStoreTest {
     LoaderRules rules =
         LoaderRulesReader.read(
             new LoaderEvidence(release, null, null, null, Map.of(LoaderRule.FORCE_LOAD, "yes")));
-    return new TargetKernel(
+    return Records.of(
+        TargetKernel.class,
+        "label",
         release,
+        "release",
         release,
+        "machine",
         new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
+        "vermagic",
         release + " SMP mod_unload ",
+        "structModuleSize",
         1234,
+        "exports",
         SymversReader.read(rows, rows.length).exports(),
+        "exportsComplete",
         true,
-        false,
+        "builtIn",
         Set.of("ext4", "loop"),
-        rules,
-        Set.of());
+        "rules",
+        rules);
   }
 
   /** Of another kernel only what it exports, and its rules. */
   private static TargetKernel little(String release, TargetKernel of) {
-    return new TargetKernel(
+    return Records.of(
+        TargetKernel.class,
+        "label",
         release,
+        "release",
         release,
-        null,
-        null,
+        "structModuleSize",
         -1,
+        "exports",
         of.exports(),
+        "exportsComplete",
         true,
-        false,
-        Set.of(),
-        of.rules(),
-        Set.of());
+        "rules",
+        of.rules());
   }
 
   private Path only() throws IOException {

@@ -6,6 +6,7 @@ import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.SymversReader;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.testing.FuzzTarget;
+import dev.weaklink.testing.Records;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.SymversBuilder.Kind;
 import dev.weaklink.testing.SymversBuilder.Layout;
@@ -33,18 +34,26 @@ public final class StoreTarget implements FuzzTarget {
     byte[] rows =
         new SymversBuilder(Layout.NAMESPACE_LAST).kernel("fput", Kind.EXPORT_SYMBOL, 7).bytes();
     TargetKernel kernel =
-        new TargetKernel(
+        Records.of(
+            TargetKernel.class,
+            "label",
             "6.1.0-9",
+            "release",
             "6.1.0-9",
+            "machine",
             new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
+            "vermagic",
             "6.1.0-9 SMP mod_unload ",
+            "structModuleSize",
             1234,
+            "exports",
             SymversReader.read(rows, rows.length).exports(),
+            "exportsComplete",
             true,
-            false,
+            "builtIn",
             Set.of("ext4"),
-            LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())),
-            Set.of());
+            "rules",
+            LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())));
     try {
       return List.of(KernelArchive.of(kernel, new byte[] {1, 2, 3}).bytes());
     } catch (IOException e) {

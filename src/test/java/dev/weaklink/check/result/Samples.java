@@ -9,13 +9,8 @@ import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.module.Exports;
-import dev.weaklink.module.Imports;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.ModInfo;
-import dev.weaklink.module.ModuleSignature;
 import dev.weaklink.module.Origin;
-import dev.weaklink.module.Relocations;
 import dev.weaklink.source.TargetKind;
 import java.util.EnumMap;
 import java.util.List;
@@ -27,28 +22,8 @@ public final class Samples {
 
   private Samples() {}
 
-  /** A module of which nothing is known but its file. */
-  public static KernelModule module(Origin origin) {
-    return new KernelModule(
-        origin,
-        null,
-        null,
-        -1,
-        ModInfo.ABSENT,
-        Imports.NONE,
-        null,
-        null,
-        Exports.NONE,
-        ModuleSignature.UNSIGNED,
-        null,
-        KernelModule.Btf.NONE,
-        Relocations.NOT_EXAMINED,
-        List.of(),
-        false);
-  }
-
   public static KernelModule module(String name) {
-    return module(Origin.file("extra/" + name + ".ko"));
+    return KernelModule.unread(Origin.file("extra/" + name + ".ko"));
   }
 
   public static LoaderRules rules(LoaderRule... assumed) {
