@@ -99,7 +99,7 @@ final class ApplyRebuild {
                   PlanOptions.title("apply " + REBUILD + bundleWords(), parsed),
                   !Options.isSet(parsed, Options.NO_INITRAMFS),
                   listeners,
-                  Version.NUMBER);
+                  VersionCommand.NUMBER);
       if (done == null) {
         return ExitCode.ROLLED_BACK.number(); // said while it waited
       }

@@ -9,10 +9,14 @@ import dev.weaklink.build.RebuildPlanner;
 import dev.weaklink.build.RebuildRun;
 import dev.weaklink.build.Repository;
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
+import dev.weaklink.rebuild.Completeness;
+import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.UnusableJobException;
@@ -170,7 +174,7 @@ final class RebuildCommand implements Command {
     RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE));
     messages.obstacles(prepared.obstacles());
     RebuildOutcome outcome =
-        new RebuildRun(prepared, services.checkEngine(), messages, Version.NUMBER)
+        new RebuildRun(prepared, services.checkEngine(), messages, VersionCommand.NUMBER)
             .run(RebuildOptions.limit(parsed));
     return outcome == null
         ? busy(prepared, console)
@@ -186,7 +190,7 @@ final class RebuildCommand implements Command {
       Services services)
       throws IOException {
     RebuildText text = new RebuildText(table(parsed, console));
-    RebuildReport.add(outcome, prepared, text);
+    say(outcome, prepared, text);
     Path output = RebuildOptions.output(parsed);
     if (output != null && outcome.isUsable()) {
       text.facts("repository", offer(prepared, outcome, output, console));
@@ -203,5 +207,43 @@ final class RebuildCommand implements Command {
     ExitCode installed =
         new RebuildInstallation(prepared, outcome, console, services).run(table(parsed, console));
     return (installed == ExitCode.COMPATIBLE ? outcome.exitCode() : installed).number();
+  }
+
+  /** Says what came of a build. */
+  private static void say(RebuildOutcome outcome, PreparedRebuild prepared, RebuildText text) {
+    String kernel = prepared.job().place().kernel();
+    CheckReport check = outcome.results().check();
+    if (check != null) {
+      text.built(kernel, check, wantsSignatures(prepared) ? outcome.unsigned() : List.of());
+    }
+    Completeness completeness = outcome.results().completeness();
+    if (completeness != null && !completeness.dependants().isEmpty()) {
+      text.facts("not rebuilt, though it uses what was", completeness.dependants());
+    }
+    if (completeness != null && !completeness.allowed().isEmpty()) {
+      text.facts("not in the result, as was allowed", completeness.allowed());
+    }
+    Diagnosis failure = outcome.failure();
+    if (failure != null) {
+      text.failure(kernel, prepared.backend().id(), failure);
+    } else {
+      text.facts("result", strings(outcome.results().files()));
+    }
+    text.packages(outcome.manifest().packages());
+    text.facts("kept", List.of(outcome.directory().toString()));
+  }
+
+  /** Where signatures are neither asked for nor made, nobody misses them. */
+  private static boolean wantsSignatures(PreparedRebuild prepared) {
+    for (Obstacle obstacle : prepared.obstacles()) {
+      if (obstacle.id().equals("signing")) {
+        return true;
+      }
+    }
+    return prepared.request().environment().containsKey("MODULE_SIGN_PRIV_KEY");
+  }
+
+  private static List<String> strings(List<Path> paths) {
+    return paths.stream().map(Path::toString).toList();
   }
 }

@@ -3,10 +3,12 @@ package dev.weaklink.cli;
 import dev.weaklink.check.StoreKeeper;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.store.KernelStore;
+import dev.weaklink.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,5 +67,32 @@ final class StoreCommand implements Command {
 
   static int status(boolean done) {
     return (done ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
+  }
+
+  /** All of them for no name; a name that means none is reported. */
+  static List<StoreEntry> entries(KernelStore store, List<String> names, Console console)
+      throws IOException {
+    if (names.isEmpty()) {
+      return store.entries();
+    }
+    List<StoreEntry> entries = new ArrayList<>();
+    for (String name : names) {
+      List<StoreEntry> named = store.named(name);
+      if (named.isEmpty()) {
+        console.message(name + ": no such kernel in " + store.directory());
+      }
+      entries.addAll(named);
+    }
+    return entries;
+  }
+
+  /** Whether every name means one at least. */
+  static boolean areAllThere(KernelStore store, List<String> names) throws IOException {
+    for (String name : names) {
+      if (store.named(name).isEmpty()) {
+        return false;
+      }
+    }
+    return true;
   }
 }

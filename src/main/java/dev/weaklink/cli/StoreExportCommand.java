@@ -26,7 +26,7 @@ final class StoreExportCommand implements Command {
     KernelStore target = new KernelStore(Path.of(directory).toAbsolutePath());
     List<String> names = parsed.matchedPositionalValue(1, List.<String>of());
     boolean done = true;
-    for (StoreEntry entry : StoreNames.entries(store, names, console)) {
+    for (StoreEntry entry : StoreCommand.entries(store, names, console)) {
       try {
         target.add(entry.file());
       } catch (CorruptEntryException e) {
@@ -37,6 +37,6 @@ final class StoreExportCommand implements Command {
         return StoreCommand.status(false);
       }
     }
-    return StoreCommand.status(done && StoreNames.areAllThere(store, names));
+    return StoreCommand.status(done && StoreCommand.areAllThere(store, names));
   }
 }

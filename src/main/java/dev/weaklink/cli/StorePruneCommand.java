@@ -27,10 +27,10 @@ final class StorePruneCommand implements Command {
     int keep = given == null ? Integer.MAX_VALUE : Options.number(given, 0, wrong);
     KernelStore store = StoreCommand.open(parsed);
     List<String> names = StoreCommand.names(parsed);
-    boolean allThere = StoreNames.areAllThere(store, names);
+    boolean allThere = StoreCommand.areAllThere(store, names);
     List<StoreEntry> unwanted = new ArrayList<>();
     if (!names.isEmpty()) {
-      unwanted.addAll(StoreNames.entries(store, names, console));
+      unwanted.addAll(StoreCommand.entries(store, names, console));
     }
     StoreListing listing = store.list();
     for (StoreListing.Corrupt corrupt : listing.corrupt()) {

@@ -54,7 +54,7 @@ final class Weaklink {
   }
 
   private int version() throws IOException {
-    console.print(Version.line());
+    console.print(VersionCommand.line());
     return ExitCode.COMPATIBLE.number();
   }
 

@@ -21,6 +21,12 @@ public final class Similar {
     return close.isEmpty() ? "" : "; did you mean '" + String.join("' or '", close) + "'?";
   }
 
+  /** The same question about the closest name alone. */
+  public static String nearest(String typed, Collection<String> names) {
+    List<String> close = to(typed, names);
+    return close.isEmpty() ? "" : "; did you mean '" + close.get(0) + "'?";
+  }
+
   /** Those of some names that are closest to a word, the closest first. */
   static List<String> to(String typed, Collection<String> names) {
     List<Candidate> close = new ArrayList<>();

@@ -1,5 +1,6 @@
 package dev.weaklink.rules.yaml;
 
+import dev.weaklink.sys.Similar;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,7 +39,7 @@ final class Fields {
   }
 
   private static String unknown(String key, String what, List<String> known) {
-    String suggestion = Words.suggestion(key, known);
+    String suggestion = Similar.nearest(key, known);
     return "there is no '"
         + key
         + "' in "

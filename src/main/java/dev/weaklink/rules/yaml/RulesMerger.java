@@ -8,6 +8,7 @@ import dev.weaklink.rules.Rule;
 import dev.weaklink.rules.Rules;
 import dev.weaklink.rules.SymbolRule;
 import dev.weaklink.rules.UndeterminedPolicy;
+import dev.weaklink.sys.Similar;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -75,7 +76,7 @@ final class RulesMerger {
   private String advice(String id) {
     List<String> others = new ArrayList<>(drafts.keySet());
     others.remove(id);
-    String suggestion = Words.suggestion(id, others);
+    String suggestion = Similar.nearest(id, others);
     return suggestion.isEmpty() ? "; give it 'recognise'" : suggestion;
   }
 
