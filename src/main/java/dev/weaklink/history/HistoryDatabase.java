@@ -101,7 +101,7 @@ public final class HistoryDatabase implements AutoCloseable {
     if (number(connection, "SELECT count(*) FROM sqlite_schema") > 0) {
       return null;
     }
-    for (String table : HistorySchema.TABLES) {
+    for (String table : HistorySchema.statements("tables")) {
       execute(connection, table);
     }
     execute(connection, "PRAGMA application_id = " + HistorySchema.APPLICATION);

@@ -45,10 +45,8 @@ public final class HistoryWriter {
 
   private long record(long at) throws SQLException {
     HistoryDatabase.addIds(connection);
-    for (String table : HistorySchema.WORK) {
-      HistoryDatabase.execute(connection, "CREATE TEMP TABLE IF NOT EXISTS " + table);
-      String name = table.substring(0, table.indexOf(' '));
-      HistoryDatabase.execute(connection, "DELETE FROM " + name);
+    for (String statement : HistorySchema.statements("work")) {
+      HistoryDatabase.execute(connection, statement);
     }
     insert(
         "INSERT INTO runs (at, nodes, broken, problems) VALUES (?1, ?2, ?3, ?4)",
@@ -61,10 +59,10 @@ public final class HistoryWriter {
     addGroups(run);
     addFaults();
     addRunning();
-    for (String step : HistorySchema.RENEW) {
+    for (String step : HistorySchema.statements("renew")) {
       HistoryDatabase.execute(connection, step);
     }
-    for (String step : HistorySchema.MERGE) {
+    for (String step : HistorySchema.statements("merge")) {
       insert(step, run);
     }
     return run;
