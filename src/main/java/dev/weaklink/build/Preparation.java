@@ -3,7 +3,6 @@ package dev.weaklink.build;
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.Bundle;
-import dev.weaklink.rebuild.DistroChoice;
 import dev.weaklink.rebuild.DkmsOrder;
 import dev.weaklink.rebuild.Evidence;
 import dev.weaklink.rebuild.Job;
@@ -142,7 +141,7 @@ public final class Preparation {
     String distro = request.settings().distro();
     Bundle bundle = evidence.bundle();
     if (distro == null && bundle != null) {
-      distro = DistroChoice.of(bundle, evidence.platform());
+      distro = bundle.distroOn(evidence.platform());
     }
     boolean same = backend.id().equals(source.backend());
     List<String> packages = request.packages();

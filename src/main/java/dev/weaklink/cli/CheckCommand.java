@@ -43,11 +43,6 @@ final class CheckCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    addInput(spec);
-    addOutput(spec);
-  }
-
-  private static void addInput(CommandSpec spec) {
     spec.addPositional(Options.operands("MODULE"));
     spec.addOption(Options.values("K", KernelOption.KERNEL));
     Options.addRoot(spec);
@@ -58,18 +53,15 @@ final class CheckCommand implements Command {
     TrustOptions.addTo(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
+    OutputForm.addTo(spec, FORMATS);
+    Options.addColor(spec);
+    Options.addVerbose(spec);
+    Options.addQuiet(spec);
   }
 
   /** To ask for causes. */
   static OptionSpec explain() {
     return Options.flag(EXPLAIN);
-  }
-
-  private static void addOutput(CommandSpec spec) {
-    OutputForm.addTo(spec, FORMATS);
-    Options.addColor(spec);
-    Options.addVerbose(spec);
-    Options.addQuiet(spec);
   }
 
   @Override

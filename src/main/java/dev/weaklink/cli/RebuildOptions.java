@@ -43,11 +43,6 @@ final class RebuildOptions {
     Options.addRoot(spec);
     spec.addOption(Options.choice(Backends.ids(), BACKEND));
     spec.addOption(Options.values("NAME[/VERSION]", PACKAGE));
-    addBuilding(spec);
-    addOwn(spec);
-  }
-
-  private static void addBuilding(CommandSpec spec) {
     spec.addOption(Options.value("PATH", SOURCE));
     spec.addOption(Options.value("DIR", BUILD_TREE));
     spec.addOption(Options.value("DIR", WORK));
@@ -57,9 +52,6 @@ final class RebuildOptions {
     spec.addOption(Options.value("DIR", OUTPUT));
     spec.addOption(Options.flag(SKIP_REPO));
     spec.addOption(Options.flag(NO_KMP));
-  }
-
-  private static void addOwn(CommandSpec spec) {
     spec.addOption(Options.value("DIR", RESULTS));
     spec.addOption(Options.values("NAME=VALUE", SET));
     spec.addOption(Options.values("NAME=VALUE", DEFINE));

@@ -33,18 +33,14 @@ final class RulesCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    addPositionals(spec);
+    spec.addPositional(Options.action(ACTIONS));
+    spec.addPositional(Options.operands("1..*", "0..*", "FILE", List.of()));
     spec.addOption(Options.value("MODULE", MODULE));
     spec.addOption(Options.value("UNIT", UNIT));
     spec.addOption(Options.value("PACKAGE", PACKAGE));
     spec.addOption(Options.value("K", KERNEL));
     Options.addRoot(spec);
     Options.addColor(spec);
-  }
-
-  private static void addPositionals(CommandSpec spec) {
-    spec.addPositional(Options.action(ACTIONS));
-    spec.addPositional(Options.operands("1..*", "0..*", "FILE", List.of()));
   }
 
   @Override

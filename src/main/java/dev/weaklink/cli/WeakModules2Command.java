@@ -12,24 +12,12 @@ import picocli.CommandLine.Model.OptionSpec;
 final class WeakModules2Command implements RawCommand {
   @Override
   public void declare(CommandSpec spec) {
-    addActions(spec);
-    addSettings(spec);
-  }
-
-  private static void addActions(CommandSpec spec) {
     spec.addOption(action("NVR", "1", "--add-kmp"));
     spec.addOption(action("NVR", "1", "--remove-kmp"));
     spec.addOption(action("K", "0..1", "--add-kernel"));
     spec.addOption(action("K", "0..1", "--remove-kernel"));
     spec.addOption(action("K", "1", "--add-kernel-modules"));
     spec.addOption(action("K", "1", "--remove-kernel-modules"));
-  }
-
-  private static OptionSpec action(String label, String arity, String name) {
-    return OptionSpec.builder(name).type(String.class).arity(arity).paramLabel(label).build();
-  }
-
-  private static void addSettings(CommandSpec spec) {
     spec.addOption(Options.flag("-v", "--verbose"));
     spec.addOption(Options.flag("--debug"));
     spec.addOption(Options.flag("--dry-run"));
@@ -37,6 +25,10 @@ final class WeakModules2Command implements RawCommand {
     spec.addOption(Options.value("DIR", "--basedir"));
     spec.addOption(Options.flag("--usage"));
     spec.addOption(Options.flag("-h", Options.HELP));
+  }
+
+  private static OptionSpec action(String label, String arity, String name) {
+    return OptionSpec.builder(name).type(String.class).arity(arity).paramLabel(label).build();
   }
 
   @Override

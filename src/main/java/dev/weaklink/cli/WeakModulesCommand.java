@@ -12,22 +12,10 @@ import picocli.CommandLine.Model.OptionSpec;
 final class WeakModulesCommand implements RawCommand {
   @Override
   public void declare(CommandSpec spec) {
-    addActions(spec);
-    addSettings(spec);
-  }
-
-  private static void addActions(CommandSpec spec) {
     spec.addOption(Options.flag("--add-modules"));
     spec.addOption(Options.flag("--remove-modules"));
     spec.addOption(kernel("--add-kernel"));
     spec.addOption(kernel("--remove-kernel"));
-  }
-
-  private static OptionSpec kernel(String name) {
-    return OptionSpec.builder(name).type(String.class).arity("0..1").paramLabel("K").build();
-  }
-
-  private static void addSettings(CommandSpec spec) {
     spec.addOption(Options.flag("--no-initramfs"));
     spec.addOption(Options.flag("--verbose"));
     spec.addOption(Options.flag("--dry-run"));
@@ -36,6 +24,10 @@ final class WeakModulesCommand implements RawCommand {
     spec.addOption(Options.value("PATH", "--dracut"));
     spec.addOption(Options.value("PROG", "--check-initramfs-prog"));
     spec.addOption(Options.flag("-h", Options.HELP));
+  }
+
+  private static OptionSpec kernel(String name) {
+    return OptionSpec.builder(name).type(String.class).arity("0..1").paramLabel("K").build();
   }
 
   @Override

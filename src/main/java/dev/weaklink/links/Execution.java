@@ -3,11 +3,13 @@ package dev.weaklink.links;
 import dev.weaklink.links.TransactionException.Outcome;
 import dev.weaklink.links.TransactionOutcome.InitramfsFailure;
 import dev.weaklink.links.TransactionRunner.Renewals;
+import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Carries out a transaction that is in the journal: for the first time, or after a breakdown. */
 final class Execution {
@@ -142,7 +144,7 @@ final class Execution {
     List<InitramfsFailure> failures = new ArrayList<>();
     for (InitramfsStep step : steps) {
       workplace.faults().at("before initramfs");
-      InitramfsFailure failure = new InitramfsRenewal(workplace).run(step);
+      InitramfsFailure failure = renew(step);
       if (failure != null) {
         failures.add(failure);
       }
@@ -241,5 +243,22 @@ final class Execution {
   private String describe(IOException e) {
     String message = e.getMessage();
     return message == null ? IoReason.of(e) : message;
+  }
+
+  /** Runs what renews an initramfs; null if it went well. */
+  private @Nullable InitramfsFailure renew(InitramfsStep step) {
+    workplace.listener().initramfs(step.kernel());
+    String program = step.command().get(0);
+    try {
+      ExternalCommand.Result result =
+          ExternalCommand.of(step.command(), workplace.settings().initramfsLimit()).run();
+      return result.succeeded()
+          ? null
+          : new InitramfsFailure(
+              step.kernel(), program + " failed (" + result.reason() + ")", result.lines());
+    } catch (IOException e) {
+      return new InitramfsFailure(
+          step.kernel(), program + " cannot be run: " + IoReason.of(e), List.of());
+    }
   }
 }

@@ -16,7 +16,10 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModulesDirectory;
+import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -92,7 +95,7 @@ public final class LinkManager {
     List<String> releases = InstalledKernels.list(root);
     Offers offers = Offers.read(root, releases, request.reading(), problems);
     Trust trust = request.trust(root, problems);
-    List<String> linked = LinkedKernels.list(root);
+    List<String> linked = linked(root);
     Set<String> known = new LinkedHashSet<>(releases);
     known.addAll(linked);
     List<String> meant = request.among(List.copyOf(known), root, releases, problems);
@@ -134,5 +137,23 @@ public final class LinkManager {
   private static boolean isInstalled(Root root, String release) throws IOException {
     ModulesDirectory directory = ModulesDirectory.find(root, release);
     return directory != null && directory.hasOwnModules();
+  }
+
+  /**
+   * Directories of kernels, from old to new, that have a weak-updates, whether or not there still
+   * is a kernel.
+   *
+   * @throws IOException if the modules' directory is there but cannot be listed
+   */
+  private static List<String> linked(Root root) throws IOException {
+    List<String> linked = new ArrayList<>();
+    for (String release : InstalledKernels.directories(root)) {
+      ModulesDirectory directory = ModulesDirectory.find(root, release);
+      if (directory != null
+          && Files.exists(directory.host().resolve(WeakUpdates.NAME), LinkOption.NOFOLLOW_LINKS)) {
+        linked.add(release);
+      }
+    }
+    return linked;
   }
 }

@@ -90,4 +90,19 @@ public record Bundle(
         size,
         packages);
   }
+
+  /**
+   * The distribution to pass to Mellanox's script as the one it runs on: that which the image was
+   * made for, where this is a later or earlier release of the same major version. A script does not
+   * know those that came after it. The option exists for RPM only.
+   *
+   * @return null to let the script look by itself
+   */
+  public @Nullable String distroOn(Platform platform) {
+    String ours = platform.bundleName();
+    if (distro == null || ours == null || debian || distro.equals(ours)) {
+      return null;
+    }
+    return Preflight.major(distro).equals(Preflight.major(ours)) ? distro : null;
+  }
 }

@@ -132,9 +132,9 @@ class SourceChooserTest {
             false,
             0,
             List.of());
-    assertThat(DistroChoice.of(older, RHEL)).isEqualTo("rhel9.2");
-    assertThat(DistroChoice.of(older, new Platform("rocky", List.of("rhel"), "9.2"))).isNull();
-    assertThat(DistroChoice.of(older, new Platform("rhel", List.of(), "8.10"))).isNull();
+    assertThat(older.distroOn(RHEL)).isEqualTo("rhel9.2");
+    assertThat(older.distroOn(new Platform("rocky", List.of("rhel"), "9.2"))).isNull();
+    assertThat(older.distroOn(new Platform("rhel", List.of(), "8.10"))).isNull();
     assertThat(new Platform("sles", List.of("suse"), "15.5").bundleName()).isEqualTo("sles15sp5");
   }
 
