@@ -58,7 +58,7 @@ public final class PackageFactsWriter {
   }
 
   private void put(
-      PackageEntry entry, byte @Nullable [] facts, @Nullable String reason, RuntimeNames runtime) {
+      PackageEntry entry, byte[] facts, @Nullable String reason, RuntimeNames runtime) {
     modules.put(
         entry.member(),
         new Module(entry.owner(), entry.container(), entry.path(), facts, reason, runtime));

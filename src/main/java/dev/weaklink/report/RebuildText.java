@@ -42,19 +42,25 @@ public final class RebuildText {
     return page.text();
   }
 
+  /** For which kernel it is, what builds or what became of it, and why that. */
+  public RebuildText heading(String kernel, String what, String reason) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + what
+            + " ("
+            + Escape.text(reason)
+            + ")");
+    return this;
+  }
+
   /**
    * What builds, why that, and what stands in the way.
    *
    * @param steps whether what would be run is shown
    */
   public RebuildText prepared(PreparedRebuild prepared, boolean steps) {
-    page.line(
-        page.styled(Style.HEADING, Escape.text(prepared.job().place().kernel()))
-            + ": "
-            + prepared.backend().id()
-            + " ("
-            + Escape.text(prepared.reason())
-            + ")");
+    heading(prepared.job().place().kernel(), prepared.backend().id(), prepared.reason());
     obstacles(prepared.obstacles());
     return steps ? steps(prepared) : this;
   }

@@ -10,7 +10,7 @@ import dev.weaklink.report.DifferenceJson;
 import dev.weaklink.report.DifferenceTable;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.report.TableOptions;
-import dev.weaklink.source.InputProblem;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.testing.ImageCase;
 import java.io.ByteArrayOutputStream;
