@@ -10,6 +10,7 @@ import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.links.TransactionState;
 import dev.weaklink.links.TreeSnapshot;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -20,15 +21,12 @@ import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -230,17 +228,9 @@ final class CommandMatrix {
         || name.equals("reserve");
   }
 
-  /** As {@code cp -a} does it, without starting a program for each of some hundred copies. */
   static void copy(Path from, Path to) throws IOException {
     DurableFiles.deleteTree(to);
-    try (Stream<Path> all = Files.walk(from)) {
-      for (Path one : (Iterable<Path>) all::iterator) {
-        Files.copy(
-            one,
-            to.resolve(from.relativize(one).toString()),
-            StandardCopyOption.COPY_ATTRIBUTES,
-            LinkOption.NOFOLLOW_LINKS);
-      }
-    }
+    List<String> words = List.of("cp", "-a", from.toString(), to.toString());
+    assertThat(ExternalCommand.of(words, Duration.ofMinutes(1)).run().succeeded()).isTrue();
   }
 }
