@@ -24,8 +24,11 @@ abstract class PageInBrowser {
 
   private static final int[] WIDTHS = {1600, 1280, 800, 400};
 
+  private static final String KEPT = "weaklink.screenshots";
+
   @TempDir static Path directory;
   private static @Nullable Browser running;
+  private static boolean pictured;
   final Browser browser = Objects.requireNonNull(running);
 
   @BeforeAll
@@ -85,14 +88,19 @@ abstract class PageInBrowser {
     }
   }
 
+  /** Where nobody keeps pictures one is enough to know that they can be taken. */
   void picture(String name) throws IOException {
+    if (pictured && System.getProperty(KEPT) == null) {
+      return;
+    }
+    pictured = true;
     byte[] picture = browser.screenshot();
     assertThat(picture).startsWith(0x89, 'P', 'N', 'G');
     keep(name + ".png", picture);
   }
 
   static void keep(String name, byte[] content) throws IOException {
-    String kept = System.getProperty("weaklink.screenshots");
+    String kept = System.getProperty(KEPT);
     if (kept != null) {
       Path place = Files.createDirectories(Path.of(kept));
       Files.write(place.resolve(name), content);
