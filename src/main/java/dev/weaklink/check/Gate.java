@@ -20,6 +20,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -149,6 +150,7 @@ public final class Gate {
     private Selection select(@Nullable String release) {
       List<String> files = new ArrayList<>(words);
       Map<String, Found> lacking = new HashMap<>();
+      Set<String> inPlace = new HashSet<>();
       boolean complete = inUse.complete();
       List<Ignored> ignored = new ArrayList<>();
       for (String name : inUse.names()) {
@@ -164,11 +166,13 @@ public final class Gate {
         }
         String file = build.file().host().toString();
         files.add(file);
-        if (release != null && !isInPlace(build, release)) {
+        if (release != null && isInPlace(build, release)) {
+          inPlace.add(file);
+        } else if (release != null) {
           lacking.put(file, build);
         }
       }
-      return new Selection(files, lacking, ignored, complete);
+      return new Selection(files, lacking, inPlace, ignored, complete);
     }
 
     /**
@@ -198,12 +202,16 @@ public final class Gate {
 
     private GateAnswer answer(TargetSummary target, List<Verdict> verdicts, Selection selected) {
       List<Missing> missing = new ArrayList<>();
+      Set<String> inPlace = new HashSet<>(selected.inPlace());
       List<String> notes = new ArrayList<>(target.causes());
       for (Verdict verdict : verdicts) {
         notes.addAll(ModuleRequests.lines(verdict.module().name(), verdict.findings()));
-        Found build = selected.lacking().get(verdict.module().origin().toString());
+        String file = verdict.module().origin().toString();
+        Found build = selected.lacking().get(file);
         if (build != null) {
           missing.add(new Missing(build.file().name(), build.kernel(), verdict.outcome()));
+        } else if (file.contains("/modules/" + target.release() + "/")) {
+          inPlace.add(file);
         }
       }
       String nothing = null;
@@ -217,6 +225,7 @@ public final class Gate {
           target.explained(notes),
           verdicts,
           missing,
+          inPlace,
           selected.ignored(),
           nothing,
           selected.complete());
@@ -227,9 +236,14 @@ public final class Gate {
    * What is judged on a kernel.
    *
    * @param lacking builds by their files that are not in place on the kernel
+   * @param inPlace files that are
    * @param ignored what rules say to leave alone there
    * @param complete whether that is all that is in use
    */
   private record Selection(
-      List<String> files, Map<String, Found> lacking, List<Ignored> ignored, boolean complete) {}
+      List<String> files,
+      Map<String, Found> lacking,
+      Set<String> inPlace,
+      List<Ignored> ignored,
+      boolean complete) {}
 }

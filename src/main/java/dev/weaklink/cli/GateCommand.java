@@ -71,6 +71,7 @@ final class GateCommand implements Command {
     List<InputProblem> problems = new ArrayList<>();
     Root root = Root.of(request.root());
     ProductLabels products = ProductLabels.find(root, problems);
+    problems.removeAll(report.problems());
     console.report(problems);
     return GateText.units(report, products);
   }

@@ -29,6 +29,8 @@ public final class GateText {
   private static final String NOT_CHOSEN =
       "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
 
+  private static final String REBUILD = "needs a rebuild for this kernel";
+
   /** Not for modules that are judged: DKMS makes others when the kernel is installed. */
   private static final String DKMS = "DKMS BUILDS IT";
 
@@ -84,13 +86,10 @@ public final class GateText {
     return text.toString();
   }
 
-  /** A build that lies in another kernel's directory has to be linked at least. */
+  /** A build that is not in place has to be linked at least. */
   private static String state(Verdict verdict, GateAnswer answer, ProductLabels products) {
     String file = verdict.module().origin().toString();
-    String name = verdict.module().name();
-    boolean inPlace =
-        file.contains("/modules/" + answer.target().release() + "/")
-            && answer.missing().stream().noneMatch(one -> one.name().equals(name));
+    boolean inPlace = answer.inPlace().contains(file);
     if (!inPlace && products.autoinstalled().contains(file)) {
       return DKMS;
     }
@@ -137,13 +136,21 @@ public final class GateText {
         + (answer.complete() ? "" : "; not everything in use could be looked at");
   }
 
-  /** Which modules are not installed for the kernel: a line for each way they can be got there. */
+  /** Which modules lack a build that loads: a line for each way to come by one. */
   private static void missing(GateAnswer answer, StringBuilder text) {
     Map<String, List<String>> names = new TreeMap<>();
     for (GateAnswer.Missing module : answer.missing()) {
       names
           .computeIfAbsent(reason(module, answer.target()), line -> new ArrayList<>())
           .add(Escape.text(module.name()));
+    }
+    for (Verdict verdict : answer.verdicts()) {
+      boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
+      if (refused && answer.inPlace().contains(verdict.module().origin().toString())) {
+        names
+            .computeIfAbsent(REBUILD, line -> new ArrayList<>())
+            .add(Escape.text(verdict.module().name()));
+      }
     }
     names.forEach(
         (line, modules) -> {
@@ -185,7 +192,7 @@ public final class GateText {
     }
     String judged = " by the build for " + Escape.text(module.judged());
     return switch (module.outcome()) {
-      case INCOMPATIBLE -> "needs a rebuild for this kernel, judged" + judged;
+      case INCOMPATIBLE -> REBUILD + ", judged" + judged;
       case COMPATIBLE -> "would load" + judged + "; 'weaklink plan' says how to install it";
       case UNDETERMINED -> "cannot be judged" + judged;
     };

@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -78,7 +79,8 @@ class ModuleFormsTest {
   }
 
   private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.Missing> missing) {
-    GateAnswer answer = new GateAnswer(Samples.target(), verdicts, missing, List.of(), null, true);
+    GateAnswer answer =
+        new GateAnswer(Samples.target(), verdicts, missing, Set.of(), List.of(), null, true);
     return new GateReport(List.of(answer), List.of());
   }
 
@@ -192,7 +194,13 @@ class ModuleFormsTest {
   void aPipelineDoesNotPassWhereNotAllInUseWasLookedAt() throws Exception {
     GateAnswer answer =
         new GateAnswer(
-            Samples.target(), List.of(Samples.compatible("a")), List.of(), List.of(), null, false);
+            Samples.target(),
+            List.of(Samples.compatible("a")),
+            List.of(),
+            Set.of(),
+            List.of(),
+            null,
+            false);
     GateReport report = new GateReport(List.of(answer), List.of());
     Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
     assertThat(AuditJunitTest.all(document, "error")).hasSize(1);

@@ -1,5 +1,7 @@
 package dev.weaklink.check.result;
 
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.sys.StableId;
@@ -56,15 +58,35 @@ public record BuildMatch(
     return tally.undetermined() > 0 ? Fit.UNDETERMINED : Fit.FITS;
   }
 
-  /** The first verdict that is worst, null if all would load. */
+  /**
+   * The first verdict that is worst, null if all would load. What is refused for another's sake
+   * comes after that other one.
+   */
   public static @Nullable Verdict worst(List<Verdict> verdicts) {
     Verdict worst = null;
     for (Verdict verdict : verdicts) {
-      if (verdict.outcome() == Outcome.INCOMPATIBLE) {
+      if (verdict.outcome() == Outcome.INCOMPATIBLE && isRefusedItself(verdict)) {
         return verdict;
       }
-      worst = worst == null && verdict.outcome() == Outcome.UNDETERMINED ? verdict : worst;
+      worst = worst == null || rank(verdict) > rank(worst) ? verdict : worst;
     }
-    return worst;
+    return worst == null || rank(worst) == 0 ? null : worst;
+  }
+
+  private static int rank(Verdict verdict) {
+    return switch (verdict.outcome()) {
+      case COMPATIBLE -> 0;
+      case UNDETERMINED -> 1;
+      case INCOMPATIBLE -> 2;
+    };
+  }
+
+  private static boolean isRefusedItself(Verdict verdict) {
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Finding.Effect.REFUSES) {
+        return finding.layer() != Layer.DEPENDENCY;
+      }
+    }
+    return true;
   }
 }

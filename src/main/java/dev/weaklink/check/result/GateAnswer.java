@@ -5,6 +5,7 @@ import dev.weaklink.load.Verdict;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param target the kernel
  * @param verdicts on all of the modules, in their order
  * @param missing those of the modules that are not in place on this kernel, though it is installed
+ * @param inPlace files of modules that are in place there: in its directory, or linked into it
  * @param ignored those that rules say to leave alone on this kernel
  * @param nothingInUse why there is nothing to judge; null if there is, or if it is not known
  * @param complete whether everything in use could be looked at
@@ -21,12 +23,14 @@ public record GateAnswer(
     TargetSummary target,
     List<Verdict> verdicts,
     List<Missing> missing,
+    Set<String> inPlace,
     List<Ignored> ignored,
     @Nullable String nothingInUse,
     boolean complete) {
   public GateAnswer {
     verdicts = List.copyOf(verdicts);
     missing = List.copyOf(missing);
+    inPlace = Set.copyOf(inPlace);
     ignored = List.copyOf(ignored);
   }
 
