@@ -8,18 +8,23 @@ import dev.weaklink.archive.UnreadablePackageException;
 import dev.weaklink.check.result.BuildMatch;
 import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.check.result.Tally;
+import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.source.Build;
 import dev.weaklink.source.BuildSearch;
 import dev.weaklink.source.GivenPackages;
 import dev.weaklink.source.ModuleArguments;
+import dev.weaklink.source.ModuleSource;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -28,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Says which of the builds of modules in some place fit a kernel. */
 public final class Matcher {
+  /** A build and its modules. */
+  private record Candidate(Build build, List<ModuleSource> modules) {}
+
   private final CheckRequest request;
   private final List<InputProblem> problems = new ArrayList<>();
 
@@ -36,7 +44,7 @@ public final class Matcher {
   }
 
   /**
-   * Judges every build by itself, one after the other.
+   * Judges every build by itself, and those that lack what another has, with those that fit.
    *
    * @param request its modules are the places to look in; one kernel, or none for the newest
    */
@@ -58,7 +66,7 @@ public final class Matcher {
         request.explain()
             ? new RefusalExplainer(root, request.store(), target, request.reading())
             : null;
-    List<BuildMatch> builds = new ArrayList<>();
+    List<Candidate> candidates = new ArrayList<>();
     for (String place : request.modules()) {
       List<InputProblem> met = new ArrayList<>();
       for (Build build : BuildSearch.below(place, met)) {
@@ -66,11 +74,12 @@ public final class Matcher {
         problems.addAll(found.problems());
         // Most packages of a repository have no modules.
         if (!found.modules().isEmpty()) {
-          builds.add(match(build, found, keys, explainer));
+          candidates.add(new Candidate(build, found.modules()));
         }
       }
       problems.addAll(met);
     }
+    List<BuildMatch> builds = match(candidates, keys, explainer);
     if (builds.isEmpty() && problems.isEmpty()) {
       problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
     }
@@ -100,19 +109,67 @@ public final class Matcher {
     return targets.isEmpty() ? null : targets.get(0);
   }
 
+  /** Each by itself, and what lacks something of another, with those that fit. */
+  private List<BuildMatch> match(
+      List<Candidate> candidates, TargetKeys keys, @Nullable RefusalExplainer explainer) {
+    BuildMatch[] matches = new BuildMatch[candidates.size()];
+    for (int i = 0; i < matches.length; i++) {
+      matches[i] = match(candidates.get(i), List.of(), keys, explainer);
+    }
+    for (boolean more = true; more; ) {
+      more = false;
+      List<BuildMatch> advised = new MatchReport(null, Arrays.asList(matches), problems).advised();
+      for (int i = 0; i < matches.length; i++) {
+        if (!matches[i].mayNeedOthers()) {
+          continue;
+        }
+        List<Candidate> others = others(matches[i], advised, candidates, matches);
+        BuildMatch with = match(candidates.get(i), others, keys, explainer);
+        if (with.fit() == BuildMatch.Fit.FITS && !with.together().isEmpty()) {
+          matches[i] = with;
+          more = true;
+        }
+      }
+    }
+    return Arrays.asList(matches);
+  }
+
+  /** Those to be installed anyway that have none of the build's modules. */
+  private static List<Candidate> others(
+      BuildMatch build,
+      List<BuildMatch> advised,
+      List<Candidate> candidates,
+      BuildMatch[] matches) {
+    List<Candidate> others = new ArrayList<>();
+    for (int i = 0; i < matches.length; i++) {
+      if (advised.contains(matches[i])
+          && Collections.disjoint(matches[i].modules(), build.modules())) {
+        others.add(candidates.get(i));
+      }
+    }
+    return others;
+  }
+
   private BuildMatch match(
-      Build build, ModuleArguments found, TargetKeys keys, @Nullable RefusalExplainer explainer) {
+      Candidate candidate,
+      List<Candidate> others,
+      TargetKeys keys,
+      @Nullable RefusalExplainer explainer) {
     OpenTarget target = keys.target();
-    ModuleFacts reading = ModuleFacts.read(Checker.sources(found.modules()), request.reading());
+    int own = candidate.modules().size();
+    List<ModuleSource> all = new ArrayList<>(candidate.modules());
+    others.forEach(other -> all.addAll(other.modules()));
+    ModuleFacts reading = ModuleFacts.read(Checker.sources(all), request.reading());
     List<Verdict> verdicts = new ArrayList<>();
     SignatureCheck.Proofs proofs = SignatureCheck.run(keys, reading);
     Checker.judge(target, reading, proofs, request, verdicts);
+    verdicts = verdicts.subList(0, own);
     if (explainer != null) {
       verdicts = explainer.explain(verdicts);
     }
     Set<String> names = new TreeSet<>();
     Set<String> builtFor = new TreeSet<>();
-    for (int i = 0; i < reading.size(); i++) {
+    for (int i = 0; i < own; i++) {
       KernelModule module = reading.module(i);
       if (module != null) {
         names.add(module.name());
@@ -122,6 +179,7 @@ public final class Matcher {
         }
       }
     }
+    Build build = candidate.build();
     PackageInfo info = build.packaged() ? info(build.file()) : null;
     return new BuildMatch(
         build.file(),
@@ -131,7 +189,27 @@ public final class Matcher {
         builtFor.equals(Set.of(Objects.requireNonNullElse(target.kernel().release(), ""))),
         names,
         Tally.of(verdicts),
-        BuildMatch.worst(verdicts));
+        BuildMatch.worst(verdicts),
+        together(verdicts, others));
+  }
+
+  /** The files of those builds that some of these modules take symbols from. */
+  private static List<String> together(List<Verdict> verdicts, List<Candidate> others) {
+    Set<String> providers = new HashSet<>();
+    for (Verdict verdict : verdicts) {
+      for (Provider provider : verdict.providers()) {
+        providers.add(provider.file());
+      }
+    }
+    Set<String> together = new TreeSet<>();
+    for (Candidate other : others) {
+      for (ModuleSource module : other.modules()) {
+        if (providers.contains(module.origin().toString())) {
+          together.add(other.build().file());
+        }
+      }
+    }
+    return List.copyOf(together);
   }
 
   private static @Nullable PackageInfo info(String file) {

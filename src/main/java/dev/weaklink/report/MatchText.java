@@ -31,7 +31,9 @@ public final class MatchText {
       text.append('\n').append(" ".repeat(WORD_WIDTH)).append(words(build)).append('\n');
     }
     if (!report.builds().isEmpty() && advised.isEmpty()) {
-      text.append("No build is known to fit; rebuild the modules for this kernel.\n");
+      boolean refused = report.builds().get(0).fit() == BuildMatch.Fit.REFUSED;
+      text.append("No build is known to fit");
+      text.append(refused ? "; rebuild the modules for this kernel.\n" : ".\n");
     }
     TargetSummary target = report.target();
     if (target != null) {
@@ -58,7 +60,10 @@ public final class MatchText {
     if (against == null) {
       return (all == 0 ? "no module that can be read" : Numbers.of(all, "module") + " would load")
           + "; "
-          + built;
+          + built
+          + (build.together().isEmpty()
+              ? ""
+              : "; together with " + Escape.text(String.join(", ", build.together())));
     }
     boolean refused = build.fit() == BuildMatch.Fit.REFUSED;
     int count = refused ? build.tally().incompatible() : build.tally().undetermined();
@@ -110,6 +115,7 @@ public final class MatchText {
         "compatible", build.tally().compatible(),
         "incompatible", build.tally().incompatible(),
         "undetermined", build.tally().undetermined(),
+        "together", build.together(),
         "reason", against == null ? null : VerdictReason.of(against));
   }
 }

@@ -128,7 +128,15 @@ public final class ImageCase {
       case "types" -> types(entry, image);
       case "build-tree" -> buildTree(entry, image);
       case "dkms" -> dkms(entry, image);
-      case "ask", "modules", "apply", "rebuild", "explain", "check", "programs", "log" -> {}
+      case "ask",
+          "match",
+          "modules",
+          "apply",
+          "rebuild",
+          "explain",
+          "check",
+          "programs",
+          "log" -> {}
       default -> throw new IllegalArgumentException(String.join(" ", entry.words()));
     }
   }

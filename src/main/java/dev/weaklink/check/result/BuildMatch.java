@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param modules names of its modules, sorted
  * @param tally verdicts counted
  * @param against the first verdict that stands against it, null if none does
+ * @param together files of other builds that it fits with and needs, sorted
  */
 public record BuildMatch(
     String file,
@@ -29,10 +30,14 @@ public record BuildMatch(
     boolean exact,
     Set<String> modules,
     Tally tally,
-    @Nullable Verdict against) {
+    @Nullable Verdict against,
+    List<String> together) {
+  private static final String VMLINUX = "vmlinux";
+
   public BuildMatch {
     builtFor = List.copyOf(builtFor);
     modules = Set.copyOf(modules);
+    together = List.copyOf(together);
   }
 
   /** How it fits, from the best to the worst. */
@@ -56,6 +61,23 @@ public record BuildMatch(
       return Fit.REFUSED;
     }
     return tally.undetermined() > 0 ? Fit.UNDETERMINED : Fit.FITS;
+  }
+
+  /** Whether another build may have what it is refused for. */
+  public boolean mayNeedOthers() {
+    return against != null
+        && against.outcome() == Outcome.INCOMPATIBLE
+        && !isRefusedByVmlinux(against);
+  }
+
+  private static boolean isRefusedByVmlinux(Verdict verdict) {
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Finding.Effect.REFUSES) {
+        return finding.layer() != Layer.SYMBOL_MISSING
+            && (finding.exporter() == null || finding.exporter().equals(VMLINUX));
+      }
+    }
+    return true;
   }
 
   /**

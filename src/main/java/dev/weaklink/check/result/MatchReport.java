@@ -3,6 +3,7 @@ package dev.weaklink.check.result;
 import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -34,14 +35,19 @@ public record MatchReport(
   public List<BuildMatch> advised() {
     List<BuildMatch> advised = new ArrayList<>();
     Set<String> taken = new HashSet<>();
-    for (BuildMatch build : builds) {
-      boolean other = true;
-      for (String module : build.modules()) {
-        other &= !taken.contains(module);
-      }
-      if (other && build.fit() == BuildMatch.Fit.FITS) {
-        advised.add(build);
-        taken.addAll(build.modules());
+    Set<String> files = new HashSet<>();
+    int before = -1;
+    // what needs others comes after them
+    while (before != advised.size()) {
+      before = advised.size();
+      for (BuildMatch build : builds) {
+        if (build.fit() == BuildMatch.Fit.FITS
+            && files.containsAll(build.together())
+            && Collections.disjoint(taken, build.modules())) {
+          advised.add(build);
+          taken.addAll(build.modules());
+          files.add(build.file());
+        }
       }
     }
     return advised;

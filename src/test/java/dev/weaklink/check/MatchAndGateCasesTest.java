@@ -1,0 +1,98 @@
+package dev.weaklink.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.cache.FactsCache;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.MatchReport;
+import dev.weaklink.manage.ProductLabels;
+import dev.weaklink.report.GateText;
+import dev.weaklink.report.MatchText;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
+import dev.weaklink.testing.ImageCase;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What {@code gate} says of the kernels in {@code test-fixtures/cases/gate}, and {@code match} of
+ * the builds in {@code match}.
+ */
+class MatchAndGateCasesTest {
+  static List<String> gates() throws IOException {
+    return ImageCase.names("gate");
+  }
+
+  @ParameterizedTest
+  @MethodSource("gates")
+  void gate(String name, @TempDir Path root) throws IOException {
+    ImageCase asked = ImageCase.read("gate", name);
+    asked.build(root);
+    CheckRequest request = request(asked, asked.words("modules"), root);
+    GateReport report = new Gate(new Checker()).judge(request);
+
+    Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
+    List<InputProblem> ofLabels = new ArrayList<>();
+    StringBuilder text = new StringBuilder(GateText.lines(report));
+    text.append("\nunits:\n");
+    text.append(GateText.units(report, ProductLabels.find(Root.of(root), ofLabels)));
+    problems.addAll(ofLabels);
+    text.append('\n');
+    problems.forEach(problem -> text.append(line(problem)));
+    text.append("exit status " + report.exitCode().number() + "\n");
+    String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
+    assertThat(answered).isEqualTo(asked.expected(answered));
+  }
+
+  static List<String> matches() throws IOException {
+    return ImageCase.names("match");
+  }
+
+  @ParameterizedTest
+  @MethodSource("matches")
+  void match(String name, @TempDir Path root) throws IOException {
+    ImageCase asked = ImageCase.read("match", name);
+    asked.build(root);
+    List<String> places = new ArrayList<>();
+    asked.words("match").forEach(place -> places.add(root.resolve(place).toString()));
+    MatchReport report = Matcher.match(request(asked, places, root));
+
+    StringBuilder text = new StringBuilder(MatchText.lines(report)).append('\n');
+    report.problems().forEach(problem -> text.append(line(problem)));
+    text.append("exit status " + report.exitCode().number() + "\n");
+    String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
+    assertThat(answered).isEqualTo(asked.expected(answered));
+  }
+
+  private static String line(InputProblem problem) {
+    return "problem: " + problem.subject() + ": " + problem.message() + "\n";
+  }
+
+  /** Kernels are symvers files of the case, or what the request means by another word. */
+  private static CheckRequest request(ImageCase asked, List<String> modules, Path root) {
+    List<String> kernels = new ArrayList<>();
+    for (String kernel : asked.words("ask")) {
+      Path file = root.resolve(kernel);
+      kernels.add(file.toFile().isFile() ? file.toString() : kernel);
+    }
+    return new CheckRequest(
+        root,
+        modules,
+        kernels,
+        null,
+        false,
+        Map.of(),
+        List.of(),
+        new ReadOptions(1, FactsCache.NONE),
+        InputStream.nullInputStream());
+  }
+}
