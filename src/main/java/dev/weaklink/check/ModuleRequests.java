@@ -5,9 +5,11 @@ import dev.weaklink.codec.Limits;
 import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.FindingKind;
+import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModInfo;
+import dev.weaklink.module.Origin;
 import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.sys.InputProblem;
@@ -22,10 +24,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes on modules that others ask for by name ({@code request_module}, soft dependencies) and that
- * a kernel does not have: neither by a name nor by an alias, of its own modules, of what is
- * compiled in, or of the modules that are checked. Nothing is said where not all of these are
- * known.
+ * Notes on modules that others name ({@code request_module}, dependencies) and that a kernel does
+ * not have: neither by a name nor by an alias, of its own modules, of what is compiled in, or of
+ * the modules that are checked. Nothing is said where not all of these are known.
  */
 final class ModuleRequests {
   /** What modprobe makes of exports; they are asked for by no driver. */
@@ -34,6 +35,7 @@ final class ModuleRequests {
   private final Root root;
   private final List<KernelModule> modules = new ArrayList<>();
   private final List<List<Wanted>> wanted = new ArrayList<>();
+  private final Set<String> given = new HashSet<>();
   private boolean isAny;
   private boolean isComplete = true;
 
@@ -88,6 +90,46 @@ final class ModuleRequests {
         judged.set(i, judged.get(i).with(notes.get(i)));
       }
     }
+    for (int i = 0; i < judged.size(); i++) {
+      if (misses(judged.get(i))) {
+        judged.set(i, judged.get(i).with(absent(target, judged.get(i).module())));
+      }
+    }
+  }
+
+  /** What a module that misses symbols depends on, and nobody has. */
+  private List<Finding> absent(OpenTarget target, KernelModule module) {
+    NativeModules natives = target.natives();
+    if (natives == null || !natives.hasInTree()) {
+      return List.of();
+    }
+    List<Finding> notes = new ArrayList<>();
+    for (String depends : module.modInfo().depends()) {
+      String name = Origin.moduleName(depends);
+      if (!natives.has(name) && !target.kernel().builtIn().contains(name) && !isGiven(name)) {
+        String detail = "depends on the module " + name + ", which the kernel does not have";
+        notes.add(note(FindingKind.DEPENDENCY_ABSENT, name, detail + "; check both"));
+      }
+    }
+    return notes;
+  }
+
+  private static boolean misses(Verdict verdict) {
+    if (verdict.outcome() == Outcome.INCOMPATIBLE) {
+      for (Finding finding : verdict.findings()) {
+        if (finding.kind() == FindingKind.SYMBOL_MISSING) {
+          return verdict.module().modInfo().knows("depends");
+        }
+      }
+    }
+    return false;
+  }
+
+  private boolean isGiven(String name) {
+    if (given.isEmpty()) {
+      modules.forEach(module -> given.add(module.name()));
+    }
+    return given.contains(name);
   }
 
   /** The notes on each module; none at all where nothing can be said. */
@@ -121,7 +163,8 @@ final class ModuleRequests {
   static List<String> lines(String module, List<Finding> findings) {
     List<String> lines = new ArrayList<>();
     for (Finding finding : findings) {
-      if (finding.kind() == FindingKind.DEPENDENCY_REQUESTED
+      if (finding.kind() == FindingKind.DEPENDENCY_ABSENT
+          || finding.kind() == FindingKind.DEPENDENCY_REQUESTED
           || finding.kind() == FindingKind.DEPENDENCY_SOFT) {
         lines.add(module + " " + finding.detail());
       }
@@ -203,19 +246,17 @@ final class ModuleRequests {
   private static Finding missing(Wanted wanted) {
     boolean soft = wanted.kind() == FindingKind.DEPENDENCY_SOFT;
     boolean format = !soft && wanted.name().indexOf('%') >= 0;
-    return new Finding(
+    return note(
         wanted.kind(),
-        Finding.Effect.NOTE,
-        null,
-        null,
         wanted.name(),
-        null,
-        null,
-        null,
         "asks for the module "
             + wanted.name()
             + (soft ? " (softdep)" : " when it runs (request_module)")
             + "; the kernel has none "
             + (format ? "whose name or alias begins so" : "of that name or alias"));
+  }
+
+  private static Finding note(FindingKind kind, String name, String detail) {
+    return new Finding(kind, Finding.Effect.NOTE, null, null, name, null, null, null, detail);
   }
 }

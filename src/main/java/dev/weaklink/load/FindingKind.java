@@ -590,6 +590,14 @@ public enum FindingKind implements StableId {
       Since.ALL,
       "see what is not known of the exporting module"),
 
+  DEPENDENCY_ABSENT(
+      Layer.DEPENDENCY,
+      null,
+      "a module that modinfo's depends names, which the kernel does not have, and which is not among"
+          + " those that are checked: what is missing may be there",
+      "scripts/mod/modpost.c:add_depends",
+      Since.ALL,
+      "check it together with that module, and install both"),
   DEPENDENCY_REQUESTED(
       Layer.DEPENDENCY,
       null,

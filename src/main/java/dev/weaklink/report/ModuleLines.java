@@ -4,6 +4,7 @@ import dev.weaklink.check.result.FindingText;
 import dev.weaklink.check.result.RefusalCause;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Provider;
 import dev.weaklink.load.Verdict;
@@ -89,6 +90,12 @@ final class ModuleLines {
     }
     if (shown < telling.size()) {
       page.line("    and " + (telling.size() - shown) + " more: see --verbose");
+    }
+    for (Finding finding : verdict.findings()) {
+      // with what is absent it may load
+      if (!page.verbose() && finding.kind() == FindingKind.DEPENDENCY_ABSENT) {
+        page.sentence(4, "", FindingText.line(finding));
+      }
     }
   }
 

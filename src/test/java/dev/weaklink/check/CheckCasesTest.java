@@ -3,12 +3,16 @@ package dev.weaklink.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.cache.FactsCache;
+import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.manage.ProductLabels;
+import dev.weaklink.report.CheckTable;
 import dev.weaklink.report.GateText;
 import dev.weaklink.report.MatchText;
+import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ImageCase;
 import java.io.IOException;
@@ -24,10 +28,35 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What {@code gate} says of the kernels in {@code test-fixtures/cases/gate}, and {@code match} of
- * the builds in {@code match}.
+ * What {@code check} says of the modules in {@code test-fixtures/cases/check}, {@code gate} of the
+ * kernels in {@code gate}, and {@code match} of the builds in {@code match}.
  */
-class MatchAndGateCasesTest {
+class CheckCasesTest {
+  private static final TableOptions TABLE = new TableOptions(100, false, false);
+
+  static List<String> checks() throws IOException {
+    return ImageCase.names("check");
+  }
+
+  @ParameterizedTest
+  @MethodSource("checks")
+  void check(String name, @TempDir Path root) throws IOException {
+    ImageCase asked = ImageCase.read("check", name);
+    asked.build(root);
+    List<String> modules = new ArrayList<>();
+    for (String module : asked.words("check")) {
+      modules.add(module.contains("/") ? root.resolve(module).toString() : module);
+    }
+    CheckReport report = new Checker().check(request(asked, modules, root), Progress.NONE);
+
+    StringBuilder text = new StringBuilder(new CheckTable(TABLE).render(report)).append('\n');
+    report.problemsBesidesVerdicts().forEach(problem -> text.append(line(problem)));
+    text.append("exit status " + report.exitCode().number() + "\n");
+    // columns are as wide as the paths that were left out
+    String answered = text.toString().replace(root + "/", "").replace(root.toString(), "ROOT");
+    assertThat(answered).isEqualTo(asked.expected(answered));
+  }
+
   static List<String> gates() throws IOException {
     return ImageCase.names("gate");
   }
