@@ -5,6 +5,7 @@ import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
@@ -16,6 +17,9 @@ import java.util.Set;
 
 /** The last lines: counts, and what to do next. */
 final class Closing {
+  private static final Set<Layer> OF_SOURCES =
+      Set.of(Layer.SYMBOL_MISSING, Layer.SYMBOL_GPL_ONLY, Layer.NAMESPACE, Layer.DUPLICATE_EXPORT);
+
   private Closing() {}
 
   static void write(Page page, CheckReport report) {
@@ -52,9 +56,10 @@ final class Closing {
       if (only(Layer.SIGNATURE, report.verdicts())) {
         return "Next: sign the incompatible modules with a key the kernel trusts.";
       }
-      return only(Layer.ELF, report.verdicts())
-          ? "Next: get the incompatible files again from where they came, or build them again."
-          : "Next: rebuild the incompatible modules for that kernel, or stay with one they load on.";
+      if (only(Layer.ELF, report.verdicts())) {
+        return "Next: get the incompatible files again from where they came, or build them again.";
+      }
+      return "Next: " + refused(report.verdicts()) + ".";
     }
     if (tally.undetermined() > 0 || !report.problems().isEmpty()) {
       return "Next: no refusal found; fix what is named above, and check again.";
@@ -63,6 +68,25 @@ final class Closing {
     return unchecked.isEmpty()
         ? "Next: nothing to do; no refusal found."
         : "No refusal found; not checked: " + String.join(", ", unchecked) + ".";
+  }
+
+  /** Built again, the same sources would lack the same symbols, or have them in the same way. */
+  private static String refused(List<Verdict> verdicts) {
+    boolean rebuild = false;
+    boolean absent = false;
+    for (Verdict verdict : verdicts) {
+      for (Finding finding : verdict.findings()) {
+        boolean itself = finding.effect() == Effect.REFUSES && finding.layer() != Layer.DEPENDENCY;
+        rebuild |= itself && !OF_SOURCES.contains(finding.layer());
+        absent |= finding.kind() == FindingKind.DEPENDENCY_ABSENT;
+      }
+    }
+    return rebuild
+        ? "rebuild the incompatible modules for that kernel, or stay with one they load on"
+        : absent
+            ? "check the incompatible modules together with those they depend on"
+            : "get a version of the incompatible modules that is made for that kernel, or stay with one"
+                + " they load on";
   }
 
   /** Whether no other layer refuses any module. */
