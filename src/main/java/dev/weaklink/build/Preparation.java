@@ -32,9 +32,9 @@ public final class Preparation {
 
   private final RebuildRequest request;
   private final Root root;
-  private final Ahead ahead;
+  private final EarlierRuns ahead;
 
-  private Preparation(RebuildRequest request, Root root, Ahead ahead) {
+  private Preparation(RebuildRequest request, Root root, EarlierRuns ahead) {
     this.request = request;
     this.root = root;
     this.ahead = ahead;
@@ -46,17 +46,17 @@ public final class Preparation {
    * @param runs how many there will be
    * @param installed packages of DKMS they will have installed
    */
-  record Ahead(int runs, List<String> installed) {
-    static final Ahead NOTHING = new Ahead(0, List.of());
+  record EarlierRuns(int runs, List<String> installed) {
+    static final EarlierRuns NOTHING = new EarlierRuns(0, List.of());
 
     /** The same and one more. */
-    Ahead and(PlannedRebuild one, boolean installs) {
+    EarlierRuns and(PlannedRebuild one, boolean installs) {
       List<String> more = new ArrayList<>(installed);
       PreparedRebuild prepared = one.prepared();
       if (installs && prepared != null && prepared.backend().id().equals(DKMS)) {
         more.addAll(prepared.job().packages());
       }
-      return new Ahead(one.kept() == null ? runs + 1 : runs, more);
+      return new EarlierRuns(one.kept() == null ? runs + 1 : runs, more);
     }
   }
 
@@ -68,11 +68,11 @@ public final class Preparation {
    */
   public static PreparedRebuild prepare(RebuildRequest request)
       throws UnusableJobException, IOException {
-    return prepare(request, Ahead.NOTHING);
+    return prepare(request, EarlierRuns.NOTHING);
   }
 
   /** The same, where others will be run first. */
-  static PreparedRebuild prepare(RebuildRequest request, Ahead ahead)
+  static PreparedRebuild prepare(RebuildRequest request, EarlierRuns ahead)
       throws UnusableJobException, IOException {
     Root root = Root.of(request.root());
     return new Preparation(request, root, ahead).run();

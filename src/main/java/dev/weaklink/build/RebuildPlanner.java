@@ -1,6 +1,6 @@
 package dev.weaklink.build;
 
-import dev.weaklink.build.Preparation.Ahead;
+import dev.weaklink.build.Preparation.EarlierRuns;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.plan.KernelPlan;
@@ -61,9 +61,9 @@ public final class RebuildPlanner {
   /** The rebuilds, each after those it may build upon. */
   public List<PlannedRebuild> plan(PlanResult result) {
     List<PlannedRebuild> planned = new ArrayList<>();
-    Map<String, Ahead> all = new HashMap<>();
+    Map<String, EarlierRuns> all = new HashMap<>();
     for (RebuildGroup group : groups(result)) {
-      Ahead ahead = all.getOrDefault(group.kernel(), Ahead.NOTHING);
+      EarlierRuns ahead = all.getOrDefault(group.kernel(), EarlierRuns.NOTHING);
       PlannedRebuild one = prepare(group, ahead);
       planned.add(one);
       if (one.refusal().isEmpty()) {
@@ -125,7 +125,7 @@ public final class RebuildPlanner {
    *
    * @param ahead what will be done for its kernel before it
    */
-  PlannedRebuild prepare(RebuildGroup group, Ahead ahead) {
+  PlannedRebuild prepare(RebuildGroup group, EarlierRuns ahead) {
     try {
       if (group.backend().isEmpty()) {
         return refused(group, null, group.reason());

@@ -1,6 +1,6 @@
 package dev.weaklink.build;
 
-import dev.weaklink.build.Preparation.Ahead;
+import dev.weaklink.build.Preparation.EarlierRuns;
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.links.UnfinishedApply;
@@ -71,7 +71,7 @@ final class RebuildSequence {
       return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
     }
     // What was installed meanwhile may be what it lacked, or what should have been was not.
-    PlannedRebuild planned = first ? before : planner.prepare(group, Ahead.NOTHING);
+    PlannedRebuild planned = first ? before : planner.prepare(group, EarlierRuns.NOTHING);
     PreparedRebuild prepared = planned.prepared();
     if (!planned.refusal().isEmpty() || prepared == null) {
       return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), "");

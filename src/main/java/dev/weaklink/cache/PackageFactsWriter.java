@@ -40,7 +40,7 @@ public final class PackageFactsWriter {
 
   private record KernelFile(PackageInfo info, String member, String path, byte[] contents) {}
 
-  /** Takes a module; another of the same name in the package is forgotten. */
+  /** Takes a module; an earlier one of the same name in the package is forgotten. */
   public void module(PackageEntry entry, KernelModule module, RuntimeNames runtime) {
     room.rewind(0);
     try {
@@ -64,7 +64,7 @@ public final class PackageFactsWriter {
         new Module(entry.owner(), entry.container(), entry.path(), facts, reason, runtime));
   }
 
-  /** Takes a kernel's file that is no module; another of the same name is forgotten. */
+  /** Takes a file of a kernel other than a module; an earlier one of the same name is forgotten. */
   public void file(PackageEntry entry, byte[] contents) {
     files.put(
         entry.member(), new KernelFile(entry.owner(), entry.member(), entry.path(), contents));

@@ -3,6 +3,7 @@ package dev.weaklink.sys;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Test;
@@ -18,17 +19,19 @@ class WorkersTest {
     }
   }
 
-  /** The first task a helper gets fails; the caller's thread starts when that has happened. */
+  /** The first task of the other thread fails; the caller's thread starts when it has begun. */
   private static Workers failing(Error failure) throws InterruptedException {
     Thread caller = Thread.currentThread();
+    CountDownLatch begun = new CountDownLatch(1);
     IntConsumer worker =
         task -> {
           if (Thread.currentThread() != caller) {
+            begun.countDown();
             throw failure;
           }
         };
     Workers workers = Workers.start(1 << 20, 2, Workers.all(worker));
-    Thread.sleep(100);
+    begun.await();
     return workers;
   }
 
