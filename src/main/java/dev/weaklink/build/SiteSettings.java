@@ -11,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,18 +32,24 @@ public record SiteSettings(
   private static final String PLACE = "/etc/weaklink/weaklink.conf";
   private static final int MAX_SIZE = 1 << 20;
   private static final int DEFAULT_MINUTES = 120;
-  private static final List<String> KEYS =
-      List.of(
-          "bundle",
-          "gate",
-          "hooks",
-          "hooks-initramfs",
-          "hooks-program",
-          "hooks-timeout",
-          "install",
-          "rebuild",
-          "time-limit",
-          "work");
+
+  /**
+   * Every key, with the words it takes; none where it takes others. {@code hooks*}, {@code gate}
+   * and {@code rebuild} are what {@code src/main/dist/kernel-hook} acts on.
+   */
+  static final SortedMap<String, List<String>> KEYS =
+      new TreeMap<>(
+          Map.of(
+              "bundle", List.of(),
+              "gate", List.of("warn", "block", "off"),
+              "hooks", List.of("apply", "report", "off"),
+              "hooks-initramfs", List.of("yes", "no"),
+              "hooks-program", List.of(),
+              "hooks-timeout", List.of(),
+              "install", List.of("yes", "no"),
+              "rebuild", List.of("no", "background"),
+              "time-limit", List.of(),
+              "work", List.of()));
 
   public SiteSettings {
     bundles = List.copyOf(bundles);
@@ -88,19 +96,20 @@ public record SiteSettings(
       int equals = line.indexOf('=');
       String key = equals < 0 ? line : line.substring(0, equals).strip();
       String value = equals < 0 ? "" : line.substring(equals + 1).strip();
+      List<String> words = KEYS.get(key);
+      if (words == null) {
+        throw new UnusableJobException(
+            place + "unknown key '" + key + "'" + Similar.question(key, KEYS.keySet()));
+      }
+      if (!words.isEmpty()) {
+        requireOneOf(words, key, value);
+      }
       switch (key) {
         case "bundle" -> bundles.add(path(key, value));
-        case "install" -> install = choice(key, value, List.of("yes", "no")).equals("yes");
-        // the kernel hooks act on these
-        case "rebuild" -> choice(key, value, List.of("no", "background"));
-        case "hooks" -> choice(key, value, List.of("apply", "report", "off"));
-        case "hooks-initramfs" -> choice(key, value, List.of("yes", "no"));
-        case "hooks-program", "hooks-timeout" -> {}
+        case "install" -> install = value.equals("yes");
         case "time-limit" -> limit = minutes(value);
         case "work" -> work = path(key, value);
-        default ->
-            throw new UnusableJobException(
-                place + "unknown key '" + key + "'" + Similar.question(key, KEYS));
+        default -> {}
       }
     }
 
@@ -125,21 +134,14 @@ public record SiteSettings(
       }
     }
 
-    private String choice(String key, String value, List<String> words)
+    private void requireOneOf(List<String> words, String key, String value)
         throws UnusableJobException {
       if (!words.contains(value)) {
+        int last = words.size() - 1;
+        String others = String.join(", ", words.subList(0, last));
         throw new UnusableJobException(
-            place
-                + key
-                + " takes "
-                + String.join(", ", words.subList(0, words.size() - 1))
-                + " or "
-                + words.get(words.size() - 1)
-                + ", not '"
-                + value
-                + "'");
+            place + key + " takes " + others + " or " + words.get(last) + ", not '" + value + "'");
       }
-      return value;
     }
 
     private Duration minutes(String value) throws UnusableJobException {

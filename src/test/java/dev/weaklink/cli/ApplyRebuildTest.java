@@ -268,6 +268,7 @@ class ApplyRebuildTest {
         "bundel = /x | 1: unknown key 'bundel'; did you mean 'bundle'?",
         "bundle = x | 1: bundle takes an absolute path",
         "install = maybe | 1: install takes yes or no, not 'maybe'",
+        "gate = maybe | 1: gate takes warn, block or off, not 'maybe'",
         "hooks = maybe | 1: hooks takes apply, report or off, not 'maybe'",
         "rebuild = yes | 1: rebuild takes no or background, not 'yes'",
         "time-limit = 0 | 1: time-limit takes a number of minutes, not '0'",
