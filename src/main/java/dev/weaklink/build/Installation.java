@@ -6,6 +6,7 @@ import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionRunner;
 import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.Step;
@@ -110,6 +111,10 @@ public final class Installation {
     try {
       // Else what it has replaced would be lost.
       UndoneInstallation.recover(root, kernel, outcome.directory(), waiting);
+      Diagnosis changed = RunRecord.changed(outcome.manifest());
+      if (changed != null) {
+        throw new InstallationException("cannot install: " + changed.line(), true);
+      }
       PackageInstaller.Way way = way();
       if (way == null) {
         putFiles();

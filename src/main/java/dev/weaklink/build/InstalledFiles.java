@@ -5,16 +5,13 @@ import dev.weaklink.build.InstallationJournal.State;
 import dev.weaklink.links.FaultPoint;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
-import dev.weaklink.sys.Sha256;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,7 +78,7 @@ final class InstalledFiles {
       throw new IOException("a file has a name with control characters");
     }
     Path there = root.resolve(inside);
-    String digest = digest(file);
+    String digest = DurableFiles.digest(file);
     if (!Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
       return new Put(inside, digest, null);
     }
@@ -134,7 +131,7 @@ final class InstalledFiles {
   private boolean takeBack(Put put, Path there) throws IOException {
     String kept = put.kept();
     if (kept == null) {
-      boolean own = isRegular(there) && digest(there).equals(put.digest());
+      boolean own = isRegular(there) && DurableFiles.digest(there).equals(put.digest());
       if (own) {
         Files.delete(there);
       }
@@ -144,7 +141,7 @@ final class InstalledFiles {
     if (isSame(there, before)) {
       return true;
     }
-    boolean own = isRegular(there) && digest(there).equals(put.digest());
+    boolean own = isRegular(there) && DurableFiles.digest(there).equals(put.digest());
     if (own || !Files.exists(there, LinkOption.NOFOLLOW_LINKS)) {
       restore(before, there);
       return true;
@@ -192,17 +189,5 @@ final class InstalledFiles {
       throw new NoSuchFileException(file.toString());
     }
     return parent;
-  }
-
-  /** SHA-256 of a file in hex. */
-  static String digest(Path file) throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
-      MessageDigest digest = Sha256.start();
-      byte[] buffer = new byte[1 << 16];
-      for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
-        digest.update(buffer, 0, count);
-      }
-      return Sha256.hex(digest);
-    }
   }
 }

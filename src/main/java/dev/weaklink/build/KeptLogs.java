@@ -84,13 +84,6 @@ final class KeptLogs {
       this.since = since;
     }
 
-    @Override
-    public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-      return ResultSearch.isOfOthers(directory, attributes, since)
-          ? FileVisitResult.SKIP_SUBTREE
-          : FileVisitResult.CONTINUE;
-    }
-
     /** A directory that somebody removes meanwhile is passed over. */
     @Override
     public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException e) {

@@ -14,8 +14,6 @@ import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -171,7 +169,7 @@ public final class KeptRun {
     RunDirectory run = prepared.run();
     List<BuiltModule> installed = Inventory.installed(prepared.root(), prepared.request().jobs());
     DurableFiles.deleteTree(run.modules());
-    Diagnosis failure = changed();
+    Diagnosis failure = RunRecord.changed(manifest);
     if (failure == null) {
       String subject = manifest.inputs().getOrDefault("subject", "");
       examination.judge(files(), manifest.image(), subject, installed);
@@ -188,22 +186,6 @@ public final class KeptRun {
 
   private List<Path> files() {
     return manifest.results().stream().map(result -> Path.of(result)).toList();
-  }
-
-  /** Nobody has anything to change in what is kept. */
-  private @Nullable Diagnosis changed() throws IOException {
-    for (Path file : files()) {
-      String digest = manifest.digests().get(file.toString());
-      boolean there = Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS);
-      if (!there || !InstalledFiles.digest(file).equals(digest)) {
-        return new Diagnosis(
-            Cause.BROKEN_RESULT,
-            file + (there ? ": was changed since it was built" : ": is gone"),
-            "",
-            "build it again");
-      }
-    }
-    return null;
   }
 
   /** Writes down how a run ended, and deletes what was unpacked or judged to be of no use. */

@@ -15,6 +15,8 @@ import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.NextStep;
 import dev.weaklink.rebuild.Promise;
 import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.Ownership;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -65,11 +67,23 @@ final class ResultExamination {
    * @param since when the build began
    */
   List<Path> collect(BuildExecution.Ended ended, Instant since) throws IOException {
-    List<Path> files = keep(find(ended, since));
-    if (files.isEmpty()) {
-      failure = ended.ending() == Ending.ALREADY_THERE ? notThere() : failed(Cause.NO_RESULT, "");
+    ResultSearch search =
+        new ResultSearch(
+            prepared.run().work(),
+            ended.ending() == Ending.ALREADY_THERE ? Instant.EPOCH : since,
+            Ownership.ofProcess());
+    try {
+      List<Path> files = keep(search.find(promise(ended), ended.lines()));
+      if (files.isEmpty()) {
+        String foreign = search.foreign();
+        boolean there = foreign.isEmpty() && ended.ending() == Ending.ALREADY_THERE;
+        failure = there ? notThere() : failed(Cause.NO_RESULT, foreign);
+      }
+      return files;
+    } catch (UnusableJobException e) {
+      failure = failed(Cause.NO_RESULT, String.valueOf(e.getMessage()));
+      return List.of();
     }
-    return files;
   }
 
   /**
@@ -190,33 +204,37 @@ final class ResultExamination {
         cause, line, "", NextStep.of(cause, job.place(), prepared.evidence().platform()));
   }
 
-  private List<Path> find(BuildExecution.Ended ended, Instant since) throws IOException {
-    boolean there = ended.ending() == Ending.ALREADY_THERE;
-    ResultSearch search = new ResultSearch(prepared.run().work(), there ? Instant.EPOCH : since);
-    try {
-      Promise promise = prepared.backend().promise(job);
-      Bundle bundle = job.bundle();
-      if (there && bundle != null && bundle.form() == Bundle.Form.DIRECTORY) {
-        promise = new Promise.Files(List.of(bundle.path()), "", List.of(".rpm", ".deb", ".ko"));
-      }
-      return search.find(promise, ended.lines());
-    } catch (UnusableJobException e) {
-      return List.of();
-    }
+  private Promise promise(BuildExecution.Ended ended) throws UnusableJobException {
+    Bundle bundle = job.bundle();
+    return ended.ending() == Ending.ALREADY_THERE
+            && bundle != null
+            && bundle.form() == Bundle.Form.DIRECTORY
+        ? new Promise.Files(List.of(bundle.path()), "", List.of(".rpm", ".deb", ".ko"))
+        : prepared.backend().promise(job);
   }
 
-  /** What lies in the work directory is moved to the run, for the former is removed. */
-  private List<Path> keep(List<Path> files) throws IOException {
+  /**
+   * Results are copied to the run, and the copies judged and installed: the work directory is
+   * removed, and elsewhere they might be changed meanwhile. Only what its own tool installs stays
+   * where that looks for it.
+   */
+  private List<Path> keep(List<Path> files) throws IOException, UnusableJobException {
+    if (!prepared.backend().installation(job).isEmpty()) {
+      return files;
+    }
     RunDirectory run = prepared.run();
+    Path work = run.work().toRealPath();
     List<Path> kept = new ArrayList<>();
     for (Path file : files) {
-      if (!file.startsWith(run.work())) {
-        kept.add(file);
-        continue;
+      boolean inside = file.startsWith(work);
+      Path below = (inside ? work : file.getRoot()).relativize(file);
+      Path copy = run.results().resolve(below.toString());
+      Files.createDirectories(copy.resolveSibling("."));
+      DurableFiles.copy(file, copy);
+      kept.add(copy);
+      if (inside) {
+        Files.delete(file); // there may be no room for both
       }
-      Path target = run.results().resolve(String.valueOf(file.getFileName()));
-      Files.createDirectories(run.results());
-      kept.add(Files.move(file, target));
     }
     return kept;
   }

@@ -2,6 +2,8 @@ package dev.weaklink.build;
 
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.rebuild.Cause;
+import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.Manifest.State;
@@ -133,10 +135,25 @@ final class RunRecord {
     Map<String, String> digests = new TreeMap<>();
     for (Path file : files) {
       if (Files.isRegularFile(file)) {
-        digests.put(file.toString(), InstalledFiles.digest(file));
+        digests.put(file.toString(), DurableFiles.digest(file));
       }
     }
     return digests;
+  }
+
+  /** What of the results that a run found is not as it was then, and what to do; null if all is. */
+  static @Nullable Diagnosis changed(Manifest manifest) throws IOException {
+    for (String file : manifest.results()) {
+      boolean there = Files.isRegularFile(Path.of(file), LinkOption.NOFOLLOW_LINKS);
+      if (!there || !DurableFiles.digest(Path.of(file)).equals(manifest.digests().get(file))) {
+        return new Diagnosis(
+            Cause.BROKEN_RESULT,
+            file + (there ? ": was changed since it was built" : ": is gone"),
+            "",
+            "build it again");
+      }
+    }
+    return null;
   }
 
   /**

@@ -6,19 +6,26 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Objects;
+import java.util.Set;
 
 /** Files and directories that survive a power failure: fsync(2) is called on them. */
 public final class DurableFiles {
+  private static final FileAttribute<?> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
   private DurableFiles() {}
 
   /**
@@ -43,6 +50,58 @@ public final class DurableFiles {
     Files.deleteIfExists(fresh);
     create(fresh, content);
     move(fresh, file);
+  }
+
+  /**
+   * Copies a regular file, opened once, to where nothing is yet; the copy is ours, and everybody
+   * may read it.
+   *
+   * @return its SHA-256 in hex
+   * @throws IOException if it is none, or a symbolic link, or cannot be copied
+   */
+  public static String copy(Path from, Path to) throws IOException {
+    try (FileChannel source = open(from);
+        FileChannel target =
+            FileChannel.open(
+                to, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), PRIVATE)) {
+      MessageDigest digest = Sha256.start();
+      ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+      while (source.read(buffer) >= 0) {
+        digest.update(buffer.flip());
+        buffer.rewind();
+        while (buffer.hasRemaining()) {
+          target.write(buffer);
+        }
+        buffer.clear();
+      }
+      Files.setPosixFilePermissions(to, PosixFilePermissions.fromString("rw-r--r--"));
+      target.force(true);
+      return Sha256.hex(digest);
+    }
+  }
+
+  /**
+   * SHA-256 of a regular file in hex.
+   *
+   * @throws IOException if it is none, or a symbolic link, or cannot be read
+   */
+  public static String digest(Path file) throws IOException {
+    try (FileChannel source = open(file)) {
+      MessageDigest digest = Sha256.start();
+      ByteBuffer buffer = ByteBuffer.allocate(1 << 16);
+      while (source.read(buffer) >= 0) {
+        digest.update(buffer.flip());
+        buffer.clear();
+      }
+      return Sha256.hex(digest);
+    }
+  }
+
+  private static FileChannel open(Path file) throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileSystemException(file.toString(), null, "not a regular file");
+    }
+    return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
   }
 
   /** Renames within a file system, over what is there. */

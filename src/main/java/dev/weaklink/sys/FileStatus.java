@@ -14,15 +14,17 @@ import java.util.concurrent.TimeUnit;
  *
  * @param mode type and permissions as in st_mode
  * @param owner number of the user it belongs to
+ * @param group number of its group
  * @param identity the rest
  */
-public record FileStatus(int mode, int owner, FileIdentity identity) {
-  private static final String ATTRIBUTES = "unix:mode,uid,dev,ino,size,lastModifiedTime,ctime";
+public record FileStatus(int mode, int owner, int group, FileIdentity identity) {
+  private static final String ATTRIBUTES = "unix:mode,uid,gid,dev,ino,size,lastModifiedTime,ctime";
   private static final int TYPE = 0170000;
   private static final int DIRECTORY = 0040000;
   private static final int REGULAR = 0100000;
   private static final int STICKY = 01000;
-  private static final int OTHERS_WRITE = 0022;
+  private static final int GROUP_WRITES = 0020;
+  private static final int EVERYBODY_WRITES = 0002;
 
   /**
    * Asks for a file's status.
@@ -39,7 +41,11 @@ public record FileStatus(int mode, int owner, FileIdentity identity) {
             number(found, "size"),
             nanos(found, "lastModifiedTime"),
             nanos(found, "ctime"));
-    return new FileStatus((int) number(found, "mode"), (int) number(found, "uid"), identity);
+    return new FileStatus(
+        (int) number(found, "mode"),
+        (int) number(found, "uid"),
+        (int) number(found, "gid"),
+        identity);
   }
 
   private static long number(Map<String, Object> found, String name) {
@@ -60,9 +66,19 @@ public record FileStatus(int mode, int owner, FileIdentity identity) {
     return (mode & TYPE) == DIRECTORY;
   }
 
+  /** Whether its group may write to it. */
+  boolean groupWrites() {
+    return (mode & GROUP_WRITES) != 0;
+  }
+
+  /** Whether everybody may write to it. */
+  boolean everybodyWrites() {
+    return (mode & EVERYBODY_WRITES) != 0;
+  }
+
   /** Whether its group or everybody may write to it. */
   public boolean othersWrite() {
-    return (mode & OTHERS_WRITE) != 0;
+    return groupWrites() || everybodyWrites();
   }
 
   /** Whether, in this directory, everybody can remove only what is theirs. */
