@@ -78,7 +78,8 @@ class ResultSearchTest {
     giveAway(other);
     ResultSearch search = search();
     assertThat(search.find(PROMISE, List.of())).containsExactly(result);
-    assertThat(search.foreign()).isEqualTo(other + " does not count: " + other + " belongs to user 65534");
+    assertThat(search.foreign())
+        .isEqualTo(other + " does not count: " + other + " belongs to user 65534");
     giveAway(directory);
     assertThat(found()).isEmpty();
   }
