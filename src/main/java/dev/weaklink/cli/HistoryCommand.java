@@ -33,6 +33,9 @@ final class HistoryCommand implements Command {
         text.append(HistoryText.changes(entry));
       }
     }
+    if (history.entries().isEmpty() && history.problems().isEmpty()) {
+      console.message("nothing was changed yet");
+    }
     console.print(text.toString());
     return (history.problems().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNUSABLE).number();
   }

@@ -64,7 +64,7 @@ final class UndoCommand implements Command {
         outcome = links.undo(root, number, force, initramfs, messages);
       }
       if (outcome == null) {
-        return unknown(console);
+        return unknown(number, console);
       }
       TransactionMessages.write(outcome, console);
       boolean complete = report(installations, console);
@@ -133,7 +133,7 @@ final class UndoCommand implements Command {
     HistoryEntry last = interrupted == null ? history.last() : interrupted;
     HistoryEntry entry = number == 0 ? last : history.entry(number);
     if (entry == null) {
-      return unknown(console);
+      return unknown(number, console);
     }
     if (entry == interrupted) {
       console.message("transaction " + entry.number() + " was interrupted (" + entry.title() + ")");
@@ -146,8 +146,11 @@ final class UndoCommand implements Command {
     return ExitCode.COMPATIBLE.number();
   }
 
-  private static int unknown(Console console) {
-    console.message("no such transaction; 'weaklink history' lists them");
+  private static int unknown(int number, Console console) {
+    console.message(
+        number == 0
+            ? "nothing to undo; 'weaklink history' lists what was done"
+            : "no transaction " + number + "; 'weaklink history' lists them");
     return ExitCode.UNUSABLE.number();
   }
 

@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -144,13 +146,20 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
   }
 
   /**
-   * The last one that was carried out (an undo is one, too) and changed or installed something, or
-   * null: what "undo" undoes.
+   * What "undo" undoes: the newest one that was carried out and changed or installed something, is
+   * no undo itself and is not undone; null if there is none. An undo that was undone counts for
+   * nothing.
    */
   public @Nullable HistoryEntry last() {
+    Set<Integer> undone = new HashSet<>();
     for (int i = entries.size() - 1; i >= 0; i--) {
       HistoryEntry entry = entries.get(i);
-      if (entry.state() == TransactionState.DONE && !entry.isEmpty()) {
+      if (entry.state() != TransactionState.DONE || undone.contains(entry.number())) {
+        continue;
+      }
+      if (entry.undoes() > 0) {
+        undone.add(entry.undoes());
+      } else if (!entry.isEmpty()) {
         return entry;
       }
     }

@@ -187,7 +187,8 @@ final class CommandMatrix {
 
   /** An undo that has come to its end; undoing again would be another one. */
   private boolean isUndone() throws IOException {
-    HistoryEntry last = History.read(Root.of(root)).last();
+    List<HistoryEntry> entries = History.read(Root.of(root)).entries();
+    HistoryEntry last = entries.isEmpty() ? null : entries.get(entries.size() - 1);
     return last != null && last.undoes() > 0 && last.state() == TransactionState.DONE;
   }
 

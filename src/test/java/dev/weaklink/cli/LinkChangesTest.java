@@ -108,7 +108,7 @@ class LinkChangesTest {
   }
 
   @Test
-  void undoRestoresAndCanItselfBeUndone() throws IOException {
+  void undoRestoresAndIsUndoneByItsNumberOnly() throws IOException {
     ExternalTool.orSkip("depmod").run("-b", image.root().toString(), NEW);
     List<String> before = listing();
     image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
@@ -120,8 +120,14 @@ class LinkChangesTest {
     Files.delete(image.modules(OLD).resolve("extra"));
     assertThat(listing()).isEqualTo(before);
     image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
-    assertThat(run("undo").status()).isZero();
+    WholeRun again = run("undo");
+    assertThat(again.messages())
+        .containsExactly("nothing to undo; 'weaklink history' lists what was done");
+    assertThat(again.status()).isEqualTo(2);
+    assertThat(link("a.ko")).doesNotExist();
+    assertThat(run("undo", "2").status()).isZero();
     assertThat(link("a.ko")).isSymbolicLink();
+    assertThat(run("undo", "--dry-run").out()).startsWith("    ").contains("weak-updates/a.ko: ");
     assertThat(run("history").out().lines())
         .hasSize(3)
         .anyMatch(line -> line.startsWith("2  ") && line.endsWith("(undoes 1)"));
@@ -176,7 +182,7 @@ class LinkChangesTest {
   void historyOfAFreshImageIsEmptyAndMakesNothing() throws IOException {
     List<String> before = listing();
     WholeRun run = run("history");
-    assertThat(run).isEqualTo(new WholeRun(0, "", ""));
+    assertThat(run).isEqualTo(new WholeRun(0, "", "weaklink: nothing was changed yet\n"));
     assertThat(run("undo").status()).isEqualTo(2);
     assertThat(listing()).isEqualTo(before);
   }
@@ -314,7 +320,7 @@ class LinkChangesTest {
       assertThat(run("plan").status()).isZero();
       assertThat(run("undo").messages())
           .as("no link was changed, so there is nothing to undo")
-          .containsExactly("no such transaction; 'weaklink history' lists them");
+          .containsExactly("nothing to undo; 'weaklink history' lists what was done");
       Files.delete(link("a.ko"));
     }
   }
@@ -347,7 +353,7 @@ class LinkChangesTest {
 
     assertThat(run("apply").err()).contains(advice);
     assertThat(run("undo", "--no-initramfs").err()).doesNotContain("dracut");
-    assertThat(run("undo").err()).contains(advice);
+    assertThat(run("undo", "2").err()).contains(advice);
     image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 6));
     assertThat(run("links", "repair").err()).contains(advice);
     assertThat(link("a.ko")).doesNotExist();

@@ -65,6 +65,29 @@ class HistoryTest {
     assertThat(history.last()).isEqualTo(history.entry(1));
   }
 
+  private int last() throws IOException {
+    HistoryEntry last = image.history().last();
+    return last == null ? 0 : last.number();
+  }
+
+  private void undo(int number) throws TransactionException, IOException {
+    image.runner().undo(new UndoRequest("undo", number, false, List.of()));
+  }
+
+  @Test
+  void theLastOneIsNoUndoAndNotUndone() throws Exception {
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/1")));
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/2")));
+    undo(2);
+    assertThat(last()).isEqualTo(1);
+    undo(1);
+    assertThat(last()).isZero();
+    undo(4);
+    assertThat(last()).as("its undo is undone").isEqualTo(1);
+    undo(3);
+    assertThat(last()).as("and so is this one's").isEqualTo(2);
+  }
+
   @Test
   void anInterruptedOneIsShownAsUnfinished() throws Exception {
     TransactionRunner runner = image.runner(TransactionListener.NONE, BrokenOff.at(40));
