@@ -138,7 +138,8 @@ public final class Installation {
 
   /** If it was broken off, only what was written down then is about what was there before. */
   private List<String> undo(PackageInstaller.Way way) throws IOException {
-    InstallationJournal earlier = InstallationJournal.read(outcome.directory());
+    InstallationJournal earlier =
+        root.isHost() ? InstallationJournal.read(outcome.directory()) : null;
     return earlier != null && earlier.state() == State.INSTALLING ? earlier.commands() : way.undo();
   }
 

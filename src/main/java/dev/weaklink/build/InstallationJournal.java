@@ -5,9 +5,11 @@ import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +27,9 @@ record InstallationJournal(
     State state, List<String> directories, List<Put> files, List<String> commands) {
   private static final String NAME = "installation";
   private static final int LIMIT = 16 << 20;
+
+  /** In an image a journal may be anybody's work: what it names lies in the run's directory. */
+  private static final Pattern KEPT = Pattern.compile("[0-9]{1,9}");
 
   InstallationJournal {
     directories = List.copyOf(directories);
@@ -73,7 +78,7 @@ record InstallationJournal(
   /** That of a run; null if it has installed nothing. */
   static @Nullable InstallationJournal read(Path run) throws IOException {
     Path file = run.resolve(NAME);
-    if (!Files.isRegularFile(file)) {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return null;
     }
     State state = null;
@@ -89,7 +94,11 @@ record InstallationJournal(
       } else if (words[0].equals("mkdir")) {
         directories.add(line.substring("mkdir ".length()));
       } else if (words[0].equals("put") && words.length == 4) {
-        files.add(new Put(words[3], words[1], words[2].equals("-") ? null : words[2]));
+        String kept = words[2].equals("-") ? null : words[2];
+        if (kept != null && !KEPT.matcher(kept).matches()) {
+          throw new IOException(file + ": was not written by this program");
+        }
+        files.add(new Put(words[3], words[1], kept));
       } else if (!line.isEmpty()) {
         throw new IOException(file + ": was not written by this program");
       }

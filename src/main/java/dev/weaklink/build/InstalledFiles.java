@@ -137,7 +137,11 @@ final class InstalledFiles {
       }
       return own || !Files.exists(there, LinkOption.NOFOLLOW_LINKS);
     }
-    Path before = run.resolve("replaced").resolve(kept);
+    Path directory = run.resolve("replaced");
+    Path before = directory.resolve(kept);
+    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      throw new IOException(directory + ": not a directory");
+    }
     if (isSame(there, before)) {
       return true;
     }

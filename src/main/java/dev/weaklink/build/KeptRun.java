@@ -131,7 +131,8 @@ public final class KeptRun {
         run);
   }
 
-  private static List<String> packages(Manifest manifest) {
+  /** Packages that a run built. */
+  static List<String> packages(Manifest manifest) {
     String given = manifest.inputs().getOrDefault("packages", "");
     boolean apart = !manifest.packages().isEmpty();
     return apart

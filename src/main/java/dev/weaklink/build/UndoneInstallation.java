@@ -2,6 +2,11 @@ package dev.weaklink.build;
 
 import dev.weaklink.build.InstallationJournal.State;
 import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.rebuild.Backend;
+import dev.weaklink.rebuild.Backends;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
@@ -10,7 +15,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -126,7 +133,8 @@ public record UndoneInstallation(
       @Nullable Consumer<String> waiting)
       throws IOException {
     if (journal.files().isEmpty()) {
-      return new UndoneInstallation(run, List.of(), List.of(), journal.commands());
+      List<String> commands = root.isHost() ? journal.commands() : commands(root, kernel, run);
+      return new UndoneInstallation(run, List.of(), List.of(), commands);
     }
     List<String> changed = new InstalledFiles(root, run, settings.faults()).takeBack(journal);
     if (waiting != null) {
@@ -135,6 +143,31 @@ public record UndoneInstallation(
     journal.in(State.UNDONE).write(run);
     List<String> files = journal.files().stream().map(InstallationJournal.Put::inside).toList();
     return new UndoneInstallation(run, files, changed, List.of());
+  }
+
+  /** An image's journal may be anybody's work, and its words are not for a shell of the host. */
+  private static List<String> commands(Root root, String kernel, Path run) throws IOException {
+    List<String> commands = new ArrayList<>();
+    Manifest manifest = EarlierRuns.read(run.resolve("manifest.json"));
+    Backend backend = manifest == null ? null : Backends.named(manifest.backend());
+    if (manifest != null && backend != null) {
+      try {
+        Job job =
+            new Job(
+                new Job.Place(kernel, "/", run.toString(), root.top().toString()).checked(),
+                new Job.Settings(null, false, false, Map.of(), List.of()),
+                null,
+                KeptRun.packages(manifest),
+                null,
+                Job.OwnCommand.NONE);
+        backend.removal(job).forEach(step -> commands.add(step.commandLine()));
+      } catch (UnusableJobException e) {
+        commands.clear();
+      }
+    }
+    return commands.isEmpty()
+        ? List.of("the image's package manager, to remove what " + RunDirectory.name(run) + " installed")
+        : commands;
   }
 
   /**

@@ -15,6 +15,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Files that are put into a root, broken off at every step, and taken out again. */
 class InstalledFilesTest {
@@ -163,5 +165,32 @@ class InstalledFilesTest {
     assertThatThrownBy(() -> InstallationJournal.read(run))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("was not written by this program");
+  }
+
+  /** In an image a journal may be anybody's work, and so may be where it says what was kept. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/etc/hostname", "../../outside/secret", "x"})
+  void nothingFromElsewhereIsPutIntoAnImage(String kept) throws IOException {
+    Path run = run();
+    Files.createDirectories(run.resolve("replaced"));
+    String journal = "state INSTALLED\nput 00 " + kept + " /lib/modules/6.1/extra/stolen\n";
+    Files.writeString(run.resolve("installation"), journal);
+    assertThatThrownBy(() -> takeBack(run, Integer.MAX_VALUE))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("was not written by this program");
+    assertThat(top.resolve("lib/modules/6.1/extra/stolen")).doesNotExist();
+  }
+
+  @Test
+  void whatWasKeptIsNotTakenThroughALink() throws IOException {
+    Path run = run();
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    Files.writeString(outside.resolve("0"), "secret");
+    Files.createSymbolicLink(run.resolve("replaced"), outside);
+    Files.writeString(
+        run.resolve("installation"),
+        "state INSTALLED\nput 00 0 /lib/modules/6.1/extra/stolen\n");
+    assertThatThrownBy(() -> takeBack(run, Integer.MAX_VALUE)).isInstanceOf(IOException.class);
+    assertThat(top.resolve("lib/modules/6.1/extra/stolen")).doesNotExist();
   }
 }
