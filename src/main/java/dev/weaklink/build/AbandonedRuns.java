@@ -1,11 +1,15 @@
 package dev.weaklink.build;
 
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.FileStatus;
+import dev.weaklink.sys.Ownership;
 import dev.weaklink.sys.ProcessGroup;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
@@ -31,17 +35,13 @@ final class AbandonedRuns {
 
   /** Ends and removes what they left; their logs stay. To be called with the lock held. */
   void clear(RunListener listener) throws IOException {
-    Path runs = next.host().getParent();
-    if (runs == null) {
-      return;
-    }
-    for (String name : RootText.names(runs)) {
-      Path run = runs.resolve(name);
+    for (Path run : RunDirectory.newestFirst(root, kernel)) {
       if (UndoneInstallation.recover(root, kernel, run, listener::phase)) {
         listener.abandoned(run);
       }
       Path manifest = run.resolve("manifest.json");
-      String text = RootText.read(manifest, LIMIT);
+      boolean isFile = Files.isRegularFile(manifest, LinkOption.NOFOLLOW_LINKS);
+      String text = isFile ? RootText.read(manifest, LIMIT) : "";
       if (text.contains(UNJUDGED)) {
         DurableFiles.deleteTree(run.resolve("work"));
         DurableFiles.deleteTree(run.resolve("modules"));
@@ -52,7 +52,7 @@ final class AbandonedRuns {
         DurableFiles.deleteTree(run.resolve("work"));
         DurableFiles.deleteTree(run.resolve("modules"));
         DurableFiles.deleteTree(run.resolve("results"));
-        deleteElsewhere(name);
+        deleteElsewhere(String.valueOf(run.getFileName()));
         String abandoned = text.replace(RUNNING, "\"state\":\"abandoned\"");
         DurableFiles.replace(manifest, abandoned.getBytes(StandardCharsets.UTF_8));
         listener.abandoned(run);
@@ -60,14 +60,19 @@ final class AbandonedRuns {
     }
   }
 
-  /** A run that worked elsewhere did so where this one would, most likely. */
+  /** A run that worked elsewhere did so where this one will, most likely. */
   private void deleteElsewhere(String number) throws IOException {
-    Path work = next.work();
-    Path parent = work.getParent();
-    String name = String.valueOf(work.getFileName());
-    int dash = name.lastIndexOf('-');
-    if (parent != null && name.startsWith("weaklink-") && dash > 0) {
-      DurableFiles.deleteTree(parent.resolve(name.substring(0, dash + 1) + number));
+    if (next.work().startsWith(next.host())) {
+      return;
+    }
+    Ownership ours = Ownership.ofProcess();
+    Path above = next.work().resolveSibling("");
+    for (String name : RootText.names(above)) {
+      Path work = above.resolve(name);
+      if (name.startsWith(RunDirectory.prefix(kernel, number))
+          && ours.isOurs(FileStatus.of(work, LinkOption.NOFOLLOW_LINKS))) {
+        DurableFiles.deleteTree(work);
+      }
     }
   }
 }

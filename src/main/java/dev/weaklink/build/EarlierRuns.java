@@ -3,7 +3,6 @@ package dev.weaklink.build;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.sys.Root;
-import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -31,10 +30,9 @@ final class EarlierRuns {
     }
     Set<String> modules = Set.of();
     FileTime last = FileTime.fromMillis(0);
-    Path runs = RunDirectory.runs(root);
-    for (String kernel : RootText.names(runs)) {
-      for (String number : RootText.names(runs.resolve(kernel))) {
-        Path manifest = runs.resolve(kernel).resolve(number).resolve("manifest.json");
+    for (String kernel : RunDirectory.kernels(root)) {
+      for (Path directory : RunDirectory.newestFirst(root, kernel)) {
+        Path manifest = directory.resolve("manifest.json");
         Manifest run = read(manifest);
         if (run == null || !isBuildOf(run, backend, subject)) {
           continue;

@@ -70,8 +70,7 @@ public final class RebuildRun {
   }
 
   private RebuildOutcome locked(Supervisor supervisor) throws IOException {
-    DurableFiles.createDirectories(run.host());
-    DurableFiles.createDirectories(run.work());
+    run.make();
     listener.begun(run.host());
     List<BuiltModule> installed = Inventory.installed(prepared.root(), prepared.request().jobs());
     record.write(record.running(installed));

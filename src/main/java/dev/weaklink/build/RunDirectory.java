@@ -1,12 +1,20 @@
 package dev.weaklink.build;
 
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.Ownership;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record RunDirectory(Path host, Path work) {
   private static final String RUNS = "/var/lib/weaklink/rebuilds";
+  private static final FileAttribute<?> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   /**
    * The next run's, which is not made yet.
@@ -27,7 +37,7 @@ public record RunDirectory(Path host, Path work) {
    */
   static RunDirectory next(Root root, String kernel, @Nullable Path elsewhere, int ahead)
       throws IOException {
-    Path runs = runs(root).resolve(kernel);
+    Path runs = root.resolve(RUNS + "/" + kernel);
     int last = 0;
     for (String name : RootText.names(runs)) {
       last = Math.max(last, number(name));
@@ -37,8 +47,42 @@ public record RunDirectory(Path host, Path work) {
     Path work =
         elsewhere == null
             ? host.resolve("work")
-            : elsewhere.toAbsolutePath().normalize().resolve("weaklink-" + kernel + "-" + next);
+            : elsewhere
+                .toAbsolutePath()
+                .normalize()
+                .resolve(prefix(kernel, next) + UUID.randomUUID());
     return new RunDirectory(host, work);
+  }
+
+  /** What the names of directories elsewhere begin with, in which a run worked. */
+  static String prefix(String kernel, String number) {
+    return "weaklink-" + kernel + "-" + number + "-";
+  }
+
+  /**
+   * Makes both directories, which must not be there yet; in the second nobody else has anything to
+   * look for.
+   *
+   * @throws IOException also if others can put another directory in the place of the second
+   */
+  void make() throws IOException {
+    DurableFiles.createDirectories(host.resolveSibling(""));
+    try {
+      Files.createDirectory(host);
+    } catch (FileAlreadyExistsException e) {
+      throw new IOException(host + ": another rebuild has made it just now; start this one again", e);
+    }
+    Files.setPosixFilePermissions(host, PosixFilePermissions.fromString("rwxr-xr-x"));
+    if (!work.startsWith(host)) {
+      Path above = work.resolveSibling("");
+      DurableFiles.createDirectories(above);
+      String problem = Ownership.ofProcess().placeProblem(above.toRealPath());
+      if (problem != null) {
+        throw new IOException(
+            "cannot build below " + above + ": " + problem + "; name another directory with --work");
+      }
+    }
+    Files.createDirectory(work, PRIVATE);
   }
 
   /**
@@ -56,7 +100,7 @@ public record RunDirectory(Path host, Path work) {
     if (number(number) <= 0 || !Integer.toString(number(number)).equals(number)) {
       throw new IOException(name + ": not a run of a rebuild");
     }
-    return runs(root).resolve(kernel).resolve(number);
+    return root.resolve(RUNS + "/" + kernel + "/" + number);
   }
 
   /** The release that a run of such a name builds for. */
@@ -70,18 +114,19 @@ public record RunDirectory(Path host, Path work) {
     return (parent == null ? "" : parent.getFileName()) + "/" + run.getFileName();
   }
 
-  /** Where the runs of all kernels are kept, by kernel. */
-  static Path runs(Root root) throws IOException {
-    return root.resolve(RUNS);
+  /** The kernels that there are runs for, sorted. */
+  static List<String> kernels(Root root) throws IOException {
+    return RootText.names(root.resolve(RUNS));
   }
 
-  /** The runs for a kernel, the last one first. */
+  /** The runs for a kernel, the last one first; what is a link is none. */
   static List<Path> newestFirst(Root root, String kernel) throws IOException {
-    Path runs = runs(root).resolve(kernel);
+    Path runs = root.resolve(RUNS + "/" + kernel);
     List<Path> found = new ArrayList<>();
     for (String name : RootText.names(runs)) {
-      if (number(name) > 0) {
-        found.add(runs.resolve(name));
+      Path run = runs.resolve(name);
+      if (number(name) > 0 && Files.isDirectory(run, LinkOption.NOFOLLOW_LINKS)) {
+        found.add(run);
       }
     }
     found.sort(Comparator.comparingInt(run -> -number(String.valueOf(run.getFileName()))));

@@ -3,6 +3,7 @@ package dev.weaklink.sys;
 import java.io.IOException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,15 +49,30 @@ public record Ownership(int user, int group) {
    */
   public @Nullable String problem(Path file) throws IOException {
     Path parent = file.getParent();
-    for (Path at = parent; at != null; at = at.getParent()) {
+    for (Path at : parent == null ? List.of(file) : List.of(parent, file)) {
       FileStatus status = FileStatus.of(at, LinkOption.NOFOLLOW_LINKS);
-      boolean good = at.equals(parent) ? isOurs(status) : isFixed(status);
-      if (!status.isDirectory() || !good) {
+      if (!isOurs(status)) {
         return words(at, status);
       }
     }
-    FileStatus status = FileStatus.of(file, LinkOption.NOFOLLOW_LINKS);
-    return isOurs(status) ? null : words(file, status);
+    return parent == null ? null : placeProblem(parent);
+  }
+
+  /**
+   * Why somebody else can put another directory in the place of one that is made there; null if
+   * nobody can.
+   *
+   * @param directory a path without links
+   * @throws IOException if it cannot be looked at
+   */
+  public @Nullable String placeProblem(Path directory) throws IOException {
+    for (Path at = directory; at != null; at = at.getParent()) {
+      FileStatus status = FileStatus.of(at, LinkOption.NOFOLLOW_LINKS);
+      if (!isFixed(status)) {
+        return words(at, status);
+      }
+    }
+    return null;
   }
 
   private String words(Path path, FileStatus status) {
