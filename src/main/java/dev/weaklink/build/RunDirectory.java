@@ -70,7 +70,8 @@ public record RunDirectory(Path host, Path work) {
     try {
       Files.createDirectory(host);
     } catch (FileAlreadyExistsException e) {
-      throw new IOException(host + ": another rebuild has made it just now; start this one again", e);
+      throw new IOException(
+          host + ": another rebuild has made it just now; start this one again", e);
     }
     Files.setPosixFilePermissions(host, PosixFilePermissions.fromString("rwxr-xr-x"));
     if (!work.startsWith(host)) {
@@ -79,7 +80,11 @@ public record RunDirectory(Path host, Path work) {
       String problem = Ownership.ofProcess().placeProblem(above.toRealPath());
       if (problem != null) {
         throw new IOException(
-            "cannot build below " + above + ": " + problem + "; name another directory with --work");
+            "cannot build below "
+                + above
+                + ": "
+                + problem
+                + "; name another directory with --work");
       }
     }
     Files.createDirectory(work, PRIVATE);

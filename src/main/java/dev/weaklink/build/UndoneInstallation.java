@@ -166,7 +166,8 @@ public record UndoneInstallation(
       }
     }
     return commands.isEmpty()
-        ? List.of("the image's package manager, to remove what " + RunDirectory.name(run) + " installed")
+        ? List.of(
+            "the image's package manager, to remove what " + RunDirectory.name(run) + " installed")
         : commands;
   }
 

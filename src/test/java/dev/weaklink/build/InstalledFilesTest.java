@@ -188,8 +188,7 @@ class InstalledFilesTest {
     Files.writeString(outside.resolve("0"), "secret");
     Files.createSymbolicLink(run.resolve("replaced"), outside);
     Files.writeString(
-        run.resolve("installation"),
-        "state INSTALLED\nput 00 0 /lib/modules/6.1/extra/stolen\n");
+        run.resolve("installation"), "state INSTALLED\nput 00 0 /lib/modules/6.1/extra/stolen\n");
     assertThatThrownBy(() -> takeBack(run, Integer.MAX_VALUE)).isInstanceOf(IOException.class);
     assertThat(top.resolve("lib/modules/6.1/extra/stolen")).doesNotExist();
   }

@@ -86,7 +86,10 @@ class RebuildCasesTest {
     } catch (UnusableJobException e) {
       answer = "unusable: " + e.getMessage() + "\n";
     }
-    String neutral = answer.replace(root.toString(), "ROOT").replaceAll("-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "-RANDOM");
+    String neutral =
+        answer
+            .replace(root.toString(), "ROOT")
+            .replaceAll("-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "-RANDOM");
     assertThat(neutral).isEqualTo(asked.expected(neutral));
   }
 
