@@ -172,7 +172,7 @@ final class RunRecord {
     }
     FileTime built = Files.getLastModifiedTime(run.manifest());
     for (String label : prepared.job().packages()) {
-      Path source = prepared.root().resolve("/usr/src").resolve(label.replace('/', '-'));
+      Path source = prepared.root().resolve("/usr/src/" + label.replace('/', '-'));
       if (isNewer(source, built)) {
         return false;
       }

@@ -69,7 +69,8 @@ final class IndexFiles {
   /** Whether the copies are still what was kept. */
   static boolean isIntact(Path store, IndexSet saved) throws IOException {
     Path copies = store.resolve(saved.kernel());
-    if (!Files.isDirectory(copies, LinkOption.NOFOLLOW_LINKS)) {
+    if (!Files.isDirectory(store, LinkOption.NOFOLLOW_LINKS)
+        || !Files.isDirectory(copies, LinkOption.NOFOLLOW_LINKS)) {
       return false;
     }
     for (String name : saved.marks().keySet()) {

@@ -9,6 +9,8 @@ import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.SortedMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -243,6 +245,24 @@ class HostileImageTest {
     image.file("var/lib/weaklink/transactions/1/indexes/6.1.0-2-amd64/x", "");
     image.runner().recover(Renewals.NONE);
     assertThat(image.history().entries().get(0).state()).isEqualTo(TransactionState.ROLLED_BACK);
+  }
+
+  @Test
+  void indexFilesAreNotTakenThroughALink() throws Exception {
+    Path kept = Files.createDirectories(outside.resolve("indexes/6.1.0-2-amd64"));
+    Path secret = Files.writeString(kept.resolve("modules.dep"), "the host's secret\n");
+    Files.setLastModifiedTime(secret, FileTime.from(Instant.ofEpochSecond(1)));
+    outsideBefore = TreeSnapshot.of(outside);
+    journal("", "\"saved\":{\"6.1.0-2-amd64\":{\"modules.dep\":\"18:1000000\"}},");
+    image.file(
+        "var/lib/weaklink/transactions/1/progress.json",
+        "{\"schema\":\"weaklink.transaction-progress/1\",\"phase\":\"ROLLING_BACK\"}");
+    Path indexes = inRoot("var/lib/weaklink/transactions/1/indexes");
+    Files.createSymbolicLink(indexes, outside.resolve("indexes"));
+    image.runner().recover(Renewals.NONE);
+    assertThat(inRoot("lib/modules/" + SmallImage.NEW + "/modules.dep"))
+        .content()
+        .doesNotContain("secret");
   }
 
   @Test

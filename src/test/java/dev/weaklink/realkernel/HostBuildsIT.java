@@ -4,6 +4,7 @@ import static dev.weaklink.realkernel.KernelSeries.K55;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,11 +77,52 @@ class HostBuildsIT {
     }
   }
 
-  /** It lies in a directory of its own below /tmp, which is not covered. */
+  /** The tool leaves nothing, and another user has put a package of such a name into /tmp. */
+  @Test
+  void whatAnotherUserPutsIntoTmpIsNotInstalled() throws IOException {
+    ExternalTool.orSkip("setpriv");
+    Path tool = directory.resolve("robbed");
+    Files.writeString(
+        tool,
+        """
+        #!/bin/sh
+        '%s' "$@" || exit
+        mkdir /var/tmp/own
+        find /tmp/DOCA.* -name 'doca-kernel-repo-*' -newer "$0" -exec mv {} /var/tmp/own/ ';'
+        find /tmp/DOCA.* -maxdepth 0 -newer "$0" -exec rm -rf {} +
+        chmod -R a+rX /var/tmp/own
+        setpriv --reuid=65534 --regid=65534 --clear-groups sh -c \
+          'mkdir /tmp/DOCA.foreign && cp /var/tmp/own/* /tmp/DOCA.foreign && echo planted'
+        """
+            .formatted(SourcePackages.standIn("doca-kernel-support")));
+    try {
+      HostSandbox.Result run =
+          rebuild(
+              "mkdir -p /opt/mellanox/doca/tools\ncp "
+                  + tool
+                  + " /opt/mellanox/doca/tools/doca-kernel-support\n"
+                  + "chmod +x /opt/mellanox/doca/tools/doca-kernel-support\n",
+              Map.of(),
+              "-v",
+              "--backend",
+              "doca",
+              "--source",
+              source.toString());
+      assertThat(run.lines())
+          .anyMatch(line -> line.endsWith("planted"))
+          .contains(K55 + ": doca failed: no-result")
+          .noneMatch(line -> line.endsWith(".ko"));
+      assertThat(run.status()).isEqualTo(4);
+    } finally {
+      DurableFiles.deleteTree(Path.of("/tmp/DOCA.foreign"));
+    }
+  }
+
+  /** It was left in a directory of its own below /tmp, which is not covered, and is copied. */
   private static Path result(HostSandbox.Result run) {
     return run.lines().stream()
-        .filter(line -> line.startsWith("  result: /tmp/DOCA."))
-        .map(line -> Path.of(line.substring("  result: ".length())))
+        .filter(line -> line.startsWith("  result: ") && line.contains("/results/tmp/DOCA."))
+        .map(line -> Path.of(line.substring(line.indexOf("/tmp/DOCA."))))
         .findFirst()
         .orElseThrow(() -> new AssertionError("no result in " + run.lines()));
   }
