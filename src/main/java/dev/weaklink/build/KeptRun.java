@@ -14,6 +14,7 @@ import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -170,7 +171,8 @@ public final class KeptRun {
     RunDirectory run = prepared.run();
     List<BuiltModule> installed = Inventory.installed(prepared.root(), prepared.request().jobs());
     DurableFiles.deleteTree(run.modules());
-    Diagnosis failure = RunRecord.changed(manifest);
+    Diagnosis failure = foreign();
+    failure = failure == null ? RunRecord.changed(manifest) : failure;
     if (failure == null) {
       String subject = manifest.inputs().getOrDefault("subject", "");
       examination.judge(files(), manifest.image(), subject, installed);
@@ -187,6 +189,28 @@ public final class KeptRun {
 
   private List<Path> files() {
     return manifest.results().stream().map(result -> Path.of(result)).toList();
+  }
+
+  /**
+   * What an image's manifest calls its result may be anything of the host's. It counts only if it
+   * lies in the run, or in the image if its own tool installs it from there.
+   */
+  private @Nullable Diagnosis foreign() throws IOException {
+    RunDirectory run = prepared.run();
+    boolean elsewhere;
+    try {
+      elsewhere = !prepared.backend().installation(prepared.job()).isEmpty();
+    } catch (UnusableJobException e) {
+      elsewhere = false;
+    }
+    Path own = elsewhere ? prepared.root().top() : run.host().toRealPath();
+    for (Path file : files()) {
+      if (Files.exists(file) && !file.toRealPath().startsWith(own)) {
+        return new Diagnosis(
+            Cause.BROKEN_RESULT, file + ": lies outside of the run", "", "build it again");
+      }
+    }
+    return null;
   }
 
   /** Writes down how a run ended, and deletes what was unpacked or judged to be of no use. */

@@ -131,6 +131,25 @@ class RebuildInstallTest {
     assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
   }
 
+  /** The manifest of an image may name anything of the host's. */
+  @Test
+  void aKeptResultThatLiesElsewhereIsRefused() throws IOException {
+    assertThat(place.rebuild(Map.of()).status()).isZero();
+    Path elsewhere = directory.toRealPath().resolve("elsewhere");
+    Files.move(place.run(1).resolve("results"), elsewhere);
+    Path manifest = place.run(1).resolve("manifest.json");
+    String text = Files.readString(manifest);
+    Files.writeString(
+        manifest, text.replace(place.run(1).resolve("results").toString(), elsewhere.toString()));
+    WholeRun run = install("1");
+    assertThat(run.out()).contains("failed: broken-result\n", ": lies outside of the run\n");
+    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
+    Files.writeString(manifest, text);
+    Files.createSymbolicLink(place.run(1).resolve("results"), elsewhere);
+    assertThat(install("1").out()).contains(": lies outside of the run\n");
+    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
+  }
+
   @Test
   void whatWasMissingInAKeptResultCanBeAllowedAfterwards() throws IOException {
     place.image().module(KERNEL, "extra/mlnx-ofa_kernel/wl_old.ko", built("wl_old", KERNEL));
