@@ -127,7 +127,11 @@ public final class Gate {
 
     private List<String> kernels() throws IOException {
       String newest = InstalledKernels.newest(root, installed.kernels());
-      return request.kernels().isEmpty() && newest != null ? List.of(newest) : request.kernels();
+      if (newest == null || !request.kernels().isEmpty()) {
+        return request.kernels();
+      }
+      problems.addAll(InstalledKernels.passedOver(root, newest));
+      return List.of(newest);
     }
 
     private List<GateAnswer> answers(List<String> kernels, @Nullable String release) {

@@ -80,7 +80,7 @@ public final class Matcher {
       problems.addAll(met);
     }
     List<BuildMatch> builds = match(candidates, keys, explainer);
-    if (builds.isEmpty() && problems.isEmpty()) {
+    if (builds.isEmpty() && !InputProblem.matter(problems)) {
       problems.add(new InputProblem(request.modules().get(0), "no modules in it"));
     }
     List<String> notes = explainer == null ? List.of() : explainer.notes();

@@ -89,6 +89,7 @@ final class TargetFinder {
     try {
       String newest = InstalledKernels.newest(root);
       if (newest != null) {
+        problems.addAll(InstalledKernels.passedOver(root, newest));
         return List.of(newest);
       }
       problem(

@@ -14,6 +14,7 @@ import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PlanJson;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -122,7 +123,7 @@ final class PlanOptions {
                   rebuilds,
                   rootWords(Options.root(parsed)),
                   words(parsed),
-                  result.problems().isEmpty(),
+                  !InputProblem.matter(result.problems()),
                   isRebuildable(result, rebuilds, parsed, console));
     }
     return text.getBytes(StandardCharsets.UTF_8);
@@ -166,7 +167,7 @@ final class PlanOptions {
   /** The decision and the command for the next step, after a preview of rebuilds. */
   static String decision(PlanResult result, String more, ParseResult parsed, TableOptions options) {
     return new PlanTable(options)
-        .decision(result.plan(), more + words(parsed), result.problems().isEmpty());
+        .decision(result.plan(), more + words(parsed), !InputProblem.matter(result.problems()));
   }
 
   /** What a command line that is shown needs to be about the same root; empty for the machine's. */

@@ -52,6 +52,9 @@ public final class LinkManager {
     Trust trust = request.trust(root, problems);
     List<KernelPlan> plans = new ArrayList<>();
     String next = NextKernel.of(root, installed(root, releases));
+    if (request.kernels().isEmpty()) {
+      problems.addAll(InstalledKernels.passedOver(root, InstalledKernels.newest(root, releases)));
+    }
     for (String kernel : targets(request, root, releases, problems)) {
       boolean isWanted = !request.kernels().isEmpty() || kernel.equals(next);
       try {
@@ -126,17 +129,11 @@ public final class LinkManager {
   private static List<String> installed(Root root, List<String> releases) throws IOException {
     List<String> installed = new ArrayList<>();
     for (String release : releases) {
-      if (isInstalled(root, release)) {
+      if (InstalledKernels.canBeBooted(root, release)) {
         installed.add(release);
       }
     }
     return installed;
-  }
-
-  /** Out-of-tree modules may outlive their kernel; what depmod writes does not make one. */
-  private static boolean isInstalled(Root root, String release) throws IOException {
-    ModulesDirectory directory = ModulesDirectory.find(root, release);
-    return directory != null && directory.hasOwnModules();
   }
 
   /**

@@ -35,6 +35,8 @@ public record PlanResult(
     if (plan.leavesWork()) {
       return ExitCode.INCOMPATIBLE;
     }
-    return plan.leavesDoubt() || !problems.isEmpty() ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
+    return plan.leavesDoubt() || InputProblem.matter(problems)
+        ? ExitCode.UNDETERMINED
+        : ExitCode.COMPATIBLE;
   }
 }

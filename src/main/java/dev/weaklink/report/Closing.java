@@ -10,6 +10,7 @@ import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +62,7 @@ final class Closing {
       }
       return "Next: " + refused(report.verdicts()) + ".";
     }
-    if (tally.undetermined() > 0 || !report.problems().isEmpty()) {
+    if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
       return "Next: no refusal found; fix what is named above, and check again.";
     }
     Set<String> unchecked = Unchecked.layers(report.verdicts()).keySet();

@@ -1,5 +1,7 @@
 package dev.weaklink.source;
 
+import dev.weaklink.source.KernelFiles.Role;
+import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.DepmodConfig;
 import dev.weaklink.tree.ModuleTree;
@@ -54,18 +56,63 @@ public final class InstalledKernels {
     return newest(root, list(root));
   }
 
-  /**
-   * The newest of these releases that can be booted, if any can: modules built for a kernel may
-   * outlive it, and depmod's files then do not make it one.
-   */
+  /** The newest of these releases that can be booted, if any can. */
   public static @Nullable String newest(Root root, List<String> releases) throws IOException {
     for (int i = releases.size() - 1; i >= 0; i--) {
-      ModulesDirectory directory = ModulesDirectory.find(root, releases.get(i));
-      if (directory != null && directory.hasOwnModules()) {
+      if (canBeBooted(root, releases.get(i))) {
         return releases.get(i);
       }
     }
     return releases.isEmpty() ? null : releases.get(releases.size() - 1);
+  }
+
+  /**
+   * Whether something of a kernel's own package is installed: an image, modules, a symvers. Modules
+   * that were added may outlive it, and so may the lists of its modules and its headers.
+   */
+  public static boolean canBeBooted(Root root, String release) throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(root, release);
+    return directory != null
+        && directory.hasOwnModules()
+        && (directory.hasInTreeModule() || hasFilesOfItsPackage(KernelFiles.locate(root, release)));
+  }
+
+  /** An image, or a symvers that is not among the headers. */
+  private static boolean hasFilesOfItsPackage(KernelFiles files) {
+    for (FoundFile symvers : files.all(Role.SYMVERS)) {
+      if (!symvers.inside().endsWith("/Module.symvers")) {
+        return true;
+      }
+    }
+    return files.first(Role.IMAGE) != null;
+  }
+
+  /**
+   * A line for each directory of a kernel newer than this one that cannot be booted, so that the
+   * older is meant where none is named.
+   */
+  public static List<InputProblem> passedOver(Root root, @Nullable String newest)
+      throws IOException {
+    List<InputProblem> lines = new ArrayList<>();
+    for (String release : newest == null ? Set.<String>of() : directories(root)) {
+      boolean isNewer = KernelReleaseOrder.INSTANCE.compare(release, String.valueOf(newest)) > 0;
+      ModulesDirectory directory = isNewer ? found(root, release) : null;
+      if (directory != null && directory.hasOwnModules() && !canBeBooted(root, release)) {
+        lines.add(
+            new InputProblem(
+                directory.inside(), "no kernel image and no modules of the kernel; ignored", true));
+      }
+    }
+    return lines;
+  }
+
+  /** Null also where links lead nowhere. */
+  private static @Nullable ModulesDirectory found(Root root, String release) {
+    try {
+      return ModulesDirectory.find(root, release);
+    } catch (IOException e) {
+      return null;
+    }
   }
 
   /**

@@ -273,8 +273,9 @@ final class ModuleCollector {
     }
   }
 
+  /** Where all modules of a place are asked for, what depmod passes over is missing, too. */
   private void report(List<InputProblem> met) {
-    met.forEach(this::reportOnce);
+    met.forEach(problem -> reportOnce(new InputProblem(problem.subject(), problem.message())));
   }
 
   /** Every kernel of a root reads the same configuration. */

@@ -1,5 +1,7 @@
 package dev.weaklink.sys;
 
+import java.util.List;
+
 /**
  * Something given or found that cannot be used; the rest of the input goes on.
  *
@@ -13,5 +15,15 @@ public record InputProblem(String subject, String message, boolean harmless) {
   /** Something that may be missing. */
   public InputProblem(String subject, String message) {
     this(subject, message, false);
+  }
+
+  /** Whether something may be missing for one of these. */
+  public static boolean matter(List<InputProblem> problems) {
+    for (InputProblem problem : problems) {
+      if (!problem.harmless()) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -60,7 +60,7 @@ public record CheckReport(
     if (nothingJudged()) {
       return ExitCode.UNUSABLE;
     }
-    return tally.undetermined() > 0 || !problems.isEmpty()
+    return tally.undetermined() > 0 || InputProblem.matter(problems)
         ? ExitCode.UNDETERMINED
         : ExitCode.COMPATIBLE;
   }

@@ -45,7 +45,7 @@ public record GateReport(List<GateAnswer> answers, List<InputProblem> problems) 
       return ExitCode.UNUSABLE;
     }
     if (newestSafe() != null) {
-      return problems.isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNDETERMINED;
+      return InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
     }
     for (GateAnswer answer : answers) {
       if (answer.word() == GateAnswer.Word.UNKNOWN) {

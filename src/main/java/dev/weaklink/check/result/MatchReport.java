@@ -59,7 +59,7 @@ public record MatchReport(
       return ExitCode.UNUSABLE;
     }
     return switch (builds.get(0).fit()) {
-      case FITS -> problems.isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNDETERMINED;
+      case FITS -> InputProblem.matter(problems) ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
       case UNDETERMINED -> ExitCode.UNDETERMINED;
       case REFUSED -> ExitCode.INCOMPATIBLE;
       case EMPTY -> ExitCode.UNUSABLE;
