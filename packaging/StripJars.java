@@ -18,20 +18,26 @@ import java.util.zip.ZipOutputStream;
 /**
  * Copies jars to a directory without the native libraries of other platforms and without signatures:
  * {@code StripJars DIR MACHINE JAR...}, where MACHINE is what uname -m prints, or noarch for all of
- * Linux'. The entries' times are those of the original.
+ * Linux'. The entries' times are those of the original. A machine's library of zstd lies beside the
+ * jars, so that no run has to unpack it.
  *
  * <p>Java keeps no class of a signed jar in a class archive, and with the first one that it loads it
  * verifies the signatures of thousands: a fifth of a second in a run of one.
  */
 final class StripJars {
+  /** Where those of zstd for all machines are. */
+  private static final String ALL = "linux/";
+
   /** Where libraries lie in the jars of sqlite and zstd, and the machine's name there. */
   private static final Map<String, Set<String>> PLACES =
       Map.of(
           "x86_64", Set.of("org/sqlite/native/Linux/x86_64/", "linux/amd64/"),
           "aarch64", Set.of("org/sqlite/native/Linux/aarch64/", "linux/aarch64/"),
-          "noarch", Set.of("org/sqlite/native/Linux/", "linux/"));
+          "noarch", Set.of("org/sqlite/native/Linux/", ALL));
 
   private static final Set<String> SUFFIXES = Set.of(".so", ".dll", ".dylib", ".jnilib", ".a");
+
+  private static final String ZSTD = "libzstd-jni";
 
   private static final Pattern SIGNATURE = Pattern.compile("META-INF/[^/]*\\.(SF|RSA|DSA|EC)");
 
@@ -55,7 +61,11 @@ final class StripJars {
       for (ZipEntry entry : Collections.list(in.entries())) {
         boolean foreign =
             isNative(entry.getName()) && kept.stream().noneMatch(entry.getName()::startsWith);
-        if (!foreign && !SIGNATURE.matcher(entry.getName()).matches()) {
+        if (!foreign && !kept.contains(ALL) && entry.getName().contains(ZSTD)) {
+          try (InputStream library = in.getInputStream(entry)) {
+            Files.copy(library, to.resolveSibling(ZSTD + ".so"));
+          }
+        } else if (!foreign && !SIGNATURE.matcher(entry.getName()).matches()) {
           copy(in, entry, out);
         }
       }

@@ -16,7 +16,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,9 +119,9 @@ final class CacheDirectory {
     if (real == null) {
       throw new IOException("not ours alone: " + directory);
     }
-    Path temporary = real.resolve(name + "." + ProcessHandle.current().pid() + TEMPORARY);
+    Path temporary = Files.createTempFile(real, name + ".", TEMPORARY, permissions("rw-------"));
     try {
-      try (FileChannel channel = create(temporary)) {
+      try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
         ByteBuffer bytes = ByteBuffer.wrap(contents);
         while (bytes.position() < contents.length) {
           // of what it is given at once, the JVM makes a copy outside of the heap
@@ -144,13 +143,6 @@ final class CacheDirectory {
       Files.createDirectories(above, permissions("rwxr-xr-x"));
     }
     Files.createDirectories(directory, permissions("rwx------"));
-  }
-
-  private static FileChannel create(Path file) throws IOException {
-    return FileChannel.open(
-        file,
-        Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW),
-        permissions("rw-------"));
   }
 
   private static FileAttribute<?> permissions(String symbolic) {

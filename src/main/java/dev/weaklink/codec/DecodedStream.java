@@ -71,10 +71,13 @@ public final class DecodedStream extends ByteStream {
   }
 
   private InputStream start(Opening opening) throws IOException {
+    if (compression == Compression.ZSTD) {
+      ZstdDecoder.loadLibrary();
+    }
     try {
       decoder = opening.open(source);
       return this;
-    } catch (IOException | RuntimeException | OutOfMemoryError | LinkageError e) {
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
       throw explained(e);
     }
   }
@@ -152,9 +155,6 @@ public final class DecodedStream extends ByteStream {
     }
     if (e instanceof OutOfMemoryError) {
       return "not enough memory to decode " + data;
-    }
-    if (e instanceof LinkageError) {
-      return ZstdDecoder.LIBRARY_MISSING;
     }
     if (compression == Compression.ZSTD) {
       return "truncated or corrupt " + data;

@@ -5,6 +5,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Queue;
@@ -185,14 +186,18 @@ final class LibLzmaStream extends InputStream {
     }
 
     void giveBack() {
-      if (library.memoryUsage(address) > KEPT) {
+      if (memoryUsage() > KEPT) {
         library.end(address);
       }
       IDLE.add(this);
     }
 
     int start(long memory, int flags) {
-      return library.streamDecoder(address, memory, flags);
+      try {
+        return library.streamDecoder(address, memory, flags);
+      } finally {
+        Reference.reachabilityFence(this);
+      }
     }
 
     void feed(byte[] bytes, int length) {
@@ -209,7 +214,11 @@ final class LibLzmaStream extends InputStream {
       struct.putLong(NEXT_OUT, outAddress);
       struct.putLong(AVAILABLE_OUT, room);
       out.clear().limit(room);
-      return library.code(address, action);
+      try {
+        return library.code(address, action);
+      } finally {
+        Reference.reachabilityFence(this);
+      }
     }
 
     /** Copies what was decoded last, and returns how much it is. */
@@ -220,7 +229,11 @@ final class LibLzmaStream extends InputStream {
     }
 
     long memoryUsage() {
-      return library.memoryUsage(address);
+      try {
+        return library.memoryUsage(address);
+      } finally {
+        Reference.reachabilityFence(this);
+      }
     }
   }
 }

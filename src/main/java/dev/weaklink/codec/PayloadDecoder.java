@@ -117,6 +117,7 @@ public final class PayloadDecoder {
 
   /** In one piece, because a stream would need a window of up to 128 MiB as well. */
   private void decodeZstd(byte[] packed) throws CodecException {
+    ZstdDecoder.loadLibrary();
     try (ZstdDecompressCtx context = new ZstdDecompressCtx()) {
       int frame = frameLength(packed);
       int count = decompress(context, packed, frame);
@@ -128,8 +129,6 @@ public final class PayloadDecoder {
         throw tooLong(limit);
       }
       out.advance(count);
-    } catch (LinkageError e) {
-      throw new CodecException(ZstdDecoder.LIBRARY_MISSING, e);
     }
   }
 

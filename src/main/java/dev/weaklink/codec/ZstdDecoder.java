@@ -3,16 +3,20 @@ package dev.weaklink.codec;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
+import com.github.luben.zstd.util.Native;
+import dev.weaklink.sys.DurableFiles;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** Zstandard frames, one after the other. */
 final class ZstdDecoder {
   /** A declared size is believed up to this many times the packed size (modules reach about 8). */
   private static final int BELIEVED_RATIO = 32;
 
-  static final String LIBRARY_MISSING =
+  private static final String LIBRARY_MISSING =
       "zstd cannot be decoded: its native library does not load (is "
           + System.getProperty("java.io.tmpdir")
           + " mounted noexec?); set -Djava.io.tmpdir to a directory that allows execution,"
@@ -21,9 +25,32 @@ final class ZstdDecoder {
   private final ZstdDecompressCtx context;
 
   ZstdDecoder() throws CodecException {
+    loadLibrary();
+    context = new ZstdDecompressCtx();
+  }
+
+  /**
+   * Has the native library loaded from where it was installed, else from a directory of our own: an
+   * unpacked file has whatever permissions the umask leaves it.
+   *
+   * @throws CodecException if it does not load
+   */
+  static synchronized void loadLibrary() throws CodecException {
+    if (Native.isLoaded()) {
+      return;
+    }
     try {
-      context = new ZstdDecompressCtx();
-    } catch (LinkageError e) {
+      if (System.getProperty("ZstdNativePath") != null) {
+        Native.load();
+        return;
+      }
+      Path directory = Files.createTempDirectory("weaklink-zstd");
+      try {
+        Native.load(directory.toFile());
+      } finally {
+        DurableFiles.deleteTree(directory);
+      }
+    } catch (IOException | LinkageError e) {
       throw new CodecException(LIBRARY_MISSING, e);
     }
   }

@@ -5,6 +5,7 @@ import static dev.weaklink.sys.NativeLibrary.LONG;
 
 import dev.weaklink.sys.NativeLibrary;
 import java.lang.invoke.MethodHandle;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -70,6 +71,8 @@ final class LibCryptoSignatures {
       return (long) readKey.invokeExact(0L, address, (long) info.length);
     } catch (Throwable e) {
       throw new IllegalStateException(e);
+    } finally {
+      Reference.reachabilityFence(buffer);
     }
   }
 

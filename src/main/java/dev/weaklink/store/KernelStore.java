@@ -27,6 +27,7 @@ public final class KernelStore {
   public static final String USUAL = "/var/lib/weaklink/kernels";
 
   private static final String UNFINISHED = ".new-";
+  private static final long FORGOTTEN_MILLIS = 3_600_000;
   private static final Comparator<StoreEntry> OLD_TO_NEW =
       Comparator.comparing(StoreEntry::release, KernelReleaseOrder.INSTANCE)
           .thenComparing(StoreEntry::digest);
@@ -173,10 +174,7 @@ public final class KernelStore {
       return entry;
     }
     DurableFiles.createDirectories(directory);
-    Path unfinished = directory.resolve(UNFINISHED + ProcessHandle.current().pid());
-    Files.deleteIfExists(unfinished);
-    DurableFiles.create(unfinished, file.bytes());
-    DurableFiles.move(unfinished, target);
+    DurableFiles.move(DurableFiles.draft(directory, UNFINISHED, file.bytes()), target);
     return entry;
   }
 
@@ -205,17 +203,11 @@ public final class KernelStore {
   public void removeUnfinished() throws IOException {
     for (Path file : files()) {
       String name = String.valueOf(file.getFileName());
-      if (name.startsWith(UNFINISHED) && !isRunning(name.substring(UNFINISHED.length()))) {
+      if (name.startsWith(UNFINISHED)
+          && Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis()
+              < System.currentTimeMillis() - FORGOTTEN_MILLIS) {
         Files.deleteIfExists(file);
       }
-    }
-  }
-
-  private static boolean isRunning(String process) {
-    try {
-      return ProcessHandle.of(Long.parseLong(process)).isPresent();
-    } catch (NumberFormatException e) {
-      return false;
     }
   }
 }

@@ -23,10 +23,18 @@ import java.util.Set;
 
 /** Files and directories that survive a power failure: fsync(2) is called on them. */
 public final class DurableFiles {
-  private static final FileAttribute<?> PRIVATE =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+  private static final FileAttribute<?> PRIVATE = permissions("rw-------");
+
+  /** Of files that others may read, whatever the umask lets others do. */
+  static final FileAttribute<?> READABLE = permissions("rw-r--r--");
+
+  private static final String OPEN_DIRECTORY = "rwxr-xr-x";
 
   private DurableFiles() {}
+
+  private static FileAttribute<?> permissions(String symbolic) {
+    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(symbolic));
+  }
 
   /**
    * Writes a new file; its name lasts only once {@link #syncDirectory} has been called.
@@ -35,13 +43,33 @@ public final class DurableFiles {
    */
   public static void create(Path file, byte[] content) throws IOException {
     try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = ByteBuffer.wrap(content);
-      while (bytes.hasRemaining()) {
-        channel.write(bytes);
-      }
-      channel.force(true);
+        FileChannel.open(
+            file, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), READABLE)) {
+      write(channel, content);
     }
+  }
+
+  /**
+   * Writes a new file whose name begins with {@code prefix} and cannot be guessed, to be moved in
+   * place.
+   */
+  public static Path draft(Path directory, String prefix, byte[] content) throws IOException {
+    Path draft = Files.createTempFile(directory, prefix, null, READABLE);
+    try (FileChannel channel = FileChannel.open(draft, StandardOpenOption.WRITE)) {
+      write(channel, content);
+      return draft;
+    } catch (IOException e) {
+      Files.deleteIfExists(draft);
+      throw e;
+    }
+  }
+
+  private static void write(FileChannel channel, byte[] content) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
+    }
+    channel.force(true);
   }
 
   /** Writes a file over what is there, by way of one beside it whose name ends in {@code .new}. */
@@ -125,14 +153,15 @@ public final class DurableFiles {
 
   private static void createDirectory(Path path) throws IOException {
     try {
-      Files.createDirectory(path);
+      Files.createDirectory(path, permissions(OPEN_DIRECTORY));
     } catch (FileAlreadyExistsException e) {
       if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
         throw e;
       }
       return;
     }
-    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    // the umask may have taken some
+    Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(OPEN_DIRECTORY));
     syncDirectory(parentOf(path));
   }
 

@@ -129,10 +129,12 @@ public final class LockFile implements AutoCloseable {
     }
     return FileChannel.open(
         file,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.READ,
-        StandardOpenOption.WRITE,
-        LinkOption.NOFOLLOW_LINKS);
+        Set.of(
+            StandardOpenOption.CREATE,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            LinkOption.NOFOLLOW_LINKS),
+        DurableFiles.READABLE);
   }
 
   private static @Nullable FileLock lock(FileChannel channel) throws IOException {

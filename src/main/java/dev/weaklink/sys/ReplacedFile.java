@@ -6,11 +6,12 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
 
 /**
  * A file whose readers see what was there before or all that is there now, never a part of it. It
- * is written beside its place, under a hidden name of this process that ends in {@code .new}, and
- * renamed.
+ * is written beside its place, under a hidden name that ends in {@code .new} and cannot be guessed,
+ * and renamed.
  */
 public final class ReplacedFile {
   /** Writes what the file shall hold. */
@@ -35,9 +36,8 @@ public final class ReplacedFile {
       }
       return;
     }
-    String name = "." + place.getFileName() + "." + ProcessHandle.current().pid() + ".new";
-    Path draft = place.resolveSibling(name);
-    Files.deleteIfExists(draft); // of a process that was killed and had this number
+    String number = Long.toHexString(new SecureRandom().nextLong());
+    Path draft = place.resolveSibling("." + place.getFileName() + "." + number + ".new");
     try {
       fill(draft, content);
       DurableFiles.sync(draft);

@@ -191,6 +191,26 @@ class LauncherTest {
         .isEqualTo(new Checkout.Result(0, "y\n", ""));
   }
 
+  /** What Java and all that it starts make, and what a crash of it leaves. */
+  @Test
+  void nobodyElseMayWriteWhatIsMade() throws Exception {
+    Path home = directory.resolve("jdk");
+    Files.createDirectories(home.resolve("bin"));
+    Checkout.script(home.resolve("bin/java"), "umask; echo \"$@\"\n");
+    Files.writeString(home.resolve("release"), "JAVA_VERSION=\"21.0.2\"\n");
+    Path loose = directory.resolve("loose");
+    Checkout.script(loose, "umask \"$1\"; exec '" + checkout.launcher() + "' x\n");
+
+    checkout.run("x");
+    Map<String, String> environment = Map.of("JAVA_HOME", home.toString());
+
+    String open = checkout.run(environment, loose, "000").out();
+    assertThat(open).startsWith("0022\n").contains(" -XX:ReplayDataFile=/dev/null ");
+    assertThat(open)
+        .containsPattern(" -XX:ErrorFile=/(dev/null|var/log/weaklink-crash-%p\\.log) ");
+    assertThat(checkout.run(environment, loose, "077").out()).startsWith("0077\n");
+  }
+
   @Test
   void aJavaHomeWithoutJavaIsSaidPlainly() throws Exception {
     Checkout.Result result = checkout.run(Map.of("JAVA_HOME", "/nonexistent"), checkout.launcher());

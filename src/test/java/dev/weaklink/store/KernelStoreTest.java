@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -312,11 +313,11 @@ class KernelStoreTest {
   }
 
   @Test
-  void whatIsLeftOfADeadWriterIsRemovedAndThatOfALivingOneStays() throws IOException {
+  void whatAWriterLeftAnHourAgoIsRemovedAndWhatIsNewStays() throws IOException {
     Files.createDirectories(store.directory());
-    Path dead = Files.writeString(store.directory().resolve(".new-999999999"), "x");
-    Path alive =
-        Files.writeString(store.directory().resolve(".new-" + ProcessHandle.current().pid()), "x");
+    Path dead = Files.writeString(store.directory().resolve(".new-1"), "x");
+    Files.setLastModifiedTime(dead, FileTime.fromMillis(System.currentTimeMillis() - 7_200_000));
+    Path alive = Files.writeString(store.directory().resolve(".new-2"), "x");
     store.removeUnfinished();
     assertThat(dead).doesNotExist();
     assertThat(alive).exists();
