@@ -129,7 +129,10 @@ public final class NativeLibrary {
                 options);
   }
 
-  /** Where the next byte of a direct buffer lies. As long as that is in use, keep the buffer reachable. */
+  /**
+   * Where the next byte of a direct buffer lies. As long as that is in use, keep the buffer
+   * reachable.
+   */
   public long address(Buffer buffer) {
     try {
       return (Long) address.invoke(segment.invoke(null, buffer));

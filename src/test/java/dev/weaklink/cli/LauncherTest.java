@@ -206,8 +206,7 @@ class LauncherTest {
 
     String open = checkout.run(environment, loose, "000").out();
     assertThat(open).startsWith("0022\n").contains(" -XX:ReplayDataFile=/dev/null ");
-    assertThat(open)
-        .containsPattern(" -XX:ErrorFile=/(dev/null|var/log/weaklink-crash-%p\\.log) ");
+    assertThat(open).containsPattern(" -XX:ErrorFile=/(dev/null|var/log/weaklink-crash-%p\\.log) ");
     assertThat(checkout.run(environment, loose, "077").out()).startsWith("0077\n");
   }
 

@@ -385,7 +385,9 @@ class KernelHookTest {
   @Test
   void theUnitCallsWhatIsInstalled() throws IOException {
     assertThat(Files.readString(DIST.resolve("systemd/weaklink-rebuild@.service")))
-        .contains("\nExecStart=/usr/lib/weaklink/kernel-hook rebuild %i\n", "\nType=oneshot\n", "\nTimeoutStartSec=12h\n");
+        .contains(
+            "\nExecStart=/usr/lib/weaklink/kernel-hook rebuild %i\n",
+            "\nType=oneshot\n", "\nTimeoutStartSec=12h\n");
   }
 
   private void program(String body) throws IOException {
