@@ -62,7 +62,7 @@ final class ExportStep {
     for (int i = 0; i < names.size(); i++) {
       int row = kernel.find(names, i);
       if (row >= 0 && kernel.isVmlinux(row)) {
-        refuse(j, names.name(i), "kernel");
+        refuse(j, names.name(i), "kernel", "exports a symbol that kernel exports already");
         return;
       }
       for (int offer = world.offer(names, i);
@@ -70,14 +70,28 @@ final class ExportStep {
           offer = world.nextOffer(offer)) {
         Member other = world.member(offer);
         if (!other.name().equals(j.module().name()) && isLoadedBefore(j, world, other)) {
-          refuse(j, names.name(i), other.name());
+          refuse(
+              j,
+              names.name(i),
+              other.name(),
+              "exports a symbol that " + other.name() + " exports already");
           return;
         }
       }
     }
+    ModuleEnvironment.Rival rival = world.rivalOf(j.module());
+    if (rival != null) {
+      refuse(
+          j,
+          rival.symbol(),
+          rival.owner(),
+          "exports a symbol that "
+              + rival.owner()
+              + " exports, too: the second to be loaded is refused");
+    }
   }
 
-  private static void refuse(VerdictBuilder j, String symbol, String owner) {
+  private static void refuse(VerdictBuilder j, String symbol, String owner, String detail) {
     j.add(
         new Finding(
             FindingKind.EXPORT_DUPLICATE,
@@ -93,7 +107,7 @@ final class ExportStep {
                 + " (owned by "
                 + owner
                 + ")",
-            "exports a symbol that " + owner + " exports already"));
+            detail));
   }
 
   /** Whether {@code other} is among the modules this one uses, directly or through others. */

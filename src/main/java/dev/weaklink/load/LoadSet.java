@@ -21,7 +21,7 @@ public final class LoadSet {
   /**
    * Judges the given modules as if all were installed: each replaces the target's module of its
    * name, a symbol comes from vmlinux or from a module that would itself load, and one that is
-   * refused takes its dependants with it.
+   * refused takes its dependants with it. Of several that export the same symbol the first stays.
    *
    * <p>To judge modules in a world with certain others (links that exist already, say), give these
    * as well, and leave their verdicts aside: they, too, stand in the place of the target's. Of one
@@ -42,6 +42,35 @@ public final class LoadSet {
       KernelRows rows,
       int threads,
       TargetReads reads) {
+    ModuleEnvironment world = world(target, given, natives, unreadable, rows);
+    do {
+      judgeAll(world, threads, reads);
+    } while (world.refuseRivals());
+    return verdicts(world, given.size());
+  }
+
+  /**
+   * The same for builds that are installed side by side, without saying which of several that
+   * export the same symbol is loaded.
+   */
+  public static List<Verdict> together(
+      TargetKernel target,
+      List<KernelModule> given,
+      List<KernelModule> natives,
+      Set<String> unreadable,
+      KernelRows rows,
+      int threads) {
+    ModuleEnvironment world = world(target, given, natives, unreadable, rows);
+    judgeAll(world, threads, new TargetReads());
+    return verdicts(world, given.size());
+  }
+
+  private static ModuleEnvironment world(
+      TargetKernel target,
+      List<KernelModule> given,
+      List<KernelModule> natives,
+      Set<String> unreadable,
+      KernelRows rows) {
     Set<String> replaced = new HashSet<>(unreadable);
     List<Member> members = new ArrayList<>();
     for (KernelModule module : given) {
@@ -53,23 +82,15 @@ public final class LoadSet {
         members.add(new Member(module, false));
       }
     }
-    judgeAll(new ModuleEnvironment(target, members, unreadable, rows), threads, reads);
+    return new ModuleEnvironment(target, members, unreadable, rows);
+  }
+
+  private static List<Verdict> verdicts(ModuleEnvironment world, int given) {
     List<Verdict> verdicts = new ArrayList<>();
-    for (Member member : members.subList(0, given.size())) {
+    for (Member member : world.members().subList(0, given)) {
       verdicts.add(member.verdictOrThrow());
     }
     return verdicts;
-  }
-
-  /** The same, where it does not matter what the verdicts rest on. */
-  public static List<Verdict> together(
-      TargetKernel target,
-      List<KernelModule> given,
-      List<KernelModule> natives,
-      Set<String> unreadable,
-      KernelRows rows,
-      int threads) {
-    return together(target, given, natives, unreadable, rows, threads, new TargetReads());
   }
 
   /**

@@ -34,6 +34,12 @@ final class Member {
     proprietary = judgement.proprietary();
   }
 
+  /** To be judged again. */
+  void reset() {
+    verdict = null;
+    proprietary = false;
+  }
+
   /** Null until it is judged, and for ever if it waits for itself. */
   @Nullable Verdict verdict() {
     return verdict;

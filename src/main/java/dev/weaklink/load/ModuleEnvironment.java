@@ -8,8 +8,11 @@ import dev.weaklink.module.Origin;
 import dev.weaklink.module.SymbolNames;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A kernel and the modules that would be there with it: who exports which symbol. Of several
@@ -24,6 +27,8 @@ final class ModuleEnvironment {
   private final KernelRows rows;
   private final Set<String> names = new HashSet<>();
   private boolean exportsKnown = true;
+  private boolean sharedSymbols;
+  private final Map<KernelModule, Rival> refused = new IdentityHashMap<>();
   private final int[] memberOf;
   private final int[] exportOf;
   private final int[] next;
@@ -73,6 +78,7 @@ final class ModuleEnvironment {
     int slot = slot(exported, index);
     int before = NONE;
     int after = slots[slot];
+    sharedSymbols |= after != NONE && member(after).given() && memberOf[after] != memberOf[offer];
     while (after != NONE && !comesBefore(member(offer), member(after))) {
       if (memberOf[after] == memberOf[offer]) {
         return;
@@ -104,6 +110,57 @@ final class ModuleEnvironment {
       slot = (slot + 1) & mask;
     }
     return slot;
+  }
+
+  /**
+   * Who keeps a module out.
+   *
+   * @param symbol that both export
+   * @param owner the name of the one that is loaded before
+   */
+  record Rival(String symbol, String owner) {}
+
+  /**
+   * Of the modules being checked that export the same symbol and would load, only the first stays:
+   * whichever is loaded second is refused.
+   *
+   * @return whether there was one more to refuse, so that all have to be judged again
+   */
+  boolean refuseRivals() {
+    int before = refused.size();
+    for (int m = 0; sharedSymbols && m < members.size() && members.get(m).given(); m++) {
+      Rival rival = members.get(m).loads() ? rivalOf(m) : null;
+      if (rival != null) {
+        refused.put(members.get(m).module(), rival);
+      }
+    }
+    if (refused.size() == before) {
+      return false;
+    }
+    members.forEach(Member::reset);
+    return true;
+  }
+
+  private @Nullable Rival rivalOf(int m) {
+    Member member = members.get(m);
+    SymbolNames exported = member.module().exports().names();
+    for (int e = 0; e < exported.size(); e++) {
+      for (int offer = offer(exported, e); offer != NONE; offer = next[offer]) {
+        Member other = member(offer);
+        if (memberOf[offer] < m
+            && other.loads()
+            && !refused.containsKey(other.module())
+            && !other.name().equals(member.name())) {
+          return new Rival(exported.name(e), other.name());
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Who keeps a module out, if {@link #refuseRivals} found somebody. */
+  @Nullable Rival rivalOf(KernelModule module) {
+    return refused.get(module);
   }
 
   TargetKernel target() {
