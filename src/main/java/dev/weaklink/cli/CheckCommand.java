@@ -37,7 +37,6 @@ final class CheckCommand implements Command {
           Format.NDJSON,
           Format.CSV,
           Format.MARKDOWN,
-          Format.SARIF,
           Format.JUNIT,
           Format.PREFLIGHT);
 

@@ -14,7 +14,7 @@ import picocli.CommandLine.ParseResult;
 record OutputForm(Format format, OutputFile file) {
   /** Those of gates and plans. */
   static final List<Format> OF_MODULES =
-      List.of(Format.TABLE, Format.JSON, Format.CSV, Format.MARKDOWN, Format.SARIF, Format.JUNIT);
+      List.of(Format.TABLE, Format.JSON, Format.CSV, Format.MARKDOWN, Format.JUNIT);
 
   static final String FORMAT = "--format";
 

@@ -104,7 +104,7 @@ final class PlanOptions {
               out);
       default ->
           ModuleForms.write(
-              format, ModuleResults.of(result.plan(), result.problems(), result.exitCode()), out);
+              format, ModuleResults.of(result.plan(), result.problems()), out);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.weaklink.report;
 
-import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
@@ -13,13 +12,9 @@ import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
-/** Modules on kernels as SARIF, JUnit XML, CSV and Markdown. */
+/** Modules on kernels as JUnit XML, CSV and Markdown. */
 public final class ModuleForms {
   private final ModuleResults results;
 
@@ -38,7 +33,6 @@ public final class ModuleForms {
     switch (format) {
       case CSV -> forms.csv(new Csv(out));
       case MARKDOWN -> new TextStream(out).add(forms.markdown());
-      case SARIF -> forms.sarif(out);
       case JUNIT -> forms.junit(new Junit(results.command(), out));
       default -> throw new IllegalArgumentException(format.id());
     }
@@ -114,58 +108,6 @@ public final class ModuleForms {
       case TO_DO, WRONG -> Case.failure(name, module.rule(), module.reason(), text);
       case UNKNOWN -> Case.error(name, module.rule(), module.reason(), text);
     };
-  }
-
-  private void sarif(OutputStream out) throws IOException {
-    SortedMap<String, String> rules = new TreeMap<>();
-    for (Kernel kernel : results.kernels()) {
-      for (Module module : kernel.modules()) {
-        if (module.state() != State.FINE) {
-          rules.put(module.rule(), module.meaning());
-        }
-      }
-    }
-    List<String> warnings = new ArrayList<>();
-    results.notes().forEach(note -> warnings.add(Escape.text(note)));
-    for (InputProblem problem : results.problems()) {
-      warnings.add(Escape.text(problem.subject()) + ": " + Escape.text(problem.message()));
-    }
-    for (Kernel kernel : results.kernels()) {
-      if (kernel.isUnexplained()) {
-        warnings.add(Escape.text(kernel.label()) + ": " + kernel.answer());
-      }
-    }
-    boolean successful = results.exitCode() != ExitCode.UNUSABLE;
-    Sarif sarif = new Sarif(rules, successful, warnings, out);
-    for (Kernel kernel : results.kernels()) {
-      for (Module module : kernel.modules()) {
-        if (module.state() != State.FINE) {
-          sarif.result(result(Escape.text(kernel.label()), module));
-        }
-      }
-    }
-    sarif.end();
-  }
-
-  private Sarif.Result result(String kernel, Module module) {
-    String name = Escape.bytes(module.name());
-    Map<String, String> properties = new LinkedHashMap<>();
-    properties.put("kernel", kernel);
-    properties.put("result", module.result());
-    for (int i = 0; i < results.columns().size(); i++) {
-      if (!module.facts().get(i).isEmpty()) {
-        properties.put(results.columns().get(i), Escape.text(module.facts().get(i)));
-      }
-    }
-    return new Sarif.Result(
-        module.rule(),
-        module.state() == State.WRONG ? "error" : "warning",
-        name + " on " + kernel + ": " + module.result() + ": " + module.reason(),
-        module.path(),
-        name,
-        kernel,
-        kernel + "/" + name + "/" + Escape.text(module.path()),
-        properties);
   }
 
   private String markdown() {

@@ -1,7 +1,6 @@
 package dev.weaklink.report;
 
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.check.result.FindingText;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
@@ -35,7 +34,6 @@ import org.jspecify.annotations.Nullable;
  * @param columns names of what {@link Module#facts} has
  * @param notes what must be known before
  * @param conclusion the last words, escaped; empty if there are none
- * @param exitCode what the exit status would be
  */
 public record ModuleResults(
     String command,
@@ -43,8 +41,7 @@ public record ModuleResults(
     List<Kernel> kernels,
     List<InputProblem> problems,
     List<String> notes,
-    String conclusion,
-    ExitCode exitCode) {
+    String conclusion) {
   private static final List<String> OF_VERDICT = List.of("errno", "file", "package", "version");
   private static final List<String> OF_PLAN =
       List.of("unit", "product", "verdict", "build", "advice");
@@ -75,7 +72,6 @@ public record ModuleResults(
    *
    * @param path of its file
    * @param rule what it offends against, a stable id
-   * @param meaning what that says
    * @param result the answer in one word
    * @param reason one sentence, escaped
    * @param findings all there is to say, escaped
@@ -86,15 +82,13 @@ public record ModuleResults(
       String path,
       State state,
       String rule,
-      String meaning,
       String result,
       String reason,
       List<String> findings,
       List<String> facts) {
     private Module notInPlace(String why) {
       String rule = "not-in-place";
-      String meaning = "the module in use is not installed, or not chosen by depmod";
-      return new Module(name, path, State.WRONG, rule, meaning, result, why, findings, facts);
+      return new Module(name, path, State.WRONG, rule, result, why, findings, facts);
     }
   }
 
@@ -123,8 +117,7 @@ public record ModuleResults(
         kernels,
         report.problems(),
         notes,
-        conclusion,
-        report.exitCode());
+        conclusion);
   }
 
   /** Of a gate. */
@@ -152,8 +145,7 @@ public record ModuleResults(
         kernels,
         report.problems(),
         notes,
-        conclusion,
-        report.exitCode());
+        conclusion);
   }
 
   /** A module that is not in place is of no use, whatever another build of it would do. */
@@ -186,7 +178,6 @@ public record ModuleResults(
         origin.toString(),
         state(verdict.outcome()),
         rule,
-        Sarif.ruleOf(rule),
         verdict.outcome().name(),
         VerdictReason.of(verdict),
         lines(verdict),
@@ -212,7 +203,7 @@ public record ModuleResults(
         return finding.kind().id();
       }
     }
-    return Sarif.UNDETERMINED;
+    return "undetermined";
   }
 
   private static List<String> lines(Verdict verdict) {
@@ -223,7 +214,7 @@ public record ModuleResults(
   }
 
   /** Of a plan. */
-  public static ModuleResults of(Plan plan, List<InputProblem> problems, ExitCode exitCode) {
+  public static ModuleResults of(Plan plan, List<InputProblem> problems) {
     List<Kernel> kernels = new ArrayList<>();
     List<String> notes = new ArrayList<>();
     for (KernelPlan kernel : plan.kernels()) {
@@ -242,7 +233,7 @@ public record ModuleResults(
       }
       kernels.add(new Kernel(kernel.kernel(), State.FINE, counts(modules), modules, verdicts));
     }
-    return new ModuleResults("weaklink plan", OF_PLAN, kernels, problems, notes, "", exitCode);
+    return new ModuleResults("weaklink plan", OF_PLAN, kernels, problems, notes, "");
   }
 
   /** "3 keep, 1 link". */
@@ -264,7 +255,6 @@ public record ModuleResults(
         module.build(),
         unused == null ? state(module) : State.TO_DO,
         id,
-        unused == null ? meaning(module.action()) : "depmod chooses another file",
         id,
         Escape.text(unused == null ? module.reason() : "depmod chooses " + unused.chosen()),
         verdict == null ? List.of() : lines(verdict),
@@ -283,17 +273,6 @@ public record ModuleResults(
       case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
       case LEAVE -> State.FINE;
       case KEEP -> module.unused() != null ? State.TO_DO : state(module.outcome());
-    };
-  }
-
-  private static String meaning(Action action) {
-    return switch (action) {
-      case LINK -> "a link is to be made";
-      case REPLACE -> "a link is to lead to another build";
-      case UNLINK -> "a link is to be removed";
-      case REBUILD -> "the module must be built for this kernel";
-      case BLOCKED -> "something stands in the way that a rebuild need not fix";
-      case KEEP, LEAVE -> "the module is left as it is";
     };
   }
 

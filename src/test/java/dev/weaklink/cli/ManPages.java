@@ -39,7 +39,7 @@ final class ManPages {
         .text(
             "Each reason for which a kernel's module loader refuses a module, or for which that is"
                 + " not known, has an id. Ids do not change. They are in the JSON of checks and"
-                + " audits next to the layer, are SARIF's rule ids, and can be named in rules.");
+                + " audits next to the layer, are types in JUnit XML, and can be named in rules.");
     String group = "";
     for (ExplainedFinding kind : ExplainedFinding.ALL) {
       if (!kind.layer().equals(group)) {

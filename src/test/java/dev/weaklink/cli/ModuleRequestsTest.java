@@ -125,7 +125,7 @@ class ModuleRequestsTest {
     tree.module(older, "extra/soft.ko", module("soft").modInfo("softdep=post: gone"))
         .module(older, "kernel/own.ko", module("own"));
     for (String command : List.of("gate", "plan")) {
-      for (String format : List.of("table", "json", "sarif", "markdown", "csv")) {
+      for (String format : List.of("table", "json", "markdown", "csv")) {
         WholeRun run =
             WholeRun.of(
                 command, "--root", root.toString(), "--kernel", RELEASE, "--format", format);
