@@ -102,9 +102,7 @@ final class PlanOptions {
               List.of(),
               result.problems(),
               out);
-      default ->
-          ModuleForms.write(
-              format, ModuleResults.of(result.plan(), result.problems()), out);
+      default -> ModuleForms.write(format, ModuleResults.of(result.plan(), result.problems()), out);
     }
   }
 

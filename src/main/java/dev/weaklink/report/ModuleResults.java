@@ -112,12 +112,7 @@ public record ModuleResults(
     }
     String conclusion = report.verdicts().isEmpty() ? "" : Closing.next(report);
     return new ModuleResults(
-        "weaklink check",
-        OF_VERDICT,
-        kernels,
-        report.problems(),
-        notes,
-        conclusion);
+        "weaklink check", OF_VERDICT, kernels, report.problems(), notes, conclusion);
   }
 
   /** Of a gate. */
@@ -140,12 +135,7 @@ public record ModuleResults(
     String conclusion =
         "Newest safe kernel: " + (newest == null ? "none" : Escape.text(newest.target().label()));
     return new ModuleResults(
-        "weaklink gate",
-        OF_VERDICT,
-        kernels,
-        report.problems(),
-        notes,
-        conclusion);
+        "weaklink gate", OF_VERDICT, kernels, report.problems(), notes, conclusion);
   }
 
   /** A module that is not in place is of no use, whatever another build of it would do. */

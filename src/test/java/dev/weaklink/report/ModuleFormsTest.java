@@ -226,8 +226,7 @@ class ModuleFormsTest {
                     Samples.KERNEL,
                     List.of(kept.withUnused(new Unused("/x/knem.ko", null, false)), left))));
     Document document =
-        AuditJunitTest.parsed(
-            bytes(Format.JUNIT, ModuleResults.of(plan, List.of())));
+        AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(plan, List.of())));
     List<Element> failures = AuditJunitTest.all(document, "failure");
     assertThat(failures).hasSize(1);
     assertThat(failures.get(0).getAttribute("type")).isEqualTo("not-used");
