@@ -89,7 +89,7 @@ function reasonsTable() {
 function causesOf(verdict) {
   return (verdict.causes || []).map(cause => {
     const share = list('causes').find(one => one.target === verdict.target
-      && one.kind === cause.kind && one.name === cause.name);
+      && one.kind === cause.kind && one.name === cause.name && one.change === cause.change);
     return make('p', {}, cause.summary, cause.change === 'spelling' ? ' (spelling only)' : '',
         share ? ': explains ' + number(share.sets) + ' of ' + count(share.of, 'set') : '');
   });

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  *
  * @param kind struct, union, enum, typedef or prototype
  * @param name of the type; of a prototype the function's
- * @param change layout, signature or spelling
+ * @param change layout, signature, meaning or spelling: the worst that may be behind it
  * @param summary what happened in a few words
  */
 public record AuditedCause(String kind, String name, String change, String summary) {
@@ -30,8 +30,15 @@ public record AuditedCause(String kind, String name, String change, String summa
     }
   }
 
-  static AuditedCause of(TypeChange change) {
-    return new AuditedCause(change.kind(), change.name(), change.change().id(), change.summary());
+  /**
+   * What changed.
+   *
+   * @param worst what is within reach as well, or the change itself
+   */
+  static AuditedCause of(TypeChange change, TypeChange worst) {
+    String beyond = worst.equals(change) ? "" : "; within reach: " + worst.summary();
+    return new AuditedCause(
+        change.kind(), change.name(), worst.change().id(), change.summary() + beyond);
   }
 
   /** What happened, and whether anything but the spelling differs. */

@@ -11,6 +11,7 @@ import dev.weaklink.load.Verdict;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -98,24 +99,31 @@ public record SetAnswer(
         finding.wants(),
         finding.offers(),
         dmesg == null ? finding.detail() : dmesg,
-        cause == null ? null : AuditedCause.of(cause.change()));
+        cause == null ? null : AuditedCause.of(cause.change(), cause.worst()));
   }
 
   private static List<AuditedCause> causes(List<Verdict> verdicts) {
     Map<TypeChange, Integer> modules = new LinkedHashMap<>();
+    Map<TypeChange, TypeChange> worst = new HashMap<>();
     for (Verdict verdict : verdicts) {
       Set<TypeChange> own = new LinkedHashSet<>();
       for (dev.weaklink.load.Finding finding : verdict.findings()) {
         CrcCause cause = finding.cause();
         if (cause != null) {
           own.add(cause.change());
+          worst.merge(
+              cause.change(),
+              cause.worst(),
+              (one, other) -> one.change().compareTo(other.change()) <= 0 ? one : other);
         }
       }
       own.forEach(change -> modules.merge(change, 1, Integer::sum));
     }
     List<TypeChange> sorted = new ArrayList<>(modules.keySet());
     sorted.sort(Comparator.comparing(change -> -modules.getOrDefault(change, 0)));
-    return sorted.stream().map(AuditedCause::of).toList();
+    return sorted.stream()
+        .map(change -> AuditedCause.of(change, worst.getOrDefault(change, change)))
+        .toList();
   }
 
   private static ModuleVerdict unknown(String name, String why) {

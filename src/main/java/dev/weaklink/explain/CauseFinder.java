@@ -20,7 +20,7 @@ public final class CauseFinder {
   /** Ways up to this cost are taken for seen: no type on them is hidden from the file. */
   private static final int SEEN = 100;
 
-  private static final int UNKNOWN_FILE = -1;
+  static final int UNKNOWN_FILE = -1;
 
   private final TypeGraph before;
   private final TypeGraph after;
@@ -32,7 +32,7 @@ public final class CauseFinder {
   private final WayText wayText;
 
   /** What is reached from files that are not known, which most files of modules are. */
-  private CauseSearch.@Nullable Found usual;
+  private @Nullable FileView usual;
 
   /** For what vmlinux exports. */
   public CauseFinder(TypeGraph before, TypeGraph after) {
@@ -45,7 +45,9 @@ public final class CauseFinder {
     this.kernel = kernel;
     ChangedTypes changed = ChangedTypes.between(before, after);
     this.changes = new ArrayList<>(kernel == null ? List.of() : kernel.changes);
-    this.search = new CauseSearch(before, changed.nodes(), changes.size());
+    int[] ranks =
+        changed.changes().stream().mapToInt(change -> change.change().ordinal()).toArray();
+    this.search = new CauseSearch(before, changed.nodes(), ranks, changes.size());
     this.changes.addAll(changed.changes());
     this.costs = Visibility.shipped().new Costs(before);
     this.comparison = new TypeComparison(before.btf(), after.btf());
@@ -57,34 +59,41 @@ public final class CauseFinder {
     return new CauseFinder(moduleBefore, moduleAfter, this);
   }
 
-  /** What a thread has of the file it is at; each is megabytes, used for one file after another. */
+  /** What one file reaches; megabytes, used for one file after another. */
   private final class FileView {
+    final CauseSearch.Found near = search.room();
+    final CauseSearch.Found worst = search.roomForWorst();
     private final @Nullable FileView kernels = kernel == null ? null : kernel.new FileView();
-    private CauseSearch.@Nullable Found room;
 
-    CauseSearch.Found of(int file) {
+    FileView filled(int file) {
+      if (kernels != null) {
+        kernels.filled(file);
+      }
+      costs.write(file, near.pointing());
+      near.search(kernels == null ? null : kernels.near);
+      costs.writeHidden(file, worst.pointing());
+      worst.search(kernels == null ? null : kernels.worst);
+      return this;
+    }
+  }
+
+  /** A thread's views, the one of files that are not known shared by all. */
+  private final class Views {
+    private @Nullable FileView room;
+
+    FileView of(int file) {
       if (file == UNKNOWN_FILE) {
         return usual();
       }
-      CauseSearch.Found found = room == null ? search.room() : room;
-      room = found;
-      return filled(found, file, kernels == null ? null : kernels.of(file));
+      FileView view = room == null ? new FileView() : room;
+      room = view;
+      return view.filled(file);
     }
   }
 
-  private CauseSearch.Found filled(
-      CauseSearch.Found room, int file, CauseSearch.@Nullable Found kernels) {
-    costs.write(file, room.pointing());
-    room.search(kernels);
-    return room;
-  }
-
-  private synchronized CauseSearch.Found usual() {
-    CauseSearch.Found known = usual;
-    if (known == null) {
-      known = filled(search.room(), UNKNOWN_FILE, kernel == null ? null : kernel.usual());
-      usual = known;
-    }
+  private synchronized FileView usual() {
+    FileView known = usual == null ? new FileView().filled(UNKNOWN_FILE) : usual;
+    usual = known;
     return known;
   }
 
@@ -106,32 +115,34 @@ public final class CauseFinder {
             files.size(),
             threads,
             () -> {
-              FileView view = new FileView();
+              Views views = new Views();
               return i ->
-                  addCauses(files.get(i).getValue(), view.of(files.get(i).getKey()), causes);
+                  addCauses(files.get(i).getValue(), views.of(files.get(i).getKey()), causes);
             })
         .finish();
     return causes;
   }
 
   private void addCauses(
-      List<String> symbols, CauseSearch.Found found, Map<String, CrcCause> causes) {
+      List<String> symbols, FileView view, Map<String, CrcCause> causes) {
     for (String symbol : symbols) {
-      CrcCause cause = cause(symbol, found);
+      CrcCause cause = cause(symbol, view);
       if (cause != null) {
         causes.put(symbol, cause);
       }
     }
   }
 
-  private @Nullable CrcCause cause(String symbol, CauseSearch.Found found) {
+  private @Nullable CrcCause cause(String symbol, FileView view) {
     String name = declaredAs(symbol);
     Integer old = before.declared(name);
     Integer now = after.declared(name);
     if (old == null) {
       return null;
     }
-    List<CauseSearch.Way> ways = found.from(old);
+    List<CauseSearch.Way> ways = new ArrayList<>(view.near.from(old));
+    int nearest = ways.size();
+    ways.addAll(view.worst.from(old));
     boolean own =
         now != null
             && before.isNode(old)
@@ -140,12 +151,14 @@ public final class CauseFinder {
     if (own && now != null) {
       TypeChange change = comparison.comparePrototypes(old, now, name);
       List<String> itself = List.of(symbol);
-      return new CrcCause(change, itself, itself, Certainty.KNOWN, others(ways, 0, change));
+      Certainty certainty = Certainty.KNOWN;
+      return new CrcCause(change, itself, itself, certainty, others(ways, 0, nearest, change));
     }
-    return ways.isEmpty() ? null : cause(symbol, old, ways);
+    return nearest == 0 ? null : cause(symbol, old, ways, nearest);
   }
 
-  private CrcCause cause(String symbol, int declared, List<CauseSearch.Way> ways) {
+  private CrcCause cause(
+      String symbol, int declared, List<CauseSearch.Way> ways, int nearest) {
     CauseSearch.Way best = ways.get(0);
     TypeChange change = changes.get(best.change());
     List<String> path = new ArrayList<>();
@@ -153,23 +166,31 @@ public final class CauseFinder {
     for (int node : best.nodes()) {
       path.add(TypeText.tag(before.btf().kind(node)) + " " + before.btf().name(node));
     }
-    List<TypeChange> others = others(ways, 1, change);
-    Certainty certainty = others.isEmpty() ? Certainty.ONLY : Certainty.LIKELY;
-    if (!others.isEmpty()
-        && Visibility.shipped().fileOf(symbol) != UNKNOWN_FILE
-        && best.cost() < SEEN) {
+    List<TypeChange> others = others(ways, 1, nearest, change);
+    boolean only = nearest == 1;
+    Certainty certainty = only ? Certainty.ONLY : Certainty.LIKELY;
+    if (!only && Visibility.shipped().fileOf(symbol) != UNKNOWN_FILE && best.cost() < SEEN) {
       certainty = Certainty.KNOWN;
     }
     List<String> way = wayText.of(symbol, declared, best.nodes(), change);
     return new CrcCause(change, path, way, certainty, others);
   }
 
-  private List<TypeChange> others(List<CauseSearch.Way> ways, int from, TypeChange without) {
+  /**
+   * Other changes than the first.
+   *
+   * @param nearest how many of the ways are the nearest; then comes the one to the worst change
+   */
+  private List<TypeChange> others(
+      List<CauseSearch.Way> ways, int from, int nearest, TypeChange first) {
     List<TypeChange> others = new ArrayList<>();
-    for (CauseSearch.Way way : ways.subList(Math.min(from, ways.size()), ways.size())) {
-      TypeChange change = changes.get(way.change());
-      if (!change.equals(without) && !others.contains(change) && others.size() < 2) {
+    TypeChange.Change worst = first.change();
+    for (int i = from; i < ways.size(); i++) {
+      TypeChange change = changes.get(ways.get(i).change());
+      boolean wanted = i < nearest ? others.size() < 2 : change.change().compareTo(worst) < 0;
+      if (wanted && !change.equals(first) && !others.contains(change)) {
         others.add(change);
+        worst = worst.worse(change.change());
       }
     }
     return others;

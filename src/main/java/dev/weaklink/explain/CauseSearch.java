@@ -16,16 +16,22 @@ import org.jspecify.annotations.Nullable;
  * <p>A type costs what its {@link Visibility} says where it is pointed to, and nothing where it is
  * a member: that must be complete. A way ends at the first changed type on it. Costs are whole
  * numbers, hundredths of a negative logarithm.
+ *
+ * <p>The worst change within reach is searched for in the same way: one candidate a type, the
+ * ways to worse changes cheaper than any other's, and through changed types as well.
  */
 final class CauseSearch {
   /** How many changed types are kept for each type. */
-  static final int CANDIDATES = 3;
+  private static final int CANDIDATES = 3;
 
   /** What a step costs beyond what visibility says: of two ways the shorter one is taken. */
   private static final int STEP = 1;
 
   /** Ways that cost more are not believed. */
-  private static final int LIMIT = 4000;
+  static final int LIMIT = 4000;
+
+  /** How much more a way to a change costs than one to a worse change, if the worst is wanted. */
+  private static final int CLASS = 1000;
 
   private static final int NONE = -1;
 
@@ -45,6 +51,9 @@ final class CauseSearch {
   /** Places of the changed types. */
   private final int[] changed;
 
+  /** How bad each of them is, 0 for the worst. */
+  private final int[] ranks;
+
   /** Number of the first of them: those of the kernel that a module was built with come before. */
   private final int firstChange;
 
@@ -58,9 +67,11 @@ final class CauseSearch {
   /**
    * Prepares for searches.
    *
+   * @param ranks how bad each of them is, 0 for the worst
    * @param firstChange number of the first of the changed types in what is found
    */
-  CauseSearch(TypeGraph graph, int[] changedTypes, int firstChange) {
+  CauseSearch(TypeGraph graph, int[] changedTypes, int[] ranks, int firstChange) {
+    this.ranks = ranks;
     this.graph = graph;
     this.firstChange = firstChange;
     int size = graph.btf().size();
@@ -105,11 +116,9 @@ final class CauseSearch {
     forEdges(true, visitor);
   }
 
-  /** Ways end at changed types, so what those refer to does not count. */
   private void forEdges(boolean own, EdgeVisitor visitor) {
     for (int i = 0; i < types.length; i++) {
-      int end = ends[i] ? 0 : graph.firstEdge(types[i] + 1);
-      for (int edge = graph.firstEdge(types[i]); edge < end; edge++) {
+      for (int edge = graph.firstEdge(types[i]); edge < graph.firstEdge(types[i] + 1); edge++) {
         if (graph.target(edge) >= graph.first() == own) {
           visitor.visit(i, edge);
         }
@@ -126,25 +135,43 @@ final class CauseSearch {
    */
   record Way(int change, int cost, List<Integer> nodes) {}
 
-  /** Room for what searches find, one after another. */
+  /** Room for the nearest changes that searches find, one after another. */
   Found room() {
-    return new Found();
+    return new Found(CANDIDATES);
+  }
+
+  /** Room for the worst change within reach. */
+  Found roomForWorst() {
+    return new Found(1);
   }
 
   /** What one search found. Each type has as many slots as candidates. */
   final class Found {
+    private final int candidates;
     private final int[] entry = new int[placeOf.length];
     private @Nullable Found kernel;
-    private final int[] costs = new int[types.length * CANDIDATES];
-    private final int[] changes = new int[costs.length];
-    private final int[] next = new int[costs.length];
-    private final boolean[] done = new boolean[costs.length];
+    private final int[] costs;
+    private final int[] changes;
+    private final int[] next;
+    private final boolean[] done;
 
     // Slots by cost (Dial's queue): the last one put in, and for each the one before it.
     private final int[] lastOfCost = new int[LIMIT];
     private int[] slots = new int[1 << 14];
     private int[] earlier = new int[1 << 14];
     private int queued;
+
+    private Found(int candidates) {
+      this.candidates = candidates;
+      costs = new int[types.length * candidates];
+      changes = new int[costs.length];
+      next = new int[costs.length];
+      done = new boolean[costs.length];
+    }
+
+    private boolean isForWorst() {
+      return candidates == 1;
+    }
 
     /**
      * What it costs to point to each type, from the first own one on; to be set before a search.
@@ -166,7 +193,7 @@ final class CauseSearch {
       Arrays.fill(done, false);
       Arrays.fill(lastOfCost, NONE);
       for (int i = 0; i < changed.length; i++) {
-        arrive(changed[i], firstChange + i, 0, NONE);
+        arrive(changed[i], firstChange + i, isForWorst() ? CLASS * ranks[i] : 0, NONE);
       }
       if (kernel != null) {
         forEdges(false, this::arriveFromKernel);
@@ -188,7 +215,7 @@ final class CauseSearch {
       Found found = Objects.requireNonNull(kernel);
       int target = graph.target(edge);
       int first = found.firstSlot(target);
-      for (int slot = first; first >= 0 && slot < first + CANDIDATES; slot++) {
+      for (int slot = first; first >= 0 && slot < first + candidates; slot++) {
         if (found.changes[slot] != NONE) {
           int cost = found.costs[slot] + STEP + entry(edge);
           arrive(user, found.changes[slot], cost, OF_KERNEL - slot);
@@ -199,7 +226,7 @@ final class CauseSearch {
     /** The first slot of an own type, -1 for a prototype. */
     private int firstSlot(int type) {
       boolean known = graph.isNode(type) && graph.btf().kind(type) != BtfKind.FUNC_PROTO;
-      return known ? placeOf[type - graph.first()] * CANDIDATES : NONE;
+      return known ? placeOf[type - graph.first()] * candidates : NONE;
     }
 
     private int entry(int edge) {
@@ -213,7 +240,7 @@ final class CauseSearch {
     }
 
     private void spread(int slot, int cost) {
-      int node = slot / CANDIDATES;
+      int node = slot / candidates;
       for (int i = firstUser[node]; i < firstUser[node + 1]; i++) {
         arrive(
             users[i],
@@ -225,10 +252,11 @@ final class CauseSearch {
 
     /** Keeps a way if it is among the cheapest to different changes. */
     private void arrive(int node, int change, int cost, int nextSlot) {
-      if (cost >= LIMIT) {
+      // Ways end at changed types, so what those refer to does not count.
+      if (cost >= LIMIT || nextSlot != NONE && ends[node] && !isForWorst()) {
         return;
       }
-      int slot = slotFor(node * CANDIDATES, change);
+      int slot = slotFor(node * candidates, change);
       if (changes[slot] == NONE || cost < costs[slot]) {
         changes[slot] = change;
         costs[slot] = cost;
@@ -240,7 +268,7 @@ final class CauseSearch {
     /** The slot that has the change, else a free one, else the dearest. */
     private int slotFor(int first, int change) {
       int dearest = first;
-      for (int i = first; i < first + CANDIDATES; i++) {
+      for (int i = first; i < first + candidates; i++) {
         if (changes[i] == change || changes[i] == NONE) {
           return i;
         }
@@ -278,7 +306,7 @@ final class CauseSearch {
         return;
       }
       int first = firstSlot(type);
-      for (int slot = first; first >= 0 && slot < first + CANDIDATES; slot++) {
+      for (int slot = first; first >= 0 && slot < first + candidates; slot++) {
         int change = changes[slot];
         int sum = cost + costs[slot];
         if (change != NONE && ways.stream().noneMatch(w -> w.change == change && w.cost <= sum)) {
@@ -292,7 +320,7 @@ final class CauseSearch {
       List<Integer> nodes = new ArrayList<>();
       int slot = start;
       for (; slot >= 0; slot = next[slot]) {
-        nodes.add(types[slot / CANDIDATES]);
+        nodes.add(types[slot / candidates]);
       }
       if (slot <= OF_KERNEL && kernel != null) {
         nodes.addAll(kernel.nodes(OF_KERNEL - slot));

@@ -4,6 +4,7 @@ import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.tree.ModuleNames;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -172,16 +173,35 @@ public record KernelDifference(
 
   private static CauseCount count(TypeChange change, List<SymbolChange> symbols) {
     int only = 0;
+    Map<TypeChange, Integer> others = new HashMap<>();
     SymbolChange example = symbols.get(0);
     for (SymbolChange symbol : symbols) {
       CrcCause cause = Objects.requireNonNull(symbol.cause());
       only += cause.certainty() == CrcCause.Certainty.ONLY ? 1 : 0;
+      if (cause.certainty() == CrcCause.Certainty.LIKELY || !cause.worst().equals(change)) {
+        cause.others().forEach(other -> others.merge(other, 1, Integer::sum));
+      }
       if (isClearer(symbol, example)) {
         example = symbol;
       }
     }
     return new CauseCount(
-        change, symbols.stream().map(SymbolChange::symbol).toList(), only, example);
+        change,
+        symbols.stream().map(SymbolChange::symbol).toList(),
+        only,
+        worstFirst(others),
+        example);
+  }
+
+  private static Map<TypeChange, Integer> worstFirst(Map<TypeChange, Integer> others) {
+    List<TypeChange> sorted = new ArrayList<>(others.keySet());
+    sorted.sort(
+        Comparator.comparing(TypeChange::change)
+            .thenComparing(change -> -others.getOrDefault(change, 0))
+            .thenComparing(TypeChange::title));
+    Map<TypeChange, Integer> worstFirst = new LinkedHashMap<>();
+    sorted.forEach(change -> worstFirst.put(change, others.getOrDefault(change, 0)));
+    return worstFirst;
   }
 
   /** A shorter way shows more, and so does a function that people call. */

@@ -23,12 +23,17 @@ public record TypeChange(
   /** Longer declarations are cut in summaries. */
   private static final int SHOWN = 80;
 
-  /** What kind of difference it is. */
+  /** What kind of difference it is, the worst first. */
   public enum Change implements StableId {
-    /** Sizes, offsets or values differ. */
+    /** Sizes, offsets or values differ, or a member of another type took the place of one. */
     LAYOUT(" has changed (layout)"),
     /** All lies where it did, but functions take, return or point to something else. */
     SIGNATURE(" has changed (signature)"),
+    /**
+     * All lies where it did, but it can hold or mean something else: a constant more, bool that
+     * became a number, another name in the same place, a qualifier.
+     */
+    MEANING(" has changed (same layout, new meaning possible)"),
     /** The same layout and the same types by other names: the CRC changed for nothing. */
     SPELLING(" is spelled differently (same layout)");
 
@@ -36,6 +41,11 @@ public record TypeChange(
 
     Change(String clause) {
       this.clause = clause;
+    }
+
+    /** The one that compiled code would notice more of. */
+    Change worse(Change other) {
+      return compareTo(other) <= 0 ? this : other;
     }
 
     /** What happened, behind the name of a type. */
@@ -46,6 +56,11 @@ public record TypeChange(
 
   public TypeChange {
     members = List.copyOf(members);
+  }
+
+  /** What happened to it, such as {@code struct net_device has changed (layout)}. */
+  public String clause() {
+    return title() + change.clause;
   }
 
   /** What happened in a few words, such as {@code net_device.reg_state became u8}. */

@@ -8,9 +8,12 @@ final class TypeText {
   /** Longer declarations are cut: types without a name can be nested at will. */
   private static final int MAX_LENGTH = 400;
 
+  private static final int MAX_WHOLE = 20_000;
+
   private static final int MAX_DEPTH = 24;
 
   private final Btf btf;
+  private int limit = MAX_LENGTH;
 
   TypeText(Btf btf) {
     this.btf = btf;
@@ -42,9 +45,26 @@ final class TypeText {
     };
   }
 
+  /** The whole of a declaration that is cut elsewhere, up to a limit that no type comes near. */
+  String whole(int type, String name) {
+    limit = MAX_WHOLE;
+    try {
+      return declare(type, name, 0);
+    } finally {
+      limit = MAX_LENGTH;
+    }
+  }
+
+  /** A piece of a declaration around a place in it. */
+  static String from(String text, int at) {
+    int start = Math.max(0, at - MAX_LENGTH / 8);
+    int end = Math.min(text.length(), start + MAX_LENGTH / 2);
+    return (start == 0 ? "" : "...") + text.substring(start, end) + (end < text.length() ? "..." : "");
+  }
+
   private String declare(int type, String inner, int depth) {
     BtfKind kind = btf.kind(type);
-    if (depth > MAX_DEPTH || inner.length() > MAX_LENGTH) {
+    if (depth > MAX_DEPTH || inner.length() > limit) {
       return cut("... " + inner);
     }
     return switch (kind) {
@@ -85,7 +105,7 @@ final class TypeText {
       return "(void)";
     }
     StringBuilder text = new StringBuilder("(");
-    for (int i = 0; i < count && text.length() < MAX_LENGTH; i++) {
+    for (int i = 0; i < count && text.length() < limit; i++) {
       text.append(i == 0 ? "" : ", ");
       int type = btf.memberType(proto, i);
       boolean variadic = type == 0 && i == count - 1;
@@ -107,7 +127,7 @@ final class TypeText {
 
   private String body(int type, BtfKind kind, int depth) {
     StringBuilder text = new StringBuilder("{ ");
-    for (int i = 0; i < btf.members(type) && text.length() < MAX_LENGTH; i++) {
+    for (int i = 0; i < btf.members(type) && text.length() < limit; i++) {
       if (kind.isComposite()) {
         text.append(declare(btf.memberType(type, i), btf.memberName(type, i), depth + 1));
         int width = btf.bitWidth(type, i);
@@ -123,7 +143,7 @@ final class TypeText {
     return inner.isEmpty() ? type : type + " " + inner;
   }
 
-  private static String cut(String text) {
-    return text.length() <= MAX_LENGTH ? text : text.substring(0, MAX_LENGTH) + "...";
+  private String cut(String text) {
+    return text.length() <= limit ? text : text.substring(0, limit) + "...";
   }
 }

@@ -5,6 +5,7 @@ import dev.weaklink.btf.BtfKind;
 import dev.weaklink.btf.TypeGraph;
 import dev.weaklink.sys.ShippedText;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -151,6 +152,14 @@ final class Visibility {
       if (file >= 0) {
         set(costs, files.get(file).incomplete, HIDDEN);
         set(costs, files.get(file).complete, 0);
+      }
+    }
+
+    /** The same for what a file is known not to see; all else costs nothing. */
+    void writeHidden(int file, int[] costs) {
+      Arrays.fill(costs, 0);
+      if (file >= 0) {
+        set(costs, files.get(file).incomplete, CauseSearch.LIMIT);
       }
     }
 

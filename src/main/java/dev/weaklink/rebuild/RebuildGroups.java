@@ -123,9 +123,9 @@ public final class RebuildGroups {
       for (Finding finding : verdict == null ? List.<Finding>of() : verdict.findings()) {
         CrcCause cause = finding.cause();
         if (cause != null) {
-          own.add(cause.change().title() + cause.change().change().clause());
+          own.add(cause.clause());
         }
-        boolean spelled = cause != null && cause.change().change() == Change.SPELLING;
+        boolean spelled = cause != null && cause.worst().change() == Change.SPELLING;
         matters |= finding.effect() == Finding.Effect.REFUSES && !spelled;
       }
       own.forEach(clause -> clauses.merge(clause, 1, Integer::sum));

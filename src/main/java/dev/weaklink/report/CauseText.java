@@ -17,6 +17,8 @@ final class CauseText {
 
   private static final int MOST_NAMES = 8;
 
+  private static final int MOST_OTHERS = 2;
+
   private CauseText() {}
 
   /** "992 symbols", and of how many of the modules asked about. */
@@ -35,8 +37,26 @@ final class CauseText {
               ? "layout changed (" + change.sizeBefore() + " -> " + change.sizeAfter() + " bytes)"
               : "layout changed";
       case SIGNATURE -> "signature changed";
+      case MEANING -> "same layout, new meaning possible";
       case SPELLING -> "spelling only, same layout";
     };
+  }
+
+  /** What else may be behind these symbols, the worst and the one after it, or all; a line each. */
+  static List<String> others(CauseCount count, boolean all) {
+    List<String> lines = new ArrayList<>();
+    int symbols = count.symbols().size();
+    count
+        .others()
+        .forEach(
+            (other, of) -> {
+              if (all || lines.size() < MOST_OTHERS) {
+                String some = of == symbols ? "" : ": " + Numbers.grouped(of) + " of them";
+                String title = Escape.text(other.title());
+                lines.add("may also be due to " + title + ", " + kind(other) + some);
+              }
+            });
+    return lines;
   }
 
   /** A line for each member that went or came, as in a diff. */

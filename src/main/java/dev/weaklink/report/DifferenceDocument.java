@@ -84,6 +84,7 @@ public final class DifferenceDocument {
     if (!path.isEmpty()) {
       page.paragraph("For example " + path);
     }
+    CauseText.others(cause, true).forEach(page::paragraph);
   }
 
   private static void unexplained(KernelDifference difference, Document page) {

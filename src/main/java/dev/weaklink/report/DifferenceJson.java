@@ -15,6 +15,7 @@ import dev.weaklink.json.JsonOutput;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * each symbol whose CRC changed ({@code weaklink.symbol-change/1}).
  */
 public final class DifferenceJson {
+  /** Changed members beside a finding. */
+  private static final int MOST_MEMBERS = 6;
+
   private DifferenceJson() {}
 
   /** Writes one object for each symbol whose CRC changed. */
@@ -79,6 +83,15 @@ public final class DifferenceJson {
       json.put("modules", report.modules(count));
     }
     json.put("onlyCause", count.only());
+    json.put(
+        "candidates",
+        list(
+            count.others().entrySet(),
+            other -> {
+              Map<String, Object> candidate = type(other.getKey());
+              candidate.put("symbols", other.getValue());
+              return candidate;
+            }));
     json.put("example", count.example().symbol());
     return json;
   }
@@ -112,21 +125,29 @@ public final class DifferenceJson {
     Map<String, Object> json = type(cause.change());
     json.put("path", cause.path());
     json.put("certainty", cause.certainty().id());
-    json.put(
-        "candidates",
-        list(cause.others(), other -> object("kind", other.kind(), "name", other.name())));
+    json.put("worst", cause.worst().change().id());
+    json.put("candidates", list(cause.others(), DifferenceJson::type));
     return json;
   }
 
-  /** A cause beside a finding, of which there may be many: what changed, not its members. */
+  /** A cause beside a finding, of which there may be many: of members only the first. */
   static Map<String, Object> brief(CrcCause cause) {
-    TypeChange change = cause.change();
+    Map<String, Object> json = brief(cause.change());
+    json.put("path", cause.path());
+    json.put("certainty", cause.certainty().id());
+    json.put("worst", cause.worst().change().id());
+    json.put("candidates", list(cause.others(), DifferenceJson::brief));
+    return json;
+  }
+
+  private static Map<String, Object> brief(TypeChange change) {
+    List<MemberChange> members = change.members();
     return object(
         "kind", change.kind(),
         "name", change.name(),
         "change", change.change().id(),
-        "path", cause.path(),
-        "certainty", cause.certainty().id());
+        "members",
+            list(members.subList(0, Math.min(MOST_MEMBERS, members.size())), DifferenceJson::member));
   }
 
   private static Map<String, Object> type(TypeChange change) {

@@ -90,6 +90,7 @@ public final class DifferenceTable {
               + CauseText.kind(count.change()));
       members(count.change());
       path(count.example());
+      CauseText.others(count, verbose).forEach(line -> line("    " + line));
     }
     int rest = difference.changed().size() - difference.explained();
     if (rest > 0) {

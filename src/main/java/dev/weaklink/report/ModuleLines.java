@@ -1,5 +1,6 @@
 package dev.weaklink.report;
 
+import dev.weaklink.check.result.Explanation;
 import dev.weaklink.check.result.FindingText;
 import dev.weaklink.check.result.RefusalCause;
 import dev.weaklink.load.Finding;
@@ -57,7 +58,7 @@ final class ModuleLines {
     if (causes.isEmpty()) {
       return "no reason given";
     }
-    String first = causes.iterator().next().clause();
+    String first = new Explanation(causes.iterator().next(), List.of(verdict), 1).clause();
     return causes.size() == 1
         ? first
         : first + ", and " + Numbers.of(causes.size() - 1, "other reason");

@@ -125,7 +125,7 @@ final class PlanChanges {
         names.add(Escape.bytes(verdict.module().name()));
       }
       if (i < shown) {
-        line("would be refused, " + explanations.get(i).cause().clause(), names);
+        line("would be refused, " + explanations.get(i).clause(), names);
       } else {
         left += names.size();
       }

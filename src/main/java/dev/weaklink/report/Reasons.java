@@ -2,7 +2,9 @@ package dev.weaklink.report;
 
 import dev.weaklink.check.result.ReasonGroup;
 import dev.weaklink.explain.CrcCause;
+import dev.weaklink.explain.TypeChange;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.List;
 
@@ -45,6 +47,11 @@ final class Reasons {
       CauseText.members(cause.change(), page.verbose()).forEach(line -> page.line("  " + line));
       boolean likely = cause.certainty() == CrcCause.Certainty.LIKELY;
       page.sentence(2, "", (likely ? "most likely " : "") + CauseText.path(cause));
+      if (likely && !cause.others().isEmpty()) {
+        TypeChange second = cause.others().get(0);
+        String title = Escape.text(second.title());
+        page.line("  may also be due to " + title + ", " + CauseText.kind(second));
+      }
     }
     if (group.dmesg() != null) {
       page.line("  dmesg: " + group.dmesg());

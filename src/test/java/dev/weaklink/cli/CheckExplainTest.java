@@ -108,7 +108,9 @@ class CheckExplainTest {
     assertThat(json)
         .contains(
             "\"cause\":{\"kind\":\"struct\",\"name\":\"device\",\"change\":\"spelling\","
-                + "\"path\":[\"dev_open\",\"struct device\"],\"certainty\":\"only\"}");
+                + "\"members\":[{\"name\":\"state\",\"before\":\"unsigned char state\","
+                + "\"after\":\"u8 state\"}],\"path\":[\"dev_open\",\"struct device\"],"
+                + "\"certainty\":\"only\",\"worst\":\"spelling\",\"candidates\":[]}");
     for (String format : List.of("ndjson", "csv", "junit", "markdown")) {
       assertThat(check("one", "two", "--explain", "--format", format).out())
           .as(format)
@@ -323,7 +325,8 @@ class CheckExplainTest {
     }
     assertThat(WholeRun.of(line.toArray(new String[0])).out())
         .startsWith(OLD + " -> " + NEW + ": 1 CRC of 2 symbols differs\n")
-        .contains("struct middle: 1 symbol, spelling only, same layout\n", "- struct device gone")
+        .contains("struct middle: 1 symbol, same layout, new meaning possible\n",
+            "- struct device gone")
         .contains("by mid_call() -> struct middle");
   }
 

@@ -62,6 +62,11 @@ public final class BtfBuilder {
     return add(1, name, 0, false, size, size * Byte.SIZE);
   }
 
+  /** A number that is 0 or 1. */
+  public int truth(String name) {
+    return add(1, name, 0, false, 1, 4 << 24 | Byte.SIZE);
+  }
+
   /** A number that can be negative. */
   public int signed(String name, int size) {
     return add(1, name, 0, false, size, 1 << 24 | size * Byte.SIZE);

@@ -142,8 +142,11 @@ public final class CTypes {
     if (bytes == null) {
       throw new IllegalArgumentException("no such type: " + name);
     }
-    boolean unsigned = name.equals("bool") || name.startsWith("unsigned");
+    boolean unsigned = name.startsWith("unsigned");
     int number = unsigned ? types.integer(name, bytes) : types.signed(name, bytes);
+    if (name.equals("bool")) {
+      number = types.truth(name);
+    }
     int type = sized(number, new Size(bytes, bytes));
     names.put(name, type);
     return type;

@@ -1,6 +1,9 @@
 package dev.weaklink.check.result;
 
+import dev.weaklink.explain.TypeChange;
+import dev.weaklink.load.Finding;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
 import java.util.List;
 
 /**
@@ -10,4 +13,20 @@ import java.util.List;
  * @param modules refused modules not accounted for by an earlier explanation, in report order
  * @param hits all refused modules that have this cause, accounted for or not
  */
-public record Explanation(RefusalCause cause, List<Verdict> modules, int hits) {}
+public record Explanation(RefusalCause cause, List<Verdict> modules, int hits) {
+  /** The cause as a clause, and what is worse and may matter to these modules; escaped. */
+  public String clause() {
+    TypeChange worst = null;
+    for (Verdict verdict : modules) {
+      for (Finding finding : verdict.findings()) {
+        TypeChange one = finding.cause() == null ? null : finding.cause().worst();
+        boolean worse = one != null && cause.isLessThan(one.change());
+        if (worse && (worst == null || one.change().compareTo(worst.change()) < 0)) {
+          worst = one;
+        }
+      }
+    }
+    String clause = cause.clause();
+    return worst == null ? clause : clause + "; within reach: " + Escape.bytes(worst.clause());
+  }
+}

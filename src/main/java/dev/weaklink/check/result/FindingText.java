@@ -16,7 +16,7 @@ public final class FindingText {
         finding.wants() != null && finding.offers() != null
             ? " (wanted " + Escape.bytes(finding.wants()) + "; " + offer(finding) + ")"
             : "";
-    String cause = finding.cause() == null ? "" : ": " + RefusalCause.of(finding).clause();
+    String cause = finding.cause() == null ? "" : ": " + Escape.bytes(finding.cause().clause());
     return finding.layer().id()
         + ": "
         + symbol(finding)

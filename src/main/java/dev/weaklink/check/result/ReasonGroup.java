@@ -64,7 +64,7 @@ public record ReasonGroup(
       }
     }
     return new ReasonGroup(
-        explanation.cause().clause(),
+        explanation.clause(),
         List.copyOf(wants),
         List.copyOf(offers),
         cause,

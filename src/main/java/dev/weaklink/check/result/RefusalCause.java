@@ -45,6 +45,11 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Cha
     return second != null ? second : "";
   }
 
+  /** Whether this is a change of a type that matters less than that one. */
+  boolean isLessThan(TypeChange.Change other) {
+    return change != null && other.compareTo(change) < 0;
+  }
+
   /** The cause as a clause, escaped. */
   public String clause() {
     String name = Escape.bytes(subject);
