@@ -40,6 +40,7 @@ public final class FactsCache {
   // What is kept of a file lies beside what is kept of a directory, whose path ends with a slash.
   private static final String PACKAGE = "!";
   private static final String CERTIFICATES = "#";
+  private static final String EVIDENCE = "+";
   private static final String TYPES = "?";
 
   private final @Nullable CacheDirectory directory;
@@ -212,6 +213,21 @@ public final class FactsCache {
   public void keep(Path image, FileIdentity identity, long started, ImageCertificates found) {
     if (keepsTrust && identity.isSettled(started)) {
       keep(image + CERTIFICATES, ImageCertificates.MAGIC, identity, found::bytes);
+    }
+  }
+
+  /**
+   * What an earlier run found in a kernel's image beyond its exports; null if that is not kept, or
+   * the image has changed.
+   */
+  public @Nullable ImageEvidence evidence(Path image, FileIdentity identity) {
+    return find(image + EVIDENCE, ImageEvidence.MAGIC, identity, ImageEvidence::read);
+  }
+
+  /** Keeps what was found in a kernel's image; parameters as for packages. */
+  public void keep(Path image, FileIdentity identity, long started, ImageEvidence found) {
+    if (identity.isSettled(started)) {
+      keep(image + EVIDENCE, ImageEvidence.MAGIC, identity, found::bytes);
     }
   }
 

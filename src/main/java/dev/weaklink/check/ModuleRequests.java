@@ -106,7 +106,7 @@ final class ModuleRequests {
     List<Finding> notes = new ArrayList<>();
     for (String depends : module.modInfo().depends()) {
       String name = Origin.moduleName(depends);
-      if (!natives.has(name) && !target.kernel().builtIn().contains(name) && !isGiven(name)) {
+      if (!natives.has(name) && !target.kernel().image().isTaken(name) && !isGiven(name)) {
         String detail = "depends on the module " + name + ", which the kernel does not have";
         notes.add(note(FindingKind.DEPENDENCY_ABSENT, name, detail + "; check both"));
       }

@@ -82,6 +82,17 @@ final class NativeModules {
     return false;
   }
 
+  /** Names of those that came with the kernel, replaced ones too. */
+  Set<String> inTreeNames() {
+    Set<String> names = new HashSet<>();
+    for (ModuleFile file : tree.all()) {
+      if (isInTree(file)) {
+        names.add(file.name());
+      }
+    }
+    return names;
+  }
+
   private boolean isInTree(@Nullable ModuleFile file) {
     return file != null && !outOfTree.contains(file.inside());
   }

@@ -8,6 +8,7 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
@@ -192,18 +193,24 @@ final class TargetReader {
     return new KernelConfig(contents.bytes(), contents.length());
   }
 
-  private Set<String> readBuiltIn() {
+  /** Without an image at hand it is looked for when something depends on it. */
+  private ImageFacts imageFacts(@Nullable KernelModule sample, @Nullable KernelImage image) {
     FoundFile file = files.first(Role.BUILTIN_INFO);
-    if (file == null || !load(file)) {
-      return Set.of();
+    BuiltInModules listed =
+        file == null || !load(file)
+            ? BuiltInModules.UNKNOWN
+            : BuiltInModules.listed(contents.bytes(), contents.length());
+    if (image != null) {
+      ImageFacts.Seen seen = ImageSearch.of(image);
+      return ImageFacts.of(seen.builtIn().or(listed), seen.symbolSections());
     }
-    Set<String> names = BuiltInModules.read(contents.bytes(), contents.length());
-    if (natives != null) {
-      // the list has file names; a name the kernel also has a module of is in /sys/module by
-      // another
-      natives.names().forEach(names::remove);
+    if (natives == null) {
+      return ImageFacts.of(listed, null);
     }
-    return names;
+    List<FoundFile> images = files.all(Role.IMAGE);
+    return new ImageFacts(
+        natives.inTreeNames(),
+        new ImageSearch(images, files.release(), sample, listed, natives.cache()));
   }
 
   /** A companion file that cannot be read is a problem, but the check goes on without it. */
@@ -233,7 +240,7 @@ final class TargetReader {
         exports,
         complete,
         ownModules,
-        readBuiltIn(),
+        imageFacts(sample, image),
         rules,
         Set.of());
   }

@@ -1,6 +1,8 @@
 package dev.weaklink.image;
 
 import dev.weaklink.elf.ElfHeader;
+import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderTraces;
@@ -100,7 +102,15 @@ public final class ImageReader {
         tables != null && tables.crcWidth() > 0,
         missing,
         new LoaderTraces(banner, texts.traces(), versionEntrySize),
+        builtIn(version, tables),
         types);
+  }
+
+  private BuiltInModules builtIn(@Nullable KernelVersion version, @Nullable Tables tables) {
+    ElfIdentity machine = contents.machine();
+    return sections == null || machine == null
+        ? BuiltInModules.UNKNOWN
+        : BuiltInNames.find(bytes, sections, machine, version, tables);
   }
 
   private @Nullable KernelVersion version() {

@@ -2,6 +2,7 @@ package dev.weaklink.image;
 
 import dev.weaklink.codec.Compression;
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.LoaderTraces;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param hasCrcs whether the exports have CRCs
  * @param missing why there are no exports to rely on; null if there are
  * @param traces what it shows of its module loader
+ * @param builtIn names in /sys/module of what is built in
  * @param types its BTF, null if it has none; a view of the unpacked kernel
  */
 public record KernelImage(
@@ -42,6 +44,7 @@ public record KernelImage(
     boolean hasCrcs,
     @Nullable String missing,
     LoaderTraces traces,
+    BuiltInModules builtIn,
     @Nullable ByteBuffer types) {
 
   /** Its types and exports, copied, so that what was unpacked does not stay in memory. */

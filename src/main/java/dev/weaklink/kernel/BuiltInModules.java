@@ -5,15 +5,27 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Names of built-in modules that occupy a directory in /sys/module, so that no module of that name
- * can be loaded: those with parameters or a version (kernel/params.c:param_sysfs_builtin,
- * version_sysfs_builtin), as {@code modules.builtin.modinfo} lists them.
+ * Names that what is built into a kernel has in /sys/module, where no module can take them
+ * (kernel/module/sysfs.c:mod_sysfs_init).
+ *
+ * @param taken names that certainly are there
+ * @param possible names that may be there, as those of drivers that not every machine registers
+ * @param complete whether no others are there
  */
-public final class BuiltInModules {
-  private BuiltInModules() {}
+public record BuiltInModules(Set<String> taken, Set<String> possible, boolean complete) {
+  /** Nothing is known. */
+  public static final BuiltInModules UNKNOWN = new BuiltInModules(Set.of(), Set.of(), false);
 
-  /** Reads NUL-separated {@code name.key=value} strings. */
-  public static Set<String> read(byte[] data, int length) {
+  public BuiltInModules {
+    taken = Set.copyOf(taken);
+    possible = Set.copyOf(possible);
+  }
+
+  /**
+   * Names that may be there by modules.builtin.modinfo, which has NUL-separated {@code
+   * name.key=value}: that of a file, while parameters may go by another.
+   */
+  public static BuiltInModules listed(byte[] data, int length) {
     Set<String> names = new HashSet<>();
     for (int at = 0; at < length; ) {
       int end = at;
@@ -26,28 +38,21 @@ public final class BuiltInModules {
           equals = end;
         }
       }
-      if (dot > at && equals > dot && occupies(data, dot + 1, equals)) {
+      if (dot > at && equals > dot) {
         names.add(new String(data, at, dot - at, StandardCharsets.ISO_8859_1));
       }
       at = end + 1;
     }
-    return names;
+    return new BuiltInModules(Set.of(), names, false);
   }
 
-  private static boolean occupies(byte[] data, int start, int end) {
-    return switch (end - start) {
-      case 7 -> startsWith(data, start, "version");
-      case 8 -> startsWith(data, start, "parmtype");
-      default -> false;
-    };
-  }
-
-  private static boolean startsWith(byte[] data, int start, String word) {
-    for (int i = 0; i < word.length(); i++) {
-      if (data[start + i] != word.charAt(i)) {
-        return false;
-      }
+  /** The same, with names that may be there by others unless these are all. */
+  public BuiltInModules or(BuiltInModules others) {
+    if (complete) {
+      return this;
     }
-    return true;
+    Set<String> all = new HashSet<>(possible);
+    all.addAll(others.possible);
+    return new BuiltInModules(taken, all, false);
   }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     modules nothing
  * @param ownModulesKnown whether its own modules can be read; if so they, and not the rows of
  *     {@code exports} that name modules, say what its modules export
- * @param builtIn names of built-in modules that occupy a place in /sys/module
+ * @param image what only its image says
  * @param rules how its loader decides
  * @param ownBuilds build ids of modules that came with it, as far as they were asked for: they were
  *     built with it, which matters where no CRCs are compared
@@ -34,7 +34,7 @@ public record TargetKernel(
     ExportTable exports,
     boolean exportsComplete,
     boolean ownModulesKnown,
-    Set<String> builtIn,
+    ImageFacts image,
     LoaderRules rules,
     Set<String> ownBuilds) {
 
@@ -73,7 +73,7 @@ public record TargetKernel(
         rows,
         exportsComplete,
         ownModulesKnown,
-        builtIn,
+        image,
         others,
         builds);
   }

@@ -126,7 +126,7 @@ final class Loader {
     }
   }
 
-  /** A name without a place in /sys/module: empty, or that of a built-in with parameters. */
+  /** A name without a place in /sys/module: empty, or taken by what is built in. */
   private static void name(VerdictBuilder j) {
     String name = j.module().structName();
     if (name == null) {
@@ -134,8 +134,12 @@ final class Loader {
     }
     if (name.isEmpty()) {
       j.refuse(FindingKind.NAME_EMPTY, null);
-    } else if (j.target().isBuiltIn(name)) {
+    } else if (j.target().image().isTaken(name)) {
       j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
+    } else if (j.target().image().mayBeTaken(name)) {
+      FindingKind kind = FindingKind.NAME_BUILT_IN;
+      j.unproven(
+          kind, null, "what is built into the kernel may have /sys/module/" + name + " already");
     }
   }
 

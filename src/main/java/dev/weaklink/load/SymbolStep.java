@@ -94,7 +94,11 @@ final class SymbolStep {
   }
 
   private void badSection(ElfDefect defect) {
-    if (j.rule(LoaderRule.SYMBOL_SECTIONS, "yes")) {
+    Boolean seen =
+        j.target().setting(LoaderRule.SYMBOL_SECTIONS).assumed()
+            ? j.target().image().symbolSections()
+            : null;
+    if (seen != null ? seen : j.rule(LoaderRule.SYMBOL_SECTIONS, "yes")) {
       j.refuse(
           FindingKind.ELF_SYMBOL_SECTION,
           j.module().name()

@@ -26,7 +26,7 @@ enum TargetFact {
       case STRUCT_MODULE_SIZE -> kernel.structModuleSize();
       case EXPORTS_COMPLETE -> kernel.exportsComplete();
       case OWN_MODULES_KNOWN -> kernel.ownModulesKnown();
-      case BUILT_IN -> kernel.builtIn();
+      case BUILT_IN -> kernel.image().builtIn();
       case OWN_BUILDS -> kernel.ownBuilds();
       case RED_HAT_7 -> TargetView.isRedHat7(kernel.release());
       case VERMAGIC -> kernel.vermagic();

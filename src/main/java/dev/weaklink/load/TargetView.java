@@ -2,6 +2,7 @@ package dev.weaklink.load;
 
 import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.KernelVersion;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
@@ -92,8 +93,9 @@ final class TargetView {
     return ask(TargetFact.OWN_MODULES_KNOWN).ownModulesKnown();
   }
 
-  boolean isBuiltIn(String name) {
-    return ask(TargetFact.BUILT_IN).builtIn().contains(name);
+  /** As {@link ImageFacts}. */
+  ImageFacts image() {
+    return ask(TargetFact.BUILT_IN).image();
   }
 
   boolean isRedHat7() {

@@ -88,12 +88,12 @@ public final class GivenPackages {
   private PackageFacts read(Path named, String given, Progress progress) {
     Path file = real(named);
     long started = cache.now();
-    FileIdentity before = identity(file);
+    FileIdentity before = FileIdentity.ofOrNull(file);
     PackageFacts facts = before == null ? null : cache.find(file, before, given);
     if (facts == null) {
       PackageFactsWriter found =
           PackageScan.read(file, given, room, count -> progress.step((int) (count >> 10)));
-      boolean same = before != null && before.equals(identity(file));
+      boolean same = before != null && before.equals(FileIdentity.ofOrNull(file));
       facts = cache.keep(file, same ? before : null, started, given, found);
       collect(file);
     }
@@ -132,14 +132,6 @@ public final class GivenPackages {
       return file.toRealPath();
     } catch (IOException e) {
       return file;
-    }
-  }
-
-  private static @Nullable FileIdentity identity(Path file) {
-    try {
-      return FileIdentity.of(file);
-    } catch (IOException | UnsupportedOperationException e) {
-      return null;
     }
   }
 }

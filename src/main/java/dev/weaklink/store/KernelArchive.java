@@ -8,6 +8,8 @@ import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.json.JsonTree;
 import dev.weaklink.json.MalformedJsonException;
+import dev.weaklink.kernel.BuiltInModules;
+import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesJson;
@@ -91,13 +93,22 @@ record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types
     long size = kernel.structModuleSize();
     return JsonOutput.line(
         object(
-            "schema", SCHEMA,
-            "release", kernel.release(),
-            "machine", machine(kernel.machine()),
-            "vermagic", kernel.vermagic(),
-            "structModuleSize", size < 0 ? null : size,
-            "builtIn", new TreeSet<>(kernel.builtIn()),
-            "rules", LoaderRulesJson.of(kernel.rules())));
+            "schema",
+            SCHEMA,
+            "release",
+            kernel.release(),
+            "machine",
+            machine(kernel.machine()),
+            "vermagic",
+            kernel.vermagic(),
+            "structModuleSize",
+            size < 0 ? null : size,
+            "builtIn",
+            new TreeSet<>(kernel.image().builtIn().taken()),
+            "builtInPossible",
+            new TreeSet<>(kernel.image().builtIn().possible()),
+            "rules",
+            LoaderRulesJson.of(kernel.rules())));
   }
 
   private static @Nullable Object machine(@Nullable ElfIdentity machine) {
@@ -179,7 +190,12 @@ record KernelArchive(TargetKernel kernel, String digest, byte @Nullable [] types
         symvers.exports(),
         true,
         false,
-        Set.copyOf(facts.texts("builtIn")),
+        ImageFacts.of(
+            new BuiltInModules(
+                Set.copyOf(facts.texts("builtIn")),
+                Set.copyOf(facts.textsIfAny("builtInPossible")),
+                true),
+            null),
         LoaderRulesReader.completed(rules, release),
         Set.of());
   }

@@ -33,6 +33,15 @@ public record FileIdentity(long device, long inode, long size, long modified, lo
     return status.isRegular() ? status.identity() : null;
   }
 
+  /** As {@link #of}, null also if it cannot be checked. */
+  public static @Nullable FileIdentity ofOrNull(Path file) {
+    try {
+      return of(file);
+    } catch (IOException | UnsupportedOperationException e) {
+      return null;
+    }
+  }
+
   // The ones a record gets by itself take longer to start than a small check.
 
   @Override

@@ -6,6 +6,7 @@ import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.intake.NodePolicy;
+import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRulesReader;
@@ -92,6 +93,8 @@ class VerdictCacheTest {
             -1,
             "exports",
             symvers.exports(),
+            "image",
+            ImageFacts.NONE,
             "rules",
             LoaderRulesReader.read(evidence));
     TargetSummary summary =

@@ -3,6 +3,7 @@ package dev.weaklink.image;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.codec.Compression;
+import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderTrace;
 import dev.weaklink.testing.KernelSpec;
@@ -14,6 +15,7 @@ import dev.weaklink.testing.Packing;
 import dev.weaklink.testing.Payloads;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +25,8 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 /** Every way an image is packed, and every layout of its tables, read back. */
 class ImageReaderTest {
   private static final KernelSpec X86 = KernelSpec.of(Machine.X86_64);
+
+  private static final Set<String> TAKEN = Set.of("a_shown", "kernel", "a_version");
 
   private static KernelImage read(byte[] file) throws ImageException {
     return ImageReader.read(file, file.length);
@@ -55,6 +59,26 @@ class ImageReaderTest {
               namespace == null ? "" : namespace));
     }
     return rows;
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Machine.class,
+      names = {"X86_64", "PPC64LE", "S390X", "ARM"})
+  void anElfFileShowsWhichNamesAreTakenInSysModule(Machine machine) throws ImageException {
+    KernelSpec old = KernelSpec.of(machine);
+    List<Export> exports = new ArrayList<>(old.exports());
+    exports.add(new Export("__pci_register_driver", false, 1, ""));
+    KernelSpec late = old.exporting(exports).released("6.12.1-test");
+    boolean x86 = machine == Machine.X86_64;
+
+    assertThat(read(KernelWriter.elf(old, true)).builtIn())
+        .isEqualTo(new BuiltInModules(TAKEN, Set.of("compression"), true));
+    assertThat(read(KernelWriter.elf(late, true)).builtIn())
+        .isEqualTo(
+            new BuiltInModules(
+                TAKEN, x86 ? Set.of("compression", "a_driver") : Set.of("compression"), x86));
+    assertThat(read(KernelWriter.elf(old, false)).builtIn()).isEqualTo(BuiltInModules.UNKNOWN);
   }
 
   @ParameterizedTest

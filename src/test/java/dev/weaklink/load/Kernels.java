@@ -1,6 +1,8 @@
 package dev.weaklink.load;
 
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.BuiltInModules;
+import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRulesReader;
@@ -34,6 +36,8 @@ final class Kernels {
   private final SymversBuilder symvers = new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST);
   private final Map<LoaderRule, String> rules = new EnumMap<>(LoaderRule.class);
   private final Set<String> builtIn = new HashSet<>();
+  private final Set<String> possiblyBuiltIn = new HashSet<>();
+  private @Nullable Boolean symbolSections;
   private @Nullable String vermagic = VERMAGIC;
   private @Nullable ElfIdentity identity;
   private long structModuleSize = ModuleBuilder.TYPICAL_SIZE;
@@ -128,6 +132,17 @@ final class Kernels {
     return this;
   }
 
+  Kernels possiblyBuiltIn(String name) {
+    possiblyBuiltIn.add(name);
+    return this;
+  }
+
+  /** Its image shows whether it looks at sections of symbols. */
+  Kernels symbolSections(boolean looks) {
+    symbolSections = looks;
+    return this;
+  }
+
   Machine machine() {
     return machine;
   }
@@ -144,7 +159,7 @@ final class Kernels {
         read.exports(),
         exportsComplete,
         ownModulesKnown,
-        Set.copyOf(builtIn),
+        ImageFacts.of(new BuiltInModules(builtIn, possiblyBuiltIn, true), symbolSections),
         LoaderRulesReader.read(new LoaderEvidence(RELEASE, null, read, null, rules)),
         Set.of());
   }

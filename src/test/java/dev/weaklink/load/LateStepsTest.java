@@ -327,6 +327,25 @@ class LateStepsTest {
     Judged.alone(Kernels.version("6.1").builtIn("m"), typical("m").structName("n")).isCompatible();
   }
 
+  /** Stable releases of 2026 look at it, too: their images show that. */
+  @Test
+  void aSymbolInASectionThatDoesNotExistByWhatTheImageShows() {
+    KernelModule m = Judged.read(typical("m").spec());
+    KernelModule lost = with(m, new ElfDefect(ElfDefect.Kind.BAD_SYMBOL_SECTION, 40, 39, "lost"));
+
+    Judged.alone(Kernels.version("6.1").symbolSections(true).build(), lost, List.of())
+        .isRefused("ENOEXEC", Layer.ELF)
+        .saying("m: Symbol lost has an invalid section index 40 (max 39)");
+    Judged.alone(Kernels.version("7.2").symbolSections(false).build(), lost, List.of())
+        .isUndetermined();
+    Judged.alone(Kernels.version("7.2").build(), lost, List.of()).isRefused("ENOEXEC", Layer.ELF);
+  }
+
+  @Test
+  void aNameThatABuiltInDriverMayHave() {
+    Judged.alone(Kernels.version("6.12").possiblyBuiltIn("m"), typical("m")).isUndetermined();
+  }
+
   @Test
   void aModuleWithoutAName() {
     Judged.alone(Kernels.version("6.1"), typical("").withoutModInfo("name"))

@@ -3,6 +3,7 @@ package dev.weaklink.realkernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.Symvers;
@@ -85,6 +86,8 @@ class BestSubsetIT {
     Symvers symvers = SymversReader.read(text, text.length);
     return Records.of(
         TargetKernel.class,
+        "image",
+        ImageFacts.NONE,
         "label",
         release,
         "release",

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.BuiltInModules;
+import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
@@ -72,8 +74,8 @@ class KernelStoreTest {
         SymversReader.read(rows, rows.length).exports(),
         "exportsComplete",
         true,
-        "builtIn",
-        Set.of("ext4", "loop"),
+        "image",
+        ImageFacts.of(new BuiltInModules(Set.of("ext4"), Set.of("loop"), true), null),
         "rules",
         rules);
   }
@@ -92,6 +94,8 @@ class KernelStoreTest {
         of.exports(),
         "exportsComplete",
         true,
+        "image",
+        ImageFacts.NONE,
         "rules",
         of.rules());
   }

@@ -1,6 +1,7 @@
 package dev.weaklink.store;
 
 import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.SymversReader;
@@ -14,7 +15,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Kept kernels: what can be read can be written, and comes back. */
 public final class StoreTarget implements FuzzTarget {
@@ -50,8 +50,8 @@ public final class StoreTarget implements FuzzTarget {
             SymversReader.read(rows, rows.length).exports(),
             "exportsComplete",
             true,
-            "builtIn",
-            Set.of("ext4"),
+            "image",
+            ImageFacts.NONE,
             "rules",
             LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())));
     try {

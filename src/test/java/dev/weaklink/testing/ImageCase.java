@@ -177,7 +177,12 @@ public final class ImageCase {
     String release = entry.word(1);
     CTypes read = CTypes.of(entry.lines());
     types.put(release, read);
-    KernelSpec spec = KernelSpec.of(Machine.X86_64).released(release);
+    KernelSpec kernel = KernelSpec.of(Machine.X86_64).released(release);
+    List<KernelSpec.Export> exports = new ArrayList<>(kernel.exports());
+    exports.removeIf(export -> export.name().equals("module_layout"));
+    exports.add(new KernelSpec.Export("module_layout", false, MODULE_LAYOUT, ""));
+    exports.add(new KernelSpec.Export("__pci_register_driver", false, 1, ""));
+    KernelSpec spec = kernel.exporting(exports);
     image.file(
         "boot/vmlinuz-" + release,
         entry.lines().isEmpty()

@@ -33,7 +33,58 @@ public final class KernelWriter {
     bytes.zeros(HEADER_SIZE);
     section(".rodata", this::constants);
     exportTables();
+    builtIn();
     bytes.zeros(64);
+  }
+
+  /**
+   * A parameter that is shown, one that is not and one without a prefix, a version, and a call of
+   * whatever is exported with the name of a driver.
+   */
+  private void builtIn() {
+    bytes.align(8);
+    Map<String, Integer> places = new HashMap<>();
+    for (String text :
+        List.of("a_shown.x", "a_hidden.x", "x", "version", "a_version", "a_driver")) {
+      places.put(text, bytes.size());
+      bytes.string(text);
+    }
+    bytes.align(8);
+    section(
+        "__param",
+        () -> {
+          parameter(places.get("a_shown.x"), 0644);
+          parameter(places.get("a_hidden.x"), 0);
+          parameter(places.get("x"), 0444);
+        });
+    section(
+        "__modver",
+        () -> {
+          bytes.word(base + places.get("version"));
+          for (int i = 1; i < 7; i++) {
+            bytes.word(0);
+          }
+          bytes.word(base + places.get("a_version")).word(base + places.get("x"));
+        });
+    section(
+        ".text",
+        () -> {
+          bytes.bytes(new byte[] {0x48, (byte) 0xc7, (byte) 0xc2});
+          bytes.u32((int) base + places.get("a_driver"));
+          bytes.bytes(new byte[] {(byte) 0xe8});
+          bytes.u32(HEADER_SIZE - bytes.size() - 4);
+        });
+  }
+
+  private void parameter(int name, int permissions) {
+    bytes
+        .word(base + name)
+        .word(0)
+        .word(base)
+        .u16(permissions)
+        .u16(0)
+        .align(spec.machine().wordSize());
+    bytes.word(base);
   }
 
   /** The image alone, for machines that are started without an ELF header. */
