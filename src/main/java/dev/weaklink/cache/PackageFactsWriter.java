@@ -117,7 +117,6 @@ public final class PackageFactsWriter {
       head.i32(module.facts().length);
       contents.add(SegmentBytes.of(module.facts()));
       head.texts(module.runtime().symbols());
-      head.texts(module.runtime().modules());
     }
     SegmentBytes length = new SegmentBytes(Integer.BYTES);
     length.i32(head.position());

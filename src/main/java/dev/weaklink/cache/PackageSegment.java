@@ -119,7 +119,7 @@ final class PackageSegment {
     String path = in.textOrThrow();
     String failure = in.text();
     HeldBytes facts = contents();
-    RuntimeNames runtime = new RuntimeNames(in.texts(), in.texts());
+    RuntimeNames runtime = new RuntimeNames(in.texts());
     Origin origin = new Origin(given, PackageEntry.member(container, path), owner);
     return new PackagedModule(
         info, owner, container, path, () -> read(facts, origin, failure), runtime);

@@ -176,7 +176,7 @@ final class Segment {
       SegmentCursor in = at(index);
       in.skip(in.count(1));
       Proof proof = proof(in);
-      RuntimeNames runtime = new RuntimeNames(in.texts(), in.texts());
+      RuntimeNames runtime = new RuntimeNames(in.texts());
       JudgedTypes types = in.bool() ? new JudgedTypes(in.i32(), in.constant(ANSWERS)) : null;
       KernelModule module = new ModuleDecoder(in, pool).read(origin);
       return new KeptModule(module, runtime, proof, types);

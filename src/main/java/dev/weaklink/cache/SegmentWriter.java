@@ -55,7 +55,6 @@ final class SegmentWriter {
       body.text(proof == null ? null : proof.certificate());
       body.bool(proof != null && proof.result() == Result.VERIFIED);
       body.texts(entry.kept().runtime().symbols());
-      body.texts(entry.kept().runtime().modules());
       JudgedTypes types = entry.kept().types();
       body.bool(types != null);
       if (types != null) {

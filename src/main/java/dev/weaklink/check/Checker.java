@@ -66,14 +66,13 @@ public final class Checker implements CheckEngine {
     List<Verdict> verdicts = new ArrayList<>();
     List<TargetSummary> summaries = new ArrayList<>();
     RuntimeSymbols runtime = RuntimeSymbols.of(reading);
-    ModuleRequests requests = ModuleRequests.of(root, reading);
     List<RefusalExplainer> explainers = explaining.get();
     for (OpenTarget target : targets) {
       SignatureCheck.Proofs proofs = SignatureCheck.run(search.keys(target), reading);
       List<Verdict> judged = new ArrayList<>();
       judge(target, reading, proofs, request, judged);
       runtime.note(target, judged);
-      requests.note(target, judged);
+      AbsentDependencies.note(target, judged);
       TargetSummary summary = target.summary().with(proofs.notes());
       summaries.add(
           explainers.isEmpty() ? summary : explained(explainers.remove(0), summary, judged));

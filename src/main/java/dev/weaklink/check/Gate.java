@@ -1,5 +1,7 @@
 package dev.weaklink.check;
 
+import dev.weaklink.load.FindingKind;
+import dev.weaklink.load.Finding;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateAnswer.Ignored;
@@ -209,7 +211,11 @@ public final class Gate {
       Set<String> inPlace = new HashSet<>(selected.inPlace());
       List<String> notes = new ArrayList<>(target.causes());
       for (Verdict verdict : verdicts) {
-        notes.addAll(ModuleRequests.lines(verdict.module().name(), verdict.findings()));
+        for (Finding finding : verdict.findings()) {
+          if (finding.kind() == FindingKind.DEPENDENCY_ABSENT) {
+            notes.add(verdict.module().name() + " " + finding.detail());
+          }
+        }
         String file = verdict.module().origin().toString();
         Found build = selected.lacking().get(file);
         if (build != null) {

@@ -128,22 +128,6 @@ public final class KernelView {
     return explained;
   }
 
-  /**
-   * Notes on modules that these ask for by name and that it does not have.
-   *
-   * @param root whose configuration of modprobe counts
-   * @param files those of the batch that are used on it
-   */
-  public List<String> requests(Root root, ModuleBatch batch, Set<String> files) {
-    ModuleRequests requests = new ModuleRequests(root);
-    for (int i = 0; i < batch.size(); i++) {
-      if (files.contains(batch.module(i).origin().toString())) {
-        requests.add(batch.module(i), batch.runtime(i));
-      }
-    }
-    return requests.lines(target);
-  }
-
   /** Own files that could not be read so far, and why, by path. */
   public Map<String, String> failures() {
     return natives.failures();

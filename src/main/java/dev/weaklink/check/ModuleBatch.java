@@ -1,7 +1,6 @@
 package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.module.RuntimeNames;
 import dev.weaklink.source.ModuleSource;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -54,11 +53,6 @@ public final class ModuleBatch {
       modules.add(proofs.applied(i, module(i)));
     }
     return modules;
-  }
-
-  /** What a file asks for by name when it runs. */
-  RuntimeNames runtime(int index) {
-    return facts.runtime(index);
   }
 
   int size() {

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param natives its own modules, null where only a symvers file is known
  * @param known own modules that have been read because nothing else says what they export
  * @param images the kernel itself, wherever it may be found
- * @param indexes by which names its modules can be asked for
  * @param summary what is said of it in reports
  */
 record OpenTarget(
@@ -29,14 +28,13 @@ record OpenTarget(
     @Nullable NativeModules natives,
     List<KernelModule> known,
     List<FoundFile> images,
-    ModuleIndexes indexes,
     TargetSummary summary) {
 
   /** The same, as a machine with this policy about signatures runs it. */
   OpenTarget on(MachinePolicy machine) {
     LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
     return new OpenTarget(
-        kernel.with(rules), inbox, natives, known, images, indexes, summary.with(rules));
+        kernel.with(rules), inbox, natives, known, images, summary.with(rules));
   }
 
   /**

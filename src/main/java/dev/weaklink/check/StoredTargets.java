@@ -102,6 +102,6 @@ final class StoredTargets {
             List.of());
     TargetKernel target = kernel.named(label).with(rules);
     return new OpenTarget(
-        target, kernel.exports(), null, List.of(), List.of(), ModuleIndexes.NONE, summary);
+        target, kernel.exports(), null, List.of(), List.of(), summary);
   }
 }

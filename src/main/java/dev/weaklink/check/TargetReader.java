@@ -93,7 +93,6 @@ final class TargetReader {
         natives,
         known,
         files.all(Role.IMAGE),
-        new ModuleIndexes(files.first(Role.ALIASES), files.first(Role.BUILTIN_INFO)),
         summary(usable == null ? null : usable.name(), rules, exports, image));
   }
 

@@ -598,22 +598,6 @@ public enum FindingKind implements StableId {
       "scripts/mod/modpost.c:add_depends",
       Since.ALL,
       "check it together with that module, and install both"),
-  DEPENDENCY_REQUESTED(
-      Layer.DEPENDENCY,
-      null,
-      "a module it asks for by name when it runs, which the kernel does not have: neither a module nor"
-          + " an alias, nor is it compiled in, nor does modprobe.d say what to do for it",
-      "kernel/module/kmod.c:__request_module, kmod libkmod-module.c:kmod_module_new_from_lookup",
-      Since.ALL,
-      "install the module, if the feature that needs it is wanted"),
-  DEPENDENCY_SOFT(
-      Layer.DEPENDENCY,
-      null,
-      "a soft dependency that the kernel does not have: neither a module nor an alias, nor is it"
-          + " compiled in or named in modprobe.d; modprobe loads the module without it",
-      "kmod libkmod-module.c:kmod_module_get_softdeps",
-      Since.ALL,
-      "install the module, if the feature that needs it is wanted"),
 
   RELOCATION_TYPE(
       Layer.RELOCATION,

@@ -122,24 +122,7 @@ final class KernelPlanner {
       problems.add(new InputProblem(failure.getKey(), failure.getValue()));
     }
     KernelPlan plan = Planner.plan(situation).chosen(choice.isLargest());
-    KernelPlan noted = plan.with(plan.modules(), offers.requests(root, view, used(plan)));
-    return DepmodChoice.add(explains ? explained(noted, view) : noted, tree, overrides);
-  }
-
-  /** Builds that serve the kernel once the plan is carried out. */
-  private static Set<String> used(KernelPlan plan) {
-    Set<String> files = new HashSet<>();
-    for (ModulePlan module : plan.modules()) {
-      boolean linked =
-          switch (module.action()) {
-            case KEEP, LINK, REPLACE -> true;
-            default -> false;
-          };
-      if (linked || module.isServed()) {
-        files.add(module.build());
-      }
-    }
-    return files;
+    return DepmodChoice.add(explains ? explained(plan, view) : plan, tree, overrides);
   }
 
   private KernelPlan explained(KernelPlan plan, KernelView view) {

@@ -132,11 +132,6 @@ final class Offers {
     return new Offers(proven, batch);
   }
 
-  /** Notes on modules that those of these files ask for by name and that a kernel does not have. */
-  List<String> requests(Root root, KernelView view, Set<String> files) {
-    return view.requests(root, batch, files);
-  }
-
   /** All of them, by kernel and path. */
   List<Offer> all() {
     return List.copyOf(offers);

@@ -5,8 +5,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -164,25 +162,6 @@ public final class ModInfo {
       }
     }
     return values;
-  }
-
-  /**
-   * The modules that {@code softdep=pre: A B post: C} names, sorted (kmod
-   * libkmod-config.c:softdep_from_kmod_config); none where entries are not all known.
-   */
-  public SortedSet<String> softDependencies() {
-    SortedSet<String> names = new TreeSet<>();
-    for (String entry : complete ? all("softdep") : List.<String>of()) {
-      boolean listed = false;
-      for (String word : entry.split("\\s+")) {
-        boolean heading = word.equals("pre:") || word.equals("post:");
-        listed |= heading;
-        if (listed && !heading && !word.isEmpty()) {
-          names.add(word);
-        }
-      }
-    }
-    return names;
   }
 
   private String text(int from, int index) {

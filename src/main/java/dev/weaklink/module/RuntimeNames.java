@@ -4,43 +4,31 @@ import dev.weaklink.elf.ElfIdentity;
 import dev.weaklink.elf.ElfImage;
 import dev.weaklink.elf.SectionTable;
 import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.List;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a module asks for by name when it runs, so that neither imports nor CRCs show it: the string
- * constants it passes to {@code symbol_get} (kernel/module/main.c:__symbol_get) and {@code
- * request_module} (kernel/module/kmod.c). Names that come from elsewhere, from a table for
- * instance, are not found.
+ * constants it passes to {@code symbol_get} (kernel/module/main.c:__symbol_get). Names that come
+ * from elsewhere, from a table for instance, are not found.
  *
  * @param symbols sorted
- * @param modules names or aliases, as given: with the directives of a format; sorted
  */
-public record RuntimeNames(List<String> symbols, List<String> modules) {
+public record RuntimeNames(List<String> symbols) {
   /** The function behind the macro {@code symbol_get}. */
   private static final String SYMBOL_GET = "__symbol_get";
 
-  /** The function behind the macro {@code request_module}. */
-  public static final String REQUEST_MODULE = "__request_module";
-
   /** None. */
-  public static final RuntimeNames NONE = new RuntimeNames(List.of(), List.of());
+  public static final RuntimeNames NONE = new RuntimeNames(List.of());
 
   public RuntimeNames {
     symbols = List.copyOf(symbols);
-    modules = List.copyOf(modules);
   }
 
   /** Whether a module asks for anything by name at all. */
   public static boolean isAskedFor(KernelModule module) {
-    return module.imports().names().indexOf(SYMBOL_GET) >= 0
-        || module.imports().names().indexOf(REQUEST_MODULE) >= 0;
-  }
-
-  private RuntimeNames(Collection<String> symbols, Collection<String> modules) {
-    this(List.copyOf(symbols), List.copyOf(modules));
+    return module.imports().names().indexOf(SYMBOL_GET) >= 0;
   }
 
   /**
@@ -70,10 +58,8 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
     private final SectionTable sections;
     private final SymbolTable table;
     private final TreeSet<String> symbols = new TreeSet<>();
-    private final TreeSet<String> modules = new TreeSet<>();
     private long unread;
     private int symbolGet;
-    private int requestModule;
 
     Search(ElfImage image) {
       this.image = image;
@@ -84,7 +70,6 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
 
     RuntimeNames all() {
       symbolGet = undefined(SYMBOL_GET);
-      requestModule = undefined(REQUEST_MODULE);
       for (int i = 1; i < sections.count() && unread >= 0; i++) {
         int target = sections.info(i);
         if (sections.type(i) == SectionTable.SHT_RELA
@@ -97,7 +82,7 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
           calls(i);
         }
       }
-      return new RuntimeNames(symbols, modules);
+      return new RuntimeNames(List.copyOf(symbols));
     }
 
     private void calls(int section) {
@@ -105,48 +90,33 @@ public record RuntimeNames(List<String> symbols, List<String> modules) {
       int end = start + (int) (sections.size(section) / RELA_SIZE) * RELA_SIZE;
       for (int at = start; at < end; at += RELA_SIZE) {
         long symbol = image.u64(at + 8) >>> 32;
-        if (symbol == symbolGet || symbol == requestModule) {
-          call((int) symbol, start, at);
+        if (symbol == symbolGet) {
+          call(start, at);
         }
       }
     }
 
     /** Looks back from a call at what was taken since the one before. */
-    private void call(int function, int start, int call) {
-      String nearest = null;
-      String format = null;
+    private void call(int start, int call) {
       int farthest = Math.max(start, call - MOST_BETWEEN * RELA_SIZE);
-      for (int at = call - RELA_SIZE; at >= farthest && format == null; at -= RELA_SIZE) {
+      for (int at = call - RELA_SIZE; at >= farthest; at -= RELA_SIZE) {
         long info = image.u64(at + 8);
         long symbol = info >>> 32;
         if (symbol > 0 && symbol < table.count()) {
           String found = string((int) symbol, (int) info, image.u64(at + 16));
-          if (found == null && isCode(table.section((int) symbol))) {
-            break;
+          if (found != null && isNear(at, call) && found.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+            symbols.add(found);
           }
-          if (found != null && nearest == null) {
-            nearest = isNear(at, call) ? found : "";
+          if (found != null || isCode(table.section((int) symbol))) {
+            return;
           }
-          format = found != null && found.indexOf('%') >= 0 ? found : null;
         }
-      }
-      if (nearest != null && !nearest.isEmpty()) {
-        add(function, nearest, format == null ? nearest : format);
       }
     }
 
     private boolean isNear(int relocation, int call) {
       long between = image.u64(call) - image.u64(relocation);
       return between >= 0 && between <= NEAR;
-    }
-
-    /** Beside a format strings are its arguments. */
-    private void add(int function, String string, String format) {
-      if (function == symbolGet && string.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-        symbols.add(string);
-      } else if (function == requestModule && format.matches("[!-~]+")) {
-        modules.add(format);
-      }
     }
 
     /** Whether a relocation is a call, of this module's code or of what others export. */

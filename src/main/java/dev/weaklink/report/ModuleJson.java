@@ -55,7 +55,6 @@ public final class ModuleJson {
             "imports", imports(module),
             "exports", exports(module.exports()),
             "runtimeSymbols", names.symbols(),
-            "runtimeModules", names.modules(),
             "signature", signature(module.signature()),
             "buildId", module.buildId(),
             "btf", btf(module.btf()),

@@ -37,7 +37,6 @@ public final class ModuleTable {
     exports(module.exports());
     imports(module);
     names("Asked for when it runs (symbol_get)", names.symbols());
-    names("Modules asked for when it runs (request_module)", names.modules());
     return page.text();
   }
 

@@ -38,7 +38,6 @@ final class KernelFileSearch {
     found.put(Role.IMAGE, images());
     found.put(Role.CONFIG, configs(headers));
     found.put(Role.BUILTIN_INFO, beside("modules.builtin.modinfo"));
-    found.put(Role.ALIASES, beside("modules.alias"));
     TargetKind kind = TargetKind.INSTALLED_KERNEL;
     return new KernelFiles(release, kind, release, found, null, Map.of(), notTaken, null);
   }

@@ -51,8 +51,6 @@ public record KernelFiles(
     CONFIG,
     /** modules.builtin.modinfo, the modinfo of what is compiled in. */
     BUILTIN_INFO,
-    /** modules.alias, the names by which depmod found modules can be asked for. */
-    ALIASES,
     /** What a store has of it. */
     STORED
   }

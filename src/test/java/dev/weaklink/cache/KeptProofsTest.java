@@ -23,7 +23,7 @@ class KeptProofsTest {
   private static final Origin M = Origin.file("m.ko");
   private static final long LATER = 9_000_000_000L;
 
-  private static final RuntimeNames ASKED = new RuntimeNames(List.of("asked"), List.of("m-%d"));
+  private static final RuntimeNames ASKED = new RuntimeNames(List.of("asked"));
 
   @Test
   void resultsComeOutWithTheCertificateTheyRestOn() throws CorruptSegmentException {

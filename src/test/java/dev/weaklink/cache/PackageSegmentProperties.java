@@ -39,7 +39,7 @@ class PackageSegmentProperties {
           "1-2",
           "m",
           List.of(new PackageRelation("ksym(a)", "=", "0x1")));
-  private static final RuntimeNames ASKED = new RuntimeNames(List.of("f", "g"), List.of("m-%s"));
+  private static final RuntimeNames ASKED = new RuntimeNames(List.of("f", "g"));
   private static final PackageInfo BARE = new PackageInfo(PackageKind.TAR, "", "", null, List.of());
 
   /** Something found in a package; the file's name has letters beyond one byte. */

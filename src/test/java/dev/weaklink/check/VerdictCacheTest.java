@@ -108,7 +108,7 @@ class VerdictCacheTest {
             kernel.rules(),
             List.of());
     return new OpenTarget(
-        kernel, symvers.exports(), null, List.of(), List.of(), ModuleIndexes.NONE, summary);
+        kernel, symvers.exports(), null, List.of(), List.of(), summary);
   }
 
   private SetAnswer ask(OpenTarget target) {
@@ -193,7 +193,6 @@ class VerdictCacheTest {
             null,
             List.of(),
             List.of(new FoundFile("/boot/vmlinuz", Path.of("/boot/vmlinuz"))),
-            ModuleIndexes.NONE,
             keyless.summary());
     SetAnswer answer = ask(keyless);
     SetFacts locked = set(module(), NodePolicy.LOCKDOWN);
@@ -218,7 +217,6 @@ class VerdictCacheTest {
             null,
             List.of(module()),
             List.of(),
-            ModuleIndexes.NONE,
             target.summary());
     assertThat(answers.on(withOwn).known(0)).isNull();
   }

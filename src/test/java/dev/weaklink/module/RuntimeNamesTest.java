@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Names passed to symbol_get and request_module, in an object file that gcc made. */
+/** Names passed to symbol_get, in an object file that gcc made. */
 class RuntimeNamesTest {
   private static byte[] object() throws IOException {
     return Files.readAllBytes(Path.of("test-fixtures/runtime-names/names.o"));
@@ -24,8 +24,7 @@ class RuntimeNamesTest {
     assertThat(read(object()))
         .isEqualTo(
             new RuntimeNames(
-                List.of("ib_register_peer_memory_client", "nvme_v1_register_nvfs_dma_ops"),
-                List.of("%s%s%s", "ib_core", "nvme-%s")));
+                List.of("ib_register_peer_memory_client", "nvme_v1_register_nvfs_dma_ops")));
   }
 
   @Test
@@ -35,17 +34,6 @@ class RuntimeNamesTest {
         text.replace("nvme_v1_register", "nvme v1 register").getBytes(StandardCharsets.ISO_8859_1);
 
     assertThat(read(changed).symbols()).containsExactly("ib_register_peer_memory_client");
-  }
-
-  /** Compilers take the addresses of arguments in any order. */
-  @Test
-  void stringsBesideAFormatAreItsArguments() throws IOException {
-    String text = new String(object(), StandardCharsets.ISO_8859_1);
-    assertThat(text).contains("i2c:\0%s%s%s\0");
-    byte[] swapped =
-        text.replace("i2c:\0%s%s%s\0", "%s%s\0prefix\0").getBytes(StandardCharsets.ISO_8859_1);
-
-    assertThat(read(swapped).modules()).containsExactly("%s%s", "ib_core", "nvme-%s");
   }
 
   @Test

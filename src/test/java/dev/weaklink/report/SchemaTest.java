@@ -85,7 +85,7 @@ class SchemaTest {
   void aModuleIsValidWithAllFactsAndWithNone() throws IOException {
     for (var module : List.of(FullModule.create(), KernelModule.unread(Origin.file("x.ko")))) {
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      ModuleJson.write(module, new RuntimeNames(List.of("f"), List.of("m-%s")), out);
+      ModuleJson.write(module, new RuntimeNames(List.of("f")), out);
       assertThat(Schemas.problems(out.toString(StandardCharsets.UTF_8))).isEmpty();
     }
   }
