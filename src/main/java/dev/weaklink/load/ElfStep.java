@@ -8,7 +8,10 @@ import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +60,13 @@ final class ElfStep {
         FindingKind.ELF_NAME_TABLE_INDEX,
         "sections",
         "Invalid ELF section name index: {1} || e_shstrndx ({1}) >= e_shnum ({2})");
+    CHECKS.put(
+        Kind.NAME_TABLE_OUTSIDE,
+        new Check(
+            FindingKind.ELF_SECTION_BOUNDS,
+            "sections",
+            Otherwise.NOTHING,
+            "Invalid ELF section hdr(type {1})"));
     refused(
         Kind.SECTION_OUTSIDE,
         FindingKind.ELF_SECTION_BOUNDS,
@@ -146,18 +156,36 @@ final class ElfStep {
 
   /** Sections, symbol and string tables. */
   static void structure(VerdictBuilder j) {
-    for (ElfDefect defect : j.module().defects()) {
+    List<ElfDefect> defects = new ArrayList<>(j.module().defects());
+    if (j.target().atLeast(LoaderRule.ELF_CHECKS, "names")) {
+      defects.sort(Comparator.comparingInt(ElfStep::late));
+    }
+    for (ElfDefect defect : defects) {
       if (defect.kind().compareTo(Kind.BAD_TYPE) > 0 && !j.refused()) {
         check(j, defect);
       }
     }
   }
 
+  /**
+   * Where these later loaders look at it (elf_validity_cache_sechdrs, _secstrings, then
+   * _index_info, _index_mod, _index_sym, _index_str).
+   */
+  private static int late(ElfDefect defect) {
+    return switch (defect.kind()) {
+      case BAD_SHENTSIZE, SECTION_TABLE_OUTSIDE -> 0;
+      case SECTION_ZERO_NOT_NULL -> 1;
+      case SECTION_OUTSIDE -> 2;
+      case BAD_SYMTAB_LINK -> 4;
+      default -> 3;
+    };
+  }
+
   /** Whether section names, and with them all facts behind them, could not be read. */
   static boolean isUnread(KernelModule module) {
     for (ElfDefect defect : module.knownDefects()) {
       switch (defect.kind()) {
-        case BAD_SHSTRNDX, EMPTY_NAME_TABLE, NAME_TABLE_UNTERMINATED -> {
+        case BAD_SHSTRNDX, NAME_TABLE_OUTSIDE, EMPTY_NAME_TABLE, NAME_TABLE_UNTERMINATED -> {
           return true;
         }
         default -> {
@@ -269,7 +297,7 @@ final class ElfStep {
         template
             .replace("{1}", Long.toString(defect.first()))
             .replace("{2}", Long.toString(defect.second()))
-            .replace("{name}", j.infoName());
+            .replace("{name}", j.earlyName());
     return template.startsWith("{name}") ? line : ofVersion(version, line);
   }
 

@@ -445,6 +445,13 @@ public enum FindingKind implements StableId {
 
   NAME_EMPTY(
       Layer.MODULE_NAME, EINVAL, "the module has no name", Source.SYSFS, Since.ALL, Do.REBUILD),
+  NAME_VMLINUX(
+      Layer.MODULE_NAME,
+      EINVAL,
+      "named vmlinux, which a kernel with live patching (CONFIG_LIVEPATCH) refuses",
+      "kernel/livepatch/core.c:klp_module_coming",
+      "5.8 and later",
+      "give the module another name"),
   NAME_BUILT_IN(
       Layer.MODULE_NAME,
       EINVAL,

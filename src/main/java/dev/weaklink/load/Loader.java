@@ -134,6 +134,8 @@ final class Loader {
     }
     if (name.isEmpty()) {
       j.refuse(FindingKind.NAME_EMPTY, null);
+    } else if (name.equals("vmlinux") && j.target().version().atLeast(5, 8)) {
+      j.unproven(FindingKind.NAME_VMLINUX, null, FindingKind.NAME_VMLINUX.meaning());
     } else if (j.target().image().isTaken(name)) {
       j.refuse(FindingKind.NAME_BUILT_IN, name + ": module is already loaded");
     } else if (j.target().image().mayBeTaken(name)) {

@@ -13,7 +13,7 @@ final class StructModuleStep {
 
   /** What is wrong with the section itself. */
   static void section(VerdictBuilder j, Kind kind) {
-    String name = j.infoName();
+    String name = j.earlyName();
     KernelVersion version = j.target().version();
     if (j.target().atLeast(LoaderRule.ELF_CHECKS, "unique")) {
       String which = version.atLeast(6, 13) ? "Exactly" : "Only";
@@ -67,7 +67,7 @@ final class StructModuleStep {
               Long.toString(wanted),
               null,
               "module "
-                  + j.infoName()
+                  + j.earlyName()
                   + ": .gnu.linkonce.this_module section size must match the kernel's built struct"
                   + " module size at run time",
               kind.meaning()));

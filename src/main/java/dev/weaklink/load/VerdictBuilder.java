@@ -83,6 +83,15 @@ final class VerdictBuilder {
     return infoName;
   }
 
+  /** The same in messages about the ELF file, while struct module has not been looked at. */
+  String earlyName() {
+    if (modInfo().first("name") != null || !target.version().atLeast(4, 14)) {
+      return infoName();
+    }
+    boolean late = target.version().atLeast(4, 19);
+    return late ? "(missing .modinfo section or name field)" : "(missing .modinfo name field)";
+  }
+
   /**
    * The loader refuses at this point. The errno of the last refusal is the one that is returned.
    *

@@ -44,20 +44,34 @@ final class ElfValidity {
       add(ElfDefect.of(Kind.SECTION_TABLE_OUTSIDE));
       return false;
     }
-    int names = header.sectionNameIndex();
-    if (names == 0 || names >= header.sectionCount()) {
-      add(ElfDefect.of(Kind.BAD_SHSTRNDX, names, header.sectionCount()));
-      return false;
-    }
     return true;
   }
 
   /** Checks of the section table; false if section names cannot be read. */
   boolean checkSections(ElfImage image) {
     SectionTable sections = image.sections();
+    boolean readable = checkNameTable(image);
+    if (sections.type(0) != SectionTable.SHT_NULL
+        || sections.size(0) != 0
+        || sections.address(0) != 0) {
+      add(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, sections.type(0), 0));
+    }
+    long size = readable ? sections.size(image.header().sectionNameIndex()) : Long.MAX_VALUE;
+    for (int i = 1; i < sections.count(); i++) {
+      checkSection(image, sections, i, size);
+    }
+    return readable;
+  }
+
+  private boolean checkNameTable(ElfImage image) {
+    SectionTable sections = image.sections();
     int names = image.header().sectionNameIndex();
+    if (names == 0 || names >= image.header().sectionCount()) {
+      add(ElfDefect.of(Kind.BAD_SHSTRNDX, names, image.header().sectionCount()));
+      return false;
+    }
     if (!image.contains(sections.offset(names), sections.size(names))) {
-      add(outside(image, names));
+      add(ElfDefect.of(Kind.NAME_TABLE_OUTSIDE, sections.type(names), 0));
       return false;
     }
     if (sections.size(names) == 0) {
@@ -70,14 +84,6 @@ final class ElfValidity {
     }
     if (sections.type(names) != SectionTable.SHT_STRTAB) {
       add(ElfDefect.of(Kind.NAME_TABLE_TYPE, sections.type(names), 0));
-    }
-    if (sections.type(0) != SectionTable.SHT_NULL
-        || sections.size(0) != 0
-        || sections.address(0) != 0) {
-      add(ElfDefect.of(Kind.SECTION_ZERO_NOT_NULL, sections.type(0), 0));
-    }
-    for (int i = 1; i < sections.count(); i++) {
-      checkSection(image, sections, i, sections.size(names));
     }
     return true;
   }

@@ -71,12 +71,21 @@ public final class ModInfo {
     this.complete = true;
   }
 
-  /** The strings between NULs in {@code data[start .. end)}, which is copied. */
-  static ModInfo read(byte[] data, int start, int end, boolean allocated) {
-    byte[] bytes = Arrays.copyOfRange(data, start, end);
+  /**
+   * The strings between NULs in {@code data[start .. end)}, which is copied; the last one goes on to
+   * the next NUL behind it, as the loader reads it.
+   *
+   * @param limit where the file ends
+   */
+  static ModInfo read(byte[] data, int start, int end, int limit, boolean allocated) {
+    int to = end;
+    while (end > start && data[end - 1] != 0 && to < limit && data[to] != 0) {
+      to++;
+    }
+    byte[] bytes = Arrays.copyOfRange(data, start, to);
     int[] starts = new int[16];
     int count = 0;
-    for (int at = 0; at < bytes.length; at++) {
+    for (int at = 0; at < end - start; at++) {
       if (bytes[at] != 0 && (at == 0 || bytes[at - 1] == 0)) {
         if (count == starts.length) {
           starts = Arrays.copyOf(starts, count * 2);

@@ -234,7 +234,7 @@ public final class ModuleReader {
       }
       int start = (int) sections.offset(section);
       int end = (int) (start + sections.size(section));
-      return ModInfo.read(image.data(), start, end, allocated > 0);
+      return ModInfo.read(image.data(), start, end, image.length(), allocated > 0);
     }
 
     private int findSymbolTable() {

@@ -41,6 +41,7 @@ final class RelocationReader {
   private final RelocationValues values;
   private final boolean x86;
   private final int thisModule;
+  private final SymbolTable symbols;
   private final List<Use> uses = new ArrayList<>();
   private final Set<Use> seen = new HashSet<>();
   private final boolean[] inOrder = new boolean[1025];
@@ -52,6 +53,7 @@ final class RelocationReader {
     loaded = new LoadedSections(image);
     names = new NamedSections(image);
     thisModule = names.find(NamedSections.wanted(".gnu.linkonce.this_module"));
+    symbols = SymbolTable.bare(image);
     values = new RelocationValues(image, loaded);
     x86 = image.identity().machine() == ElfIdentity.EM_X86_64;
   }
@@ -121,8 +123,9 @@ final class RelocationReader {
     long start = sections.offset(target);
     for (int i = 0; i < count; i++, at += RELA_SIZE) {
       long offset = image.u64(at);
-      int type = (int) image.u64(at + 8);
-      Place place = place(type, target, offset, size, start, used);
+      long info = image.u64(at + 8);
+      int type = (int) info;
+      Place place = place(type, (int) (info >>> 32), target, offset, size, start, used);
       Value value = values.of(at, target);
       boolean sound = place == Place.FREE && value == Value.FITS;
       if (!sound || !met(type)) {
@@ -158,10 +161,12 @@ final class RelocationReader {
   /**
    * What is at the place.
    *
+   * @param symbol what is written
    * @param size of the section {@code target}, which begins at {@code start} of the file
    * @param used which of its bytes have been written; {@link #NOWHERE} if that does not matter
    */
-  private Place place(int type, int target, long offset, long size, long start, long[] used) {
+  private Place place(
+      int type, int symbol, int target, long offset, long size, long start, long[] used) {
     if (type == 0) {
       return Place.FREE;
     }
@@ -172,7 +177,7 @@ final class RelocationReader {
     if (used == NOWHERE) {
       return Place.FREE;
     }
-    if (target == thisModule && width < Long.BYTES) {
+    if (target == thisModule && !(width == Long.BYTES && isEntryPoint(symbol))) {
       // the kernel has filled in more of struct module than init and exit by then
       return Place.USED_BEFORE;
     }
@@ -182,6 +187,13 @@ final class RelocationReader {
     int file = (int) (start + offset);
     long there = width == Long.BYTES ? image.u64(file) : image.i32(file);
     return there == 0 ? Place.FREE : Place.NOT_ZERO;
+  }
+
+  /** Whether it is what a build leaves to be written to struct module (modpost.c: add_header). */
+  private boolean isEntryPoint(int symbol) {
+    return symbol > 0
+        && symbol < symbols.count()
+        && (symbols.hasName(symbol, "init_module") || symbols.hasName(symbol, "cleanup_module"));
   }
 
   /** Marks some bytes; false, and marks none, if one of them is marked. */

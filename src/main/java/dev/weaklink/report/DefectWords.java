@@ -20,6 +20,7 @@ public final class DefectWords {
       case BAD_SHENTSIZE -> "section headers of the wrong size";
       case SECTION_TABLE_OUTSIDE -> "the section headers are not in the file";
       case BAD_SHSTRNDX -> "section " + first + " of " + defect.second() + " is to have the names";
+      case NAME_TABLE_OUTSIDE -> "the section name table is not in the file";
       case SECTION_OUTSIDE -> "section " + first + " is not in the file";
       case EMPTY_NAME_TABLE -> "no section names";
       case NAME_TABLE_UNTERMINATED -> "the section names have no end";

@@ -237,6 +237,43 @@ class ElfStepTest {
     judge("6.13", module).isRefused("ENOEXEC", Layer.ELF);
   }
 
+  /** From 5.12 to 6.12 the name table comes first, then section 0; later what is not in the file. */
+  @ParameterizedTest
+  @CsvSource({
+    "6.1, Invalid ELF section hdr(type 3), section 0 type(7)!=SH_NULL or non-zero len or addr",
+    "6.4, Invalid ELF section hdr(type 3), section 0 type(7)!=SH_NULL or non-zero len or addr",
+    "6.13, section 0 type(7)!=SH_NULL or non-zero len or addr,"
+        + " section 0 type(7)!=SH_NULL or non-zero len or addr"
+  })
+  void theOrderOfNameTableAndSectionZero(String version, String all, String zeroAndOther) {
+    byte[] module = typical();
+    int names = (int) number(module, 62, 2);
+    module[tableAt(module) + 4] = 7;
+    Arrays.fill(module, tableAt(module) + 64 + 32, tableAt(module) + 64 + 36, (byte) 0x7f);
+    byte[] without = module.clone();
+    Arrays.fill(without, tableAt(module) + names * 64 + 32, tableAt(module) + names * 64 + 36, (byte) 0x7f);
+
+    assertThat(dmesg(judge(version, without))).endsWith(all);
+    assertThat(dmesg(judge(version, module))).endsWith(zeroAndOther);
+  }
+
+  private static String dmesg(Judged judged) {
+    return String.valueOf(judged.verdict().findings().get(0).dmesg());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "4.10, m",
+    "4.14, (missing .modinfo name field)",
+    "6.1, (missing .modinfo section or name field)",
+    "7.2, (missing .modinfo section or name field)"
+  })
+  void aModuleWithoutSymbolsOrAName(String version, String name) {
+    ModuleBuilder module = builder().withoutModInfo("name").oddities(Oddities.NONE.andNoSymbolTable());
+
+    refused(judge(version, module), name + ": module has no symbols (stripped?)");
+  }
+
   private static void refused(Judged judged, String line) {
     says(judged.isRefused("ENOEXEC", Layer.ELF), line);
   }

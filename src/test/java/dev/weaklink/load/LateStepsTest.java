@@ -327,6 +327,13 @@ class LateStepsTest {
     Judged.alone(Kernels.version("6.1").builtIn("m"), typical("m").structName("n")).isCompatible();
   }
 
+  /** kernel/livepatch/core.c:klp_module_coming. */
+  @Test
+  void aModuleThatIsNamedAsTheKernel() {
+    Judged.alone(Kernels.version("6.1"), typical("vmlinux")).isUndetermined();
+    Judged.alone(Kernels.version("5.4"), typical("vmlinux")).isCompatible();
+  }
+
   /** Stable releases of 2026 look at it, too: their images show that. */
   @Test
   void aSymbolInASectionThatDoesNotExistByWhatTheImageShows() {

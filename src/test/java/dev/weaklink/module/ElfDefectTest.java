@@ -133,6 +133,7 @@ class ElfDefectTest {
 
     assertThat(defects(elf.set(names, Section.OFFSET, elf.bytes().length)))
         .containsExactly(
+            ElfDefect.of(Kind.NAME_TABLE_OUTSIDE, 3, 0),
             new ElfDefect(Kind.SECTION_OUTSIDE, names, 3, Integer.toString(elf.bytes().length)));
   }
 

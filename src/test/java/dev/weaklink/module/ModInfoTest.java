@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Test;
 
 class ModInfoTest {
   private static ModInfo read(String section) {
-    byte[] bytes = ("x" + section + "y").getBytes(StandardCharsets.ISO_8859_1);
-    return ModInfo.read(bytes, 1, bytes.length - 1, true);
+    byte[] bytes = ("x" + section + "\0y").getBytes(StandardCharsets.ISO_8859_1);
+    return ModInfo.read(bytes, 1, bytes.length - 2, bytes.length, true);
   }
 
   @Test
@@ -41,6 +41,18 @@ class ModInfoTest {
   @Test
   void anEntryCutByTheEndOfTheSectionIsRead() {
     assertThat(read("a=1\0license=GP").first("license")).isEqualTo("GP");
+  }
+
+  /** kernel/module/main.c:get_modinfo gives what is a string in memory. */
+  @Test
+  void anEntryWithoutItsEndGoesOnBehindTheSection() {
+    byte[] file = "a=1\0license=GPLmore\0b=2".getBytes(StandardCharsets.ISO_8859_1);
+    int end = "a=1\0license=GPL".length();
+
+    ModInfo info = ModInfo.read(file, 0, end, file.length, true);
+    assertThat(info.entries()).containsExactly("a=1", "license=GPLmore");
+    assertThat(ModInfo.read(file, 0, end, end, true).first("license")).isEqualTo("GPL");
+    assertThat(ModInfo.read(file, 0, 4, file.length, true).entries()).containsExactly("a=1");
   }
 
   @Test

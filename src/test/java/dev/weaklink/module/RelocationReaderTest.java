@@ -265,6 +265,16 @@ class RelocationReaderTest {
   }
 
   /** The kernel fills in struct module before it relocates. */
+  /** What is not init or exit has been filled in by then. */
+  @Test
+  void eightBytesOfStructModuleThatAreNoEntryPoint() {
+    elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
+    int type = 1;
+    bytes.putLong(table + 8, bytes.getLong(table + 8) >>> 32 << 32 | type);
+
+    assertThat(first().place()).isEqualTo(Place.USED_BEFORE);
+  }
+
   @Test
   void fourBytesOfStructModule() {
     elf.set(elf.section(".rela.text"), Section.INFO, elf.section(".gnu.linkonce.this_module"));
