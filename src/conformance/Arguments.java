@@ -44,6 +44,7 @@ final class Arguments {
         Integer.parseInt(value("own")),
         Integer.parseInt(value("mutants")),
         Integer.parseInt(value("btf")),
+        Integer.parseInt(value("odd")),
         Long.parseLong(value("seed")),
         Integer.parseInt(value("boots")),
         value("policy"),

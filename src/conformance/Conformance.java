@@ -37,6 +37,7 @@ final class Conformance {
       int own,
       int mutants,
       int btf,
+      int odd,
       long seed,
       int boots,
       String policy,
@@ -89,15 +90,18 @@ final class Conformance {
         small.add(file);
       }
     }
-    for (int i = 0; i < options.mutants() + options.btf(); i++) {
+    int damaged = options.mutants() + options.btf();
+    for (int i = 0; i < damaged + options.odd(); i++) {
       SplittableRandom random = new SplittableRandom(options.seed() + i);
       Path source = small.get(random.nextInt(small.size()));
       ModuleMutator mutator = new ModuleMutator(random);
       byte[] module = Modules.read(source);
       ModuleMutator.Mutant mutant =
-          i < options.mutants() ? mutator.mutate(module) : mutator.mutateTypes(module);
-      String name = Modules.name(source.toString()) + ".ko";
-      Path file = options.scratch().resolve(String.format("mutants/%05d/%s", i, name));
+          i < options.mutants()
+              ? mutator.mutate(module)
+              : i < damaged ? mutator.mutateTypes(module) : mutator.odd(module);
+      String name = mutant.name() == null ? Modules.name(source.toString()) : mutant.name();
+      Path file = options.scratch().resolve(String.format("mutants/%05d/%s.ko", i, name));
       Files.createDirectories(file.getParent());
       Files.write(file, mutant.module());
       files.add(file);

@@ -51,6 +51,24 @@ final class ModuleMutator {
     ".strtab"
   };
 
+  /** Names that kernels have in /sys/module, or may have, or refuse, and some that are free. */
+  private static final String[] NAMES = {
+    "kernel", "module", "block", "xen", "rcutree", "hpet", "pcie_aspm", "8250_pci", "atkbd",
+    "compression", "thermal", "printk", "tcp_cubic", "pcieportdrv", "vmlinux", "ghes", "events",
+    "main", "balloon", "tree", "core", "stat", "signing", "ndiswrapper", "driverloader", "a-b"
+  };
+
+  private static final String[] LICENSES = {
+    "GPL", "GPL v2", "GPL v3", "gpl", "GPL ", "MIT", "BSD", "Dual MIT/GPL", "Proprietary", ""
+  };
+
+  /** What kernels export. */
+  private static final String[] EXPORTS = {
+    "kfree", "memcpy", "_printk", "jiffies", "schedule", "mutex_lock", "module_put", "__kmalloc",
+    "kobject_put", "kstrdup", "vfree", "iounmap", "down_write", "device_add", "kernel_read",
+    "alloc_workqueue", "param_ops_charp", "unregister_chrdev", "complete", "kthread_stop"
+  };
+
   private final RandomGenerator random;
   private byte[] data;
   private ByteBuffer file;
@@ -61,8 +79,12 @@ final class ModuleMutator {
     this.random = random;
   }
 
-  /** A damaged copy, and what was done to it. */
-  record Mutant(byte[] module, String change) {}
+  /** A damaged copy, and what was done to it; its name if it has another one, else null. */
+  record Mutant(byte[] module, String change, String name) {
+    Mutant(byte[] module, String change) {
+      this(module, change, null);
+    }
+  }
 
   /** Damages a module; its signature is removed first, so that it is never the reason. */
   Mutant mutate(byte[] module) {
@@ -86,6 +108,78 @@ final class ModuleMutator {
     open(module);
     int section = find(".BTF");
     return new Mutant(data, section < 0 ? anyByte() : types(offset(section), size(section)));
+  }
+
+  /** Gives a module another name, license or export, or changes what else it says of itself. */
+  Mutant odd(byte[] module) {
+    open(module);
+    int info = find(".modinfo");
+    int last = offset(info) + (int) size(info) - 1;
+    return switch (random.nextInt(8)) {
+      case 0, 1, 2 -> {
+        String name = NAMES[random.nextInt(NAMES.length)];
+        yield new Mutant(data, text("name", offset(find(".gnu.linkonce.this_module")) + 24, 56, name), name);
+      }
+      case 3 -> new Mutant(data, export());
+      case 4, 5 -> {
+        int start = entry("license=") + 8;
+        String license = LICENSES[random.nextInt(LICENSES.length)];
+        yield new Mutant(data, text("license", start, length(start), license));
+      }
+      case 6 -> new Mutant(data, put("end of .modinfo", last, 1, 'x'));
+      default -> {
+        String[] tags = {"vermagic=", "license=", "name=", "retpoline=", "depends=", "intree="};
+        String[] others = {"xermagic=", "licence=", "mame=", "livepatch=", "license=", "staging"};
+        int which = random.nextInt(tags.length);
+        int start = entry(tags[which]);
+        yield new Mutant(data, start < 0 ? anyByte() : text("tag", start, tags[which].length(), others[which]));
+      }
+    };
+  }
+
+  /** Calls an export as one of the kernel's is called, if there is room for that. */
+  private String export() {
+    int section = find("__ksymtab_strings");
+    for (int at = 0; section > 0 && at < size(section); ) {
+      int start = offset(section) + at;
+      int length = length(start);
+      for (String name : EXPORTS) {
+        if (length >= name.length()) {
+          return text("export", start, length, name);
+        }
+      }
+      at += length + 1;
+    }
+    return anyByte();
+  }
+
+  /** Where an entry of .modinfo begins; -1 if there is none. */
+  private int entry(String tag) {
+    int info = find(".modinfo");
+    for (int at = offset(info); at < offset(info) + size(info); at += length(at) + 1) {
+      if (new String(data, at, Math.min(tag.length(), data.length - at)).equals(tag)) {
+        return at;
+      }
+    }
+    return -1;
+  }
+
+  private int length(int start) {
+    int end = start;
+    while (data[end] != 0) {
+      end++;
+    }
+    return end - start;
+  }
+
+  /** Writes as much of a text as there is room for, and zeros behind it. */
+  private String text(String what, int start, int room, String text) {
+    String old = new String(data, start, Math.min(room, length(start)));
+    boolean tag = text.endsWith("=");
+    for (int i = 0; i < room; i++) {
+      data[start + i] = i < text.length() ? (byte) text.charAt(i) : tag ? data[start + i] : 0;
+    }
+    return what + ": " + old + " -> " + text;
   }
 
   private void open(byte[] module) {

@@ -200,7 +200,7 @@ final class TargetReader {
             ? BuiltInModules.UNKNOWN
             : BuiltInModules.listed(contents.bytes(), contents.length());
     if (image != null) {
-      ImageFacts.Seen seen = ImageSearch.of(image);
+      ImageFacts.Seen seen = ImageFactsFinder.of(image);
       return ImageFacts.of(seen.builtIn().or(listed), seen.symbolSections());
     }
     if (natives == null) {
@@ -209,7 +209,7 @@ final class TargetReader {
     List<FoundFile> images = files.all(Role.IMAGE);
     return new ImageFacts(
         natives.inTreeNames(),
-        new ImageSearch(images, files.release(), sample, listed, natives.cache()));
+        new ImageFactsFinder(images, files.release(), sample, listed, natives.cache()));
   }
 
   /** A companion file that cannot be read is a problem, but the check goes on without it. */

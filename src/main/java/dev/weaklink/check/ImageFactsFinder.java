@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param sample a module that came with it, null if there is none
  * @param listed what else is known of names in /sys/module
  */
-record ImageSearch(
+record ImageFactsFinder(
     List<FoundFile> images,
     @Nullable String release,
     @Nullable KernelModule sample,
