@@ -57,11 +57,6 @@ final class NativeModules {
     return tree;
   }
 
-  /** Whether they lie in packages that have been gone through, so that all facts are known. */
-  boolean arePackaged() {
-    return !packaged.isEmpty();
-  }
-
   /** Number of modules. */
   int size() {
     return tree.names().size();
