@@ -28,12 +28,12 @@ final class StripJars {
   /** Where those of zstd for all machines are. */
   private static final String ALL = "linux/";
 
-  /** Where libraries lie in the jars of sqlite and zstd, and the machine's name there. */
-  private static final Map<String, Set<String>> PLACES =
+  /** Where libraries lie in zstd's jar, by the machine's name. */
+  private static final Map<String, String> PLACES =
       Map.of(
-          "x86_64", Set.of("org/sqlite/native/Linux/x86_64/", "linux/amd64/"),
-          "aarch64", Set.of("org/sqlite/native/Linux/aarch64/", "linux/aarch64/"),
-          "noarch", Set.of("org/sqlite/native/Linux/", ALL));
+          "x86_64", "linux/amd64/",
+          "aarch64", "linux/aarch64/",
+          "noarch", ALL);
 
   private static final Set<String> SUFFIXES = Set.of(".so", ".dll", ".dylib", ".jnilib", ".a");
 
@@ -44,7 +44,7 @@ final class StripJars {
   private StripJars() {}
 
   public static void main(String[] args) throws IOException {
-    Set<String> kept = PLACES.get(args[1]);
+    String kept = PLACES.get(args[1]);
     if (kept == null) {
       throw new IllegalArgumentException("no native libraries are known for " + args[1]);
     }
@@ -53,15 +53,14 @@ final class StripJars {
     }
   }
 
-  private static void copy(Path from, Path to, Set<String> kept) throws IOException {
+  private static void copy(Path from, Path to, String kept) throws IOException {
     try (ZipFile in = new ZipFile(from.toFile());
         OutputStream file = Files.newOutputStream(to);
         ZipOutputStream out = new ZipOutputStream(file)) {
       out.setLevel(Deflater.BEST_COMPRESSION);
       for (ZipEntry entry : Collections.list(in.entries())) {
-        boolean foreign =
-            isNative(entry.getName()) && kept.stream().noneMatch(entry.getName()::startsWith);
-        if (!foreign && !kept.contains(ALL) && entry.getName().contains(ZSTD)) {
+        boolean foreign = isNative(entry.getName()) && !entry.getName().startsWith(kept);
+        if (!foreign && !kept.equals(ALL) && entry.getName().contains(ZSTD)) {
           try (InputStream library = in.getInputStream(entry)) {
             Files.copy(library, to.resolveSibling(ZSTD + ".so"));
           }

@@ -36,7 +36,7 @@ class ArchitectureTest {
           .layer("checking")
           .definedBy(BASE + "check..")
           .layer("doing")
-          .definedBy(packages("audit", "history", "links", "initramfs", "userspace"))
+          .definedBy(packages("audit", "links", "initramfs", "userspace"))
           .layer("deciding")
           .definedBy(packages("plan", "rules", "load", "explain", "rebuild"))
           .layer("facts")
@@ -83,10 +83,6 @@ class ArchitectureTest {
 
   @ArchTest
   static final ArchRule ONLY_SIGNATURE_KNOWS_CRYPTOGRAPHY = only("signature", "org.bouncycastle..");
-
-  @ArchTest static final ArchRule ONLY_HISTORY_KNOWS_SQLITE = only("history", "org.sqlite..");
-
-  @ArchTest static final ArchRule ONLY_HISTORY_KNOWS_DATABASES = only("history", "java.sql..");
 
   @ArchTest static final ArchRule ONLY_THE_COMMAND_LINE_KNOWS_PICOCLI = only("cli", "picocli..");
 

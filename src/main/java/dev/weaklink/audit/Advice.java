@@ -87,7 +87,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
     for (Action action : report.actions()) {
       String title = report.sets().get(action.set()).title();
       Key key = new Key(action.target(), action.fate(), title, action.command());
-      SetVerdict verdict = report.verdicts().find(action.set(), action.target());
+      SetVerdict verdict = report.verdict(action.set(), action.target());
       rows.computeIfAbsent(key, one -> new Row(verdict)).add(action.nodes(), verdict);
     }
     Map<List<Nodes>, Nodes> unions = new HashMap<>();

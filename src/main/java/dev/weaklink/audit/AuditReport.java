@@ -4,6 +4,7 @@ import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.load.Outcome;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +40,7 @@ public record AuditReport(
     List<Group> groups,
     List<NodeDefect> running,
     RdmaLibraries libraries,
-    SetVerdicts verdicts,
+    List<SetVerdict> verdicts,
     List<KernelSafety> kernels,
     List<Action> actions,
     Nodes incomplete,
@@ -54,7 +55,8 @@ public record AuditReport(
     groups = List.copyOf(groups);
     running = List.copyOf(running);
     kernels = List.copyOf(kernels);
-    actions = PackedActions.of(actions);
+    verdicts = verdicts.stream().sorted(SetVerdict.ORDER).toList();
+    actions = List.copyOf(actions);
     missing = List.copyOf(missing);
   }
 
@@ -62,7 +64,7 @@ public record AuditReport(
   AuditReport with(
       List<AuditedSet> others,
       List<Group> those,
-      SetVerdicts said,
+      List<SetVerdict> said,
       List<Action> fixes,
       @Nullable Changes earlier) {
     return new AuditReport(
@@ -165,6 +167,16 @@ public record AuditReport(
    * @param fate what that means to nodes that have the set
    */
   public record SetVerdict(int set, int target, SetStatus fate, SetAnswer answer) {
+    private static final Comparator<SetVerdict> ORDER =
+        Comparator.comparingInt(SetVerdict::set).thenComparingInt(SetVerdict::target);
+
+    /** That on a set and a target, null if there is none; the list is in order. */
+    static @Nullable SetVerdict find(List<SetVerdict> sorted, int set, int target) {
+      SetVerdict like = new SetVerdict(set, target, SetStatus.FINE, SetAnswer.NONE);
+      int place = Collections.binarySearch(sorted, like, ORDER);
+      return place < 0 ? null : sorted.get(place);
+    }
+
     /** The modules that would not load, or of which it is not known, sorted by name. */
     public List<ModuleVerdict> modules() {
       return answer.modules();
@@ -282,6 +294,11 @@ public record AuditReport(
 
   /** Something wrong, and the nodes where that changed. */
   public record Change(String what, Nodes nodes) {}
+
+  /** What a target says to a set, null if it was not asked. */
+  public @Nullable SetVerdict verdict(int set, int target) {
+    return SetVerdict.find(verdicts, set, target);
+  }
 
   /** How many nodes did not answer. */
   public int missingNodes() {

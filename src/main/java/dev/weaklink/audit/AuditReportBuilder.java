@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Puts together what nodes have and what targets say to it. */
 public final class AuditReportBuilder {
@@ -48,7 +49,7 @@ public final class AuditReportBuilder {
     List<TargetAnswers> sorted = new ArrayList<>(answers);
     sorted.sort(TARGETS);
     AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
-    SetVerdicts verdicts = SetVerdicts.of(census, sorted);
+    List<SetVerdict> verdicts = verdicts(census, sorted);
     KernelSafetyFinder consequences = new KernelSafetyFinder(census, sorted, verdicts);
     consequences.draw();
     return PolicyMerger.of(
@@ -93,8 +94,32 @@ public final class AuditReportBuilder {
     return targets;
   }
 
+  private static List<SetVerdict> verdicts(NodeGroups census, List<TargetAnswers> asked) {
+    List<SetVerdict> verdicts = new ArrayList<>();
+    for (Gathered gathered : census.gathered()) {
+      for (int target = 0; target < asked.size(); target++) {
+        SetAnswer answer = asked.get(target).answers().get(gathered.place);
+        if (answer != null) {
+          SetStatus fate = fate(gathered, asked.get(target).target().release(), answer);
+          verdicts.add(new SetVerdict(gathered.place, target, fate, answer));
+        }
+      }
+    }
+    return verdicts;
+  }
+
+  private static SetStatus fate(Gathered gathered, @Nullable String release, SetAnswer answer) {
+    if (answer.fails() > 0) {
+      return gathered.provenance.builds() ? SetStatus.REBUILD : SetStatus.BLOCKED;
+    }
+    if (answer.undetermined() > 0) {
+      return SetStatus.UNDETERMINED;
+    }
+    return gathered.set.kernel().equals(release) ? SetStatus.FINE : SetStatus.LINK;
+  }
+
   /** With the oldest and the newest target that loads all of each. */
-  private List<AuditedSet> sets(SetVerdicts verdicts) {
+  private List<AuditedSet> sets(List<SetVerdict> verdicts) {
     Integer[] oldest = new Integer[census.gathered().size()];
     Integer[] newest = new Integer[oldest.length];
     for (SetVerdict verdict : verdicts) {

@@ -155,7 +155,7 @@ public final class Comparison {
   private void addRefusals(AuditReport report) {
     for (Action action : report.actions()) {
       String target = name(report.targets().get(action.target()));
-      SetVerdict verdict = report.verdicts().find(action.set(), action.target());
+      SetVerdict verdict = report.verdict(action.set(), action.target());
       if (verdict != null && verdict.fate().isRefusal() && common.contains(target)) {
         String kernel = report.sets().get(action.set()).kernel();
         addRefused(target, kernel, verdict, action.nodes());

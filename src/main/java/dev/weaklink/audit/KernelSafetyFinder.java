@@ -16,12 +16,12 @@ final class KernelSafetyFinder {
   private final NodeGroups census;
   private final BootSets.OfAll boots;
   private final List<TargetAnswers> targets;
-  private final SetVerdicts verdicts;
+  private final List<SetVerdict> verdicts;
   private final List<KernelSafety> kernels = new ArrayList<>();
-  private final PackedActions actions = new PackedActions();
+  private final List<Action> actions = new ArrayList<>();
 
   /** {@code targets} in the order of their ids. */
-  KernelSafetyFinder(NodeGroups census, List<TargetAnswers> targets, SetVerdicts verdicts) {
+  KernelSafetyFinder(NodeGroups census, List<TargetAnswers> targets, List<SetVerdict> verdicts) {
     this.census = census;
     this.boots = new BootSets.OfAll(census);
     this.targets = targets;
@@ -55,7 +55,7 @@ final class KernelSafetyFinder {
       canaries.add(Collections.min(booted.bare()));
     }
     for (BootSets.OfSet each : booted.sets()) {
-      SetVerdict verdict = verdicts.find(each.set(), target);
+      SetVerdict verdict = SetVerdict.find(verdicts, each.set(), target);
       if (verdict != null) {
         nodes += each.names().size();
         if (verdict.fate().loads()) {

@@ -46,7 +46,7 @@ final class PolicyMerger {
     }
     boolean joins = sets.size() < places.length;
     return joins
-        ? report.with(sets, groups(), report.verdicts().joined(places), actions(), null)
+        ? report.with(sets, groups(), verdicts(), actions(), null)
         : report.with(sets, report.groups(), report.verdicts(), report.actions(), null);
   }
 
@@ -66,7 +66,7 @@ final class PolicyMerger {
     Map<List<SetVerdict>, Integer> distinct = new HashMap<>();
     int first = sets.size();
     for (int set = start; set < end; set++) {
-      Integer known = distinct.putIfAbsent(comparable(report.verdicts().of(set)), sets.size());
+      Integer known = distinct.putIfAbsent(comparable(set), sets.size());
       places[set] = known == null ? sets.size() : known;
       if (known == null) {
         sets.add(with(sets.size(), report.sets().get(set), false));
@@ -90,9 +90,13 @@ final class PolicyMerger {
   }
 
   /** As if of one set, and all had been checked. */
-  private static List<SetVerdict> comparable(List<SetVerdict> verdicts) {
+  private List<SetVerdict> comparable(int set) {
     List<SetVerdict> same = new ArrayList<>();
-    for (SetVerdict verdict : verdicts) {
+    for (int target = 0; target < report.targets().size(); target++) {
+      SetVerdict verdict = report.verdict(set, target);
+      if (verdict == null) {
+        continue;
+      }
       SetAnswer of = verdict.answer();
       SetAnswer answer =
           new SetAnswer(
@@ -100,6 +104,22 @@ final class PolicyMerger {
       same.add(new SetVerdict(0, verdict.target(), verdict.fate(), answer));
     }
     return same;
+  }
+
+  /** Those of the first of the sets that have become one. */
+  private List<SetVerdict> verdicts() {
+    List<SetVerdict> kept = new ArrayList<>();
+    int last = -1;
+    int next = 0;
+    for (SetVerdict one : report.verdicts()) {
+      int place = places[one.set()];
+      if (one.set() == last || place >= next) {
+        last = one.set();
+        next = place + 1;
+        kept.add(new SetVerdict(place, one.target(), one.fate(), one.answer()));
+      }
+    }
+    return kept;
   }
 
   private List<Group> groups() {
@@ -127,7 +147,7 @@ final class PolicyMerger {
 
   /** Those for one target follow one another. */
   private List<Action> actions() {
-    List<Action> actions = new PackedActions();
+    List<Action> actions = new ArrayList<>();
     SortedMap<Integer, Action> joined = new TreeMap<>();
     int target = 0;
     for (Action action : report.actions()) {

@@ -37,6 +37,9 @@ public record SetAnswer(
   /** The layer of what is said where nothing is known of a module. */
   static final String INPUT = "input";
 
+  /** Of no modules. */
+  static final SetAnswer NONE = new SetAnswer(0, 0, 0, List.of(), List.of(), List.of());
+
   /** So many findings of a module are kept. */
   static final int SHOWN = 5;
 

@@ -9,9 +9,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
@@ -21,25 +19,11 @@ final class AuditCommand implements Command {
   public void declare(CommandSpec spec) {
     AuditOptions.addInputs(spec);
     AuditOptions.addOutput(spec);
-    AuditOptions.addDatabase(spec);
-  }
-
-  @Override
-  public Map<String, Command> commands() {
-    Map<String, Command> commands = new LinkedHashMap<>();
-    commands.put("plan", new AuditPlanCommand());
-    commands.put("judge", new AuditJudgeCommand());
-    commands.put("merge", new AuditMergeCommand());
-    commands.put("log", new AuditLogCommand());
-    commands.put("show", new AuditShowCommand());
-    return commands;
   }
 
   @Override
   public int run(ParseResult parsed, Console console, Services services) throws IOException {
     AuditOutput output = AuditOutput.of(parsed, console);
-    boolean isKept = AuditDatabase.isAsked(parsed);
-    requireFitting(parsed, isKept);
     GatheredNodes nodes = GatheredNodes.read(parsed, console);
     List<InputProblem> problems = new ArrayList<>();
     List<TargetAnswers> answers = List.of();
@@ -54,15 +38,6 @@ final class AuditCommand implements Command {
     AuditReport report = nodes.report(answers, problems, console);
     boolean unusable = !request.kernels().isEmpty() && answers.isEmpty();
     ExitCode usual = unusable ? ExitCode.UNUSABLE : AuditOutput.exitCode(report);
-    int status = output.write(report, console, usual);
-    return isKept && !AuditDatabase.keep(parsed, report, console)
-        ? ExitCode.UNUSABLE.number()
-        : status;
-  }
-
-  private static void requireFitting(ParseResult parsed, boolean isKept) {
-    if (isKept && parsed.hasMatchedOption(AuditOptions.NODE)) {
-      throw new UsageException("--db keeps whole audits, not a part of one");
-    }
+    return output.write(report, console, usual);
   }
 }

@@ -22,11 +22,6 @@ final class AuditOptions {
     spec.addOption(Options.values("NODES", List.of(), NODE));
   }
 
-  static void addDatabase(CommandSpec spec) {
-    AuditDatabase.addTo(spec);
-    AuditDatabase.addTime(spec);
-  }
-
   static void addOutput(CommandSpec spec) {
     spec.addOption(Options.value("FILE", BASELINE));
     spec.addOption(Options.values("WHICH", List.of(), PRINT_NODES));

@@ -53,27 +53,9 @@ record AuditOutput(
    *
    * @throws UsageException if there is none
    */
-  static AuditReport read(String file) throws IOException {
-    return read(file, Limits.DEFAULT, AuditReader::read);
-  }
-
-  /** Reads something of an audit. */
-  interface Reader<T> {
-    T read(InputStream in) throws IOException;
-  }
-
-  /**
-   * Reads a file of an audit, packed or not.
-   *
-   * @throws UsageException if it is not what the reader reads
-   */
-  static <T> T read(String file, Reader<T> reader) throws IOException {
-    return read(file, Limits.STREAM, reader);
-  }
-
-  private static <T> T read(String file, Limits limits, Reader<T> reader) throws IOException {
-    try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file), limits))) {
-      return reader.read(in);
+  private static AuditReport read(String file) throws IOException {
+    try (InputStream in = new BufferedInputStream(Streams.open(Path.of(file), Limits.DEFAULT))) {
+      return AuditReader.read(in);
     } catch (UnreadableFileException e) {
       throw new UsageException(file + ": " + e.reason());
     } catch (UnusableAuditException e) {

@@ -11,15 +11,9 @@ import dev.weaklink.intake.Intake;
 import dev.weaklink.intake.ModuleTables;
 import dev.weaklink.intake.NodeInventory;
 import dev.weaklink.intake.NodeVisitor;
-import dev.weaklink.report.AuditPlanFile;
-import dev.weaklink.report.UnusableAuditException;
 import dev.weaklink.sys.InputProblem;
-import java.io.IOException;
-import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -50,57 +44,6 @@ record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missi
     List<Missing> missing = gathering.missing(intake);
     return new GatheredNodes(
         gathering.audit.census(), intake.tables(), missing, gathering.problems);
-  }
-
-  /**
-   * Reads the nodes of a plan.
-   *
-   * @throws UnusableAuditException if it is no such file, or damaged
-   */
-  static GatheredNodes ofPlan(AuditPlanFile head, InputStream in) throws IOException {
-    Audit audit = new Audit();
-    Set<NodeInventory> distinct = Collections.newSetFromMap(new IdentityHashMap<>());
-    Intake intake =
-        read(
-            in,
-            (name, inventory) -> {
-              audit.add(name, inventory);
-              distinct.add(inventory);
-            });
-    head.requireLines(distinct.size());
-    return new GatheredNodes(audit.census(), intake.tables(), head.missing(), head.problems());
-  }
-
-  /** Takes an inventory and its name. */
-  interface Taker {
-    void take(String name, NodeInventory inventory);
-  }
-
-  /**
-   * Reads the inventories in a file of a plan.
-   *
-   * @throws UnusableAuditException if one of them is damaged
-   */
-  static Intake read(InputStream in, Taker taker) throws IOException {
-    List<String> problems = new ArrayList<>();
-    NodeVisitor visitor =
-        new NodeVisitor() {
-          @Override
-          public void node(String name, NodeInventory inventory) {
-            taker.take(name, inventory);
-          }
-
-          @Override
-          public void problem(InputProblem problem) {
-            problems.add(problem.message());
-          }
-        };
-    Intake intake = new Intake(visitor, Set.of());
-    intake.read(Intake.STDIN, in);
-    if (!problems.isEmpty()) {
-      throw new UnusableAuditException("is damaged: " + problems.get(0));
-    }
-    return intake;
   }
 
   /** The report, after what was wrong with files was said. */

@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.intake.NodeWriter;
+import dev.weaklink.intake.NodeInventory.Userspace;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.rpmdb.DatabaseCopy;
 import dev.weaklink.rpmdb.RpmDatabase;
@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
@@ -118,9 +119,24 @@ final class InventoryCommand implements Command {
     }
   }
 
+  private static Map<String, Object> userspace(Userspace userspace) {
+    return JsonOutput.object(
+        "library",
+        userspace.library(),
+        "findings",
+        JsonOutput.list(
+            userspace.findings(),
+            one ->
+                JsonOutput.object(
+                    "id", one.id(),
+                    "subject", one.subject(),
+                    "detail", one.detail(),
+                    "packages", one.packages().isEmpty() ? null : one.packages())));
+  }
+
   /** The last key of the line. */
   private static byte[] userspace(Root root) {
-    Object found = NodeWriter.userspace(RdmaLibraries.reported(UserspaceCheck.of(root)));
+    Object found = userspace(RdmaLibraries.reported(UserspaceCheck.of(root)));
     byte[] object = JsonOutput.line(JsonOutput.object("userspace", found));
     object[0] = ',';
     return object;

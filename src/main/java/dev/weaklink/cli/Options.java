@@ -6,7 +6,6 @@ import dev.weaklink.check.ReadOptions;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,9 +27,6 @@ final class Options {
   private static final String ROOT = "--root";
   private static final String JOBS = "--jobs";
   private static final String NO_CACHE = "--no-cache";
-
-  /** Options that say how something is done, and make no difference to what comes of it. */
-  static final List<String> ABOUT_EFFORT = List.of(JOBS, NO_CACHE);
 
   private static final int MAX_JOBS = 256;
 
@@ -132,17 +128,6 @@ final class Options {
 
   static void addJobs(CommandSpec spec) {
     spec.addOption(value("N", "-j", JOBS));
-  }
-
-  /** The words that give an option as it was given, none if it was not. */
-  static List<String> words(ParseResult parsed, String name) {
-    List<String> words = new ArrayList<>();
-    OptionSpec option = parsed.matchedOption(name);
-    if (option != null) {
-      boolean isFlag = option.arity().max() == 0;
-      option.originalStringValues().forEach(one -> words.add(isFlag ? name : name + "=" + one));
-    }
-    return words;
   }
 
   static int jobs(ParseResult parsed) {

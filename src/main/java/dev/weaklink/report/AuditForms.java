@@ -3,14 +3,20 @@ package dev.weaklink.report;
 import dev.weaklink.audit.AuditReport;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.Arrays;
 import java.util.List;
 
 /** An audit in every form there is. */
 public final class AuditForms {
-  /** All but those of checks alone. */
+  /** What there is, the usual one first. */
   public static final List<Format> FORMATS =
-      Arrays.stream(Format.values()).filter(format -> format != Format.PREFLIGHT).toList();
+      List.of(
+          Format.TABLE,
+          Format.JSON,
+          Format.NDJSON,
+          Format.HTML,
+          Format.CSV,
+          Format.PROMETHEUS,
+          Format.NAGIOS);
 
   private AuditForms() {}
 
@@ -24,12 +30,9 @@ public final class AuditForms {
       case NDJSON -> AuditJson.writeLines(report, out);
       case HTML -> AuditPage.write(report, out);
       case CSV -> AuditCsv.write(report, out);
-      case MARKDOWN -> AuditMarkdown.write(report, out);
-      case SARIF -> AuditSarif.write(report, out);
-      case JUNIT -> AuditJunit.write(report, out);
       case PROMETHEUS -> AuditMetrics.write(report, out);
       case NAGIOS -> new TextStream(out).add(AuditStatusLine.line(report));
-      case PREFLIGHT -> throw new IllegalArgumentException("no form of audits: " + format);
+      default -> throw new IllegalArgumentException("no form of audits: " + format);
     }
   }
 }

@@ -198,7 +198,7 @@ public final class AuditJson {
         "causes", causes(verdict.causes()));
   }
 
-  static Object moduleVerdict(ModuleVerdict module) {
+  private static Object moduleVerdict(ModuleVerdict module) {
     return object(
         "module", module.module(),
         "outcome", module.outcome().name(),
@@ -222,7 +222,7 @@ public final class AuditJson {
     return causes.isEmpty() ? null : list(causes, AuditJson::cause);
   }
 
-  static Map<String, Object> cause(AuditedCause cause) {
+  private static Map<String, Object> cause(AuditedCause cause) {
     return object(
         "kind", cause.kind(),
         "name", cause.name(),
@@ -296,7 +296,7 @@ public final class AuditJson {
         "causes", causes(step.causes()));
   }
 
-  static Object missing(Missing missing) {
+  private static Object missing(Missing missing) {
     Nodes nodes = missing.nodes();
     return object("reason", missing.reason(), "nodes", nodes.folded(), "count", nodes.count());
   }

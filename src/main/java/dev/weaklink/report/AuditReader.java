@@ -17,7 +17,6 @@ import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.SetStatus;
-import dev.weaklink.audit.SetVerdicts;
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.intake.NodePolicy;
 import dev.weaklink.json.JsonTree;
@@ -76,7 +75,7 @@ public final class AuditReader {
         json.list("groups", this::group),
         json.list("running", this::running),
         json.has("userspace") ? libraries(json.object("userspace")) : RdmaLibraries.UNCHECKED,
-        SetVerdicts.of(json.list("verdicts", this::verdict)),
+        json.list("verdicts", this::verdict),
         json.list("kernels", this::kernel),
         json.list("actions", this::action),
         nodes(json.object("incomplete"), "nodes"),
@@ -171,7 +170,8 @@ public final class AuditReader {
         answer(item, item.textsIfAny("unchecked")));
   }
 
-  static SetAnswer answer(JsonTree item, List<String> unchecked) throws MalformedJsonException {
+  private static SetAnswer answer(JsonTree item, List<String> unchecked)
+      throws MalformedJsonException {
     return new SetAnswer(
         item.number("loads"),
         item.number("fails"),
@@ -240,7 +240,7 @@ public final class AuditReader {
         item.text("command"));
   }
 
-  static Missing missing(JsonTree item) throws MalformedJsonException {
+  private static Missing missing(JsonTree item) throws MalformedJsonException {
     return new Missing(item.require("reason"), nodes(item, "nodes"));
   }
 
@@ -253,7 +253,7 @@ public final class AuditReader {
     }
   }
 
-  static int place(JsonTree item, String key, int size) throws MalformedJsonException {
+  private static int place(JsonTree item, String key, int size) throws MalformedJsonException {
     int place = item.number(key);
     if (place >= size) {
       throw unknown(key, Integer.toString(place));

@@ -249,38 +249,4 @@ class AuditPolicyTest {
     }
     assertThat(fates).containsExactlyInAnyOrder("0 0", "1 1", "0 1", "1 1");
   }
-
-  @Test
-  void whatOnePolicyBreaksIsKeptForItsNodesOnly() throws IOException {
-    byte[] plain = module("drv");
-    Path nodes =
-        Files.writeString(
-            directory.resolve("nodes"), node("cn1", FREE, plain) + node("cn2", LOCKED, plain));
-    String db = directory.resolve("audits.db").toString();
-    String kernels = root.root().toString();
-    for (String time : List.of("2026-11-21T10:00:00Z", "2026-11-22T10:00:00Z")) {
-      WholeRun.of(
-          "audit",
-          nodes.toString(),
-          "--root",
-          kernels,
-          "--kernel",
-          RELEASE,
-          "--db",
-          db,
-          "--at",
-          time);
-    }
-    // one that asks about no kernel mends nothing
-    WholeRun.of("audit", nodes.toString(), "--db", db, "--at", "2026-11-23T10:00:00Z");
-    assertThat(WholeRun.of("audit", "show", "--db", db, "cn1").out()).doesNotContain("broken");
-    assertThat(WholeRun.of("audit", "show", "--db", db, "cn2").out())
-        .contains("2026-11-21T10:00:00Z (1)  -      broken: drv on " + RELEASE);
-    assertThat(WholeRun.of("audit", "show", "--db", db, "1").out())
-        .contains("+ drv on " + RELEASE + ": Lockdown:", "  cn2\n");
-    assertThat(WholeRun.of("audit", "show", "--db", db, "3").out()).contains("nothing changed");
-    assertThat(WholeRun.of("audit", "log", "--db", db).out())
-        .containsPattern("3 +2026-11-23T10:00:00Z +2 +0 +0\n2 +2026-11-22T10:00:00Z +2 +0 +1\n1 +")
-        .containsPattern("1 +2026-11-21T10:00:00Z +2 +2 +1\n");
-  }
 }

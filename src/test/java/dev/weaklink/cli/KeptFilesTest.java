@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
-import dev.weaklink.testing.NodeLines;
 import dev.weaklink.testing.SymversBuilder;
 import dev.weaklink.testing.TreeBuilder;
 import dev.weaklink.testing.TreeBuilder.SymversPlace;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -21,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Journals, kernels in a store and saved audits that an earlier version wrote are read: those in
+ * Journals and kernels in a store that an earlier version wrote are read: those in
  * test-fixtures/kept. A release adds its own with {@code -Dweaklink.keep=true}; what is there is
  * not changed any more.
  */
@@ -61,17 +59,12 @@ class KeptFilesTest {
         .modInfo("vermagic=" + release + " SMP mod_unload modversions ");
   }
 
-  /** Writes all three with this version, where there is none. */
+  /** Writes both with this version, where there is none. */
   private void keep() throws IOException {
     assertThat(KEPT).as("a sample that may be written").doesNotExist();
     assertThat(WholeRun.of("apply", "--root", root.toString()).status()).isZero();
     assertThat(WholeRun.of("store", "add", NEW, "--root", root.toString()).status()).isZero();
     copy(root.resolve(STATE), KEPT.resolve("state"));
-    String db = KEPT.resolve("audits.db").toString();
-    byte[] node =
-        ("cn1: " + new NodeLines(OLD).module(OLD, "m", "A").danglingLink(OLD, "x").line(null))
-            .getBytes(StandardCharsets.UTF_8);
-    WholeRun.reading(node, "audit", "-", "--db", db, "--at", "2026-11-22T12:00:00Z");
   }
 
   private static void copy(Path from, Path to) throws IOException {
@@ -125,20 +118,5 @@ class KeptFilesTest {
 
     assertThat(run.out()).contains("COMPATIBLE    m  ");
     assertThat(run.status()).as("%s", run).isZero();
-  }
-
-  @Test
-  void aSavedAuditIsShown() throws IOException {
-    Path db = Files.copy(KEPT.resolve("audits.db"), scratch.resolve("audits.db"));
-
-    assertThat(WholeRun.of("audit", "log", "--db", db.toString()).out())
-        .isEqualTo(
-            """
-            AUDIT  TIME                  NODES  CHANGED  BROKEN
-            1      2026-11-22T12:00:00Z  1      1        1
-            """);
-    assertThat(WholeRun.of("audit", "show", "--db", db.toString(), "cn1").out())
-        .as("in the words of the version that kept it")
-        .contains("the link leads to nothing");
   }
 }

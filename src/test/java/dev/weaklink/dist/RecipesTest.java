@@ -193,25 +193,6 @@ class RecipesTest {
   }
 
   @Test
-  void eachPodOfTheIndexedJobJudgesThePartOfItsIndex() throws Exception {
-    JsonNode job = yaml(RECIPES.resolve("kubernetes/audit.yaml")).get("spec");
-    assertThat(job.get("completionMode").asText()).isEqualTo("Indexed");
-    JsonNode container = job.at("/template/spec/containers/0");
-    assertThat(container.at("/env/0/name").asText()).isEqualTo("INDEX");
-    Path program = Files.writeString(directory.resolve("weaklink"), "#!/bin/sh\necho \"$@\"\n");
-    assertThat(program.toFile().setExecutable(true)).isTrue();
-    String command = container.get("command").get(2).asText();
-    String said =
-        run(
-            Map.of("INDEX", "0", "PATH", directory + ":/usr/bin:/bin"),
-            located("sh"),
-            "-c",
-            command);
-    assertThat(said.strip())
-        .isEqualTo("audit judge --no-cache plan/part-1.ndjson -o plan/result-1.ndjson");
-  }
-
-  @Test
   void theInitContainerAsksAboutTheKernelOfItsNode() throws Exception {
     JsonNode pod = yaml(RECIPES.resolve("kubernetes/driver.yaml")).get("spec");
     JsonNode container = pod.at("/initContainers/1");
@@ -241,7 +222,6 @@ class RecipesTest {
             "weaklink-pdsh",
             "weaklink-verdicts",
             "weaklink-health",
-            "slurm/weaklink-audit.sbatch",
             "slurm/weaklink-collect.sbatch")) {
       assertThat(ExternalTool.orSkip("shellcheck").run(RECIPES.resolve(name).toString())).isEmpty();
     }

@@ -135,7 +135,7 @@ class AuditIT {
 
   /** The counts of modules that load together, as in GoldenCountsIT. */
   @Test
-  void countsAreTheGoldenOnesByTablesAndByFilesInPartsAndWithKeptFacts() throws IOException {
+  void countsAreTheGoldenOnesByTablesAndByFilesAndWithKeptFacts() throws IOException {
     Path of53 = tree("n53", k53, k53.files());
     String line53 = inventoried(of53);
     String line50 = inventoried(tree("n50", k50, k50.files()));
@@ -153,22 +153,6 @@ class AuditIT {
     assertThat(verdict(audit, k53, headers(k53))).isEqualTo("4023 0 0 fine");
     assertThat(verdict(audit, k50, headers(k50))).isEqualTo("4022 0 0 fine");
     assertThat(audit.at("/kernels/0/unsafe").asText()).isEqualTo("cn[1-3],gpu7");
-
-    String plan = directory.resolve("plan").toString();
-    List<String> planned = new ArrayList<>(words);
-    planned.removeAll(List.of("--format", "json"));
-    planned.addAll(1, List.of("plan", "--parts", "6", "--directory", plan));
-    audited(planned, "off");
-    List<String> merge =
-        new ArrayList<>(List.of("audit", "merge", "--plan", plan, "--format", "json"));
-    for (int part = 4; part > 0; part--) {
-      String result = plan + "/result-" + part + ".ndjson";
-      List<String> judge =
-          List.of("audit", "judge", plan + "/part-" + part + ".ndjson", "-o", result);
-      assertThat(WeaklinkRunner.run(judge, "off").exitCode()).isZero();
-      merge.add(result);
-    }
-    assertThat(audited(merge, "off")).isEqualTo(whole);
 
     Path cache = directory.resolve("cache");
     List<String> byFiles = words(told, List.of(k54), "--modules", of53.toString());

@@ -2,7 +2,6 @@ package dev.weaklink.realkernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.testing.SymversBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -87,31 +86,6 @@ class SlurmRecipesIT {
     }
   }
 
-  @Test
-  void aJobArrayAuditsInPartsThatMergeIntoTheWhole() throws IOException {
-    Path nodes = fleet.beside("nodes");
-    String plan = fleet.beside("plan").toString();
-    String[] kernels = {"--kernel", kernel("fitting", 0x11223344), "--kernel", kernel("other", 1)};
-    try (SlurmCluster cluster = SlurmCluster.start(fleet)) {
-      collectInto(nodes, cluster, "--full");
-      String[] words = {"audit", "plan", "--parts", "4", "--directory", plan, nodes.toString()};
-      WeaklinkRunner.Run planned = WeaklinkRunner.run(List.of(words(words, kernels)));
-      assertThat(planned.stdout()).hasSize(1).first().asString().startsWith("4 parts in ");
-      String recipe = RECIPES.resolve("weaklink-audit.sbatch").toString();
-      fleet.run(cluster.environment(), "sbatch", "--wait", "--array=1-4", recipe, plan);
-    }
-    List<String> files = Stream.of(1, 2, 3, 4).map(i -> plan + "/result-" + i + ".ndjson").toList();
-    String[] merge = {"audit", "merge", "--plan", plan, "--format", "json"};
-    WeaklinkRunner.Run merged = WeaklinkRunner.run(List.of(words(merge, files)));
-    WeaklinkRunner.Run whole =
-        WeaklinkRunner.run(
-            List.of(words(new String[] {"audit", "--format", "json", nodes.toString()}, kernels)));
-    assertThat(whole.exitCode()).isEqualTo(1);
-    assertThat(String.join("", whole.stdout()))
-        .contains("\"nodes\":4,", "\"label\":\"" + kernels[3] + "\"");
-    assertThat(merged).isEqualTo(whole);
-  }
-
   private void collectInto(Path nodes, SlurmCluster cluster, String... options) throws IOException {
     Path script = RECIPES.resolve("weaklink-collect.sbatch");
     fleet.run(
@@ -132,14 +106,6 @@ class SlurmRecipesIT {
         .extracting(line -> line.split(" ", -1)[1])
         .containsExactlyInAnyOrder("ok", "broken");
     Files.move(judged, fleet.beside("verdicts"));
-  }
-
-  private String kernel(String name, int layout) throws IOException {
-    byte[] symvers =
-        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
-            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, layout)
-            .bytes();
-    return Files.write(fleet.beside(name), symvers).toString();
   }
 
   private static String[] words(String[] first, String... last) {

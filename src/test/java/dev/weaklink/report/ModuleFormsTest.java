@@ -16,13 +16,16 @@ import dev.weaklink.plan.Plan;
 import dev.weaklink.plan.Unit;
 import dev.weaklink.plan.Unused;
 import dev.weaklink.sys.InputProblem;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
+import org.w3c.dom.NodeList;
 
 /**
  * Checks, gates and plans as JUnit, CSV and Markdown; {@code -Drenew-golden} writes the kept ones.
@@ -137,9 +141,9 @@ class ModuleFormsTest {
   @ParameterizedTest
   @CsvSource({"check,4,2,1", "gate,4,2,1", "plan,4,2,1"})
   void everyModuleIsATest(String what, int tests, int failures, int errors) throws Exception {
-    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, results(what)));
-    AuditJunitTest.assertCountsAreRight(document);
-    Element suite = AuditJunitTest.all(document, "testsuite").get(0);
+    Document document = parsed(bytes(Format.JUNIT, results(what)));
+    assertCountsAreRight(document);
+    Element suite = all(document, "testsuite").get(0);
     assertThat(suite.getAttribute("name")).isEqualTo("kernel " + Samples.KERNEL);
     assertThat(suite.getAttribute("tests")).isEqualTo(Integer.toString(tests));
     assertThat(suite.getAttribute("failures")).isEqualTo(Integer.toString(failures));
@@ -148,8 +152,8 @@ class ModuleFormsTest {
 
   @Test
   void whatCouldNotBeReadIsAnErrorOfItsOwn() throws Exception {
-    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(check())));
-    Element input = AuditJunitTest.all(document, "testsuite").get(1);
+    Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(check())));
+    Element input = all(document, "testsuite").get(1);
     assertThat(input.getAttribute("name")).isEqualTo("input");
     assertThat(input.getAttribute("errors")).isEqualTo("1");
   }
@@ -157,8 +161,8 @@ class ModuleFormsTest {
   @Test
   void aPipelineDoesNotPassWhereNothingWasLookedAt() throws Exception {
     CheckReport nothing = new CheckReport(List.of(Samples.target()), List.of(), List.of());
-    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(nothing)));
-    assertThat(AuditJunitTest.all(document, "error")).hasSize(1);
+    Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(nothing)));
+    assertThat(all(document, "error")).hasSize(1);
   }
 
   @Test
@@ -167,9 +171,9 @@ class ModuleFormsTest {
         gate(
             List.of(Samples.compatible("a"), Samples.compatible("b")),
             List.of(new GateAnswer.Missing("b", "6.1.0-53-amd64", Outcome.COMPATIBLE)));
-    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
-    AuditJunitTest.assertCountsAreRight(document);
-    assertThat(AuditJunitTest.all(document, "failure"))
+    Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
+    assertCountsAreRight(document);
+    assertThat(all(document, "failure"))
         .extracting(failure -> failure.getAttribute("type"))
         .containsExactly("not-in-place");
   }
@@ -186,8 +190,8 @@ class ModuleFormsTest {
             null,
             false);
     GateReport report = new GateReport(List.of(answer), List.of());
-    Document document = AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
-    assertThat(AuditJunitTest.all(document, "error")).hasSize(1);
+    Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
+    assertThat(all(document, "error")).hasSize(1);
   }
 
   @ParameterizedTest
@@ -226,8 +230,8 @@ class ModuleFormsTest {
                     Samples.KERNEL,
                     List.of(kept.withUnused(new Unused("/x/knem.ko", null, false)), left))));
     Document document =
-        AuditJunitTest.parsed(bytes(Format.JUNIT, ModuleResults.of(plan, List.of())));
-    List<Element> failures = AuditJunitTest.all(document, "failure");
+        parsed(bytes(Format.JUNIT, ModuleResults.of(plan, List.of())));
+    List<Element> failures = all(document, "failure");
     assertThat(failures).hasSize(1);
     assertThat(failures.get(0).getAttribute("type")).isEqualTo("not-used");
     assertThat(failures.get(0).getAttribute("message")).isEqualTo("depmod chooses /x/knem.ko");
@@ -239,5 +243,31 @@ class ModuleFormsTest {
         .isEqualTo("a\\|b \\<i\\> \\[x\\](y) mlx5_core \\_\\_x\\_\\_");
     assertThat(Markdown.code("a``b`")).isEqualTo("``` a``b` ```");
     assertThat(Markdown.code("x_y")).isEqualTo("`x_y`");
+  }
+
+  private static Document parsed(ByteArrayOutputStream out) throws Exception {
+    return DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new ByteArrayInputStream(out.toByteArray()));
+  }
+
+  private static List<Element> all(Document document, String name) {
+    List<Element> elements = new ArrayList<>();
+    NodeList nodes = document.getElementsByTagName(name);
+    for (int i = 0; i < nodes.getLength(); i++) {
+      elements.add((Element) nodes.item(i));
+    }
+    return elements;
+  }
+
+  private static void assertCountsAreRight(Document document) {
+    for (Element suite : all(document, "testsuite")) {
+      assertThat(suite.getElementsByTagName("testcase").getLength())
+          .isEqualTo(Integer.parseInt(suite.getAttribute("tests")));
+      assertThat(suite.getElementsByTagName("failure").getLength())
+          .isEqualTo(Integer.parseInt(suite.getAttribute("failures")));
+      assertThat(suite.getElementsByTagName("error").getLength())
+          .isEqualTo(Integer.parseInt(suite.getAttribute("errors")));
+    }
   }
 }

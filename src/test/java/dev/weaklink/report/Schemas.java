@@ -43,8 +43,7 @@ public final class Schemas {
 
   private static Map<String, String> byId() {
     Map<String, String> schemas = new HashMap<>();
-    for (String name :
-        List.of("target", "verdict", "problem", "summary", "audit", "kept", "userspace")) {
+    for (String name : List.of("target", "verdict", "problem", "summary", "audit", "userspace")) {
       try {
         schemas.put("urn:weaklink:" + name + ":1", text(name));
       } catch (IOException e) {

@@ -18,7 +18,6 @@ import dev.weaklink.audit.Nodes;
 import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.audit.SetAnswer;
 import dev.weaklink.audit.SetStatus;
-import dev.weaklink.audit.SetVerdicts;
 import dev.weaklink.intake.NodeInventory.Module;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.userspace.UserspaceFinding;
@@ -303,7 +302,7 @@ public final class AuditReports {
         groups,
         running,
         libraries,
-        SetVerdicts.of(verdicts),
+        verdicts,
         kernels,
         actions,
         incomplete,

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.history;
-
-import org.jspecify.annotations.NullMarked;
