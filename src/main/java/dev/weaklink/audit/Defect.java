@@ -28,14 +28,6 @@ public record Defect(DefectKind kind, String subject, String detail, String pack
     this(kind, subject, detail, "");
   }
 
-  /**
-   * The same for the same thing in any audit, whatever its words: its kind, and a module's file if
-   * it is about one.
-   */
-  public String id() {
-    return kind instanceof Kind && detail.startsWith("/") ? kind.id() + " " + detail : kind.id();
-  }
-
   /** What it is about and what was seen, in one line. */
   public String words() {
     String of = packages.isEmpty() ? "" : "; " + packages;

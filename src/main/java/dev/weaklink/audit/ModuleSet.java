@@ -133,13 +133,4 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
       add(digest, signature.key());
     }
   }
-
-  /** SHA-256 of texts, so that no other texts have the same; 64 hexadecimal digits. */
-  public static String digestOf(List<@Nullable String> texts) {
-    MessageDigest digest = Sha256.start();
-    for (String text : texts) {
-      add(digest, text);
-    }
-    return Sha256.hex(digest);
-  }
 }

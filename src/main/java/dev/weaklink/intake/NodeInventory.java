@@ -38,12 +38,6 @@ public record NodeInventory(
     packages = List.copyOf(packages);
   }
 
-  /** Of which no more is known than the modules of one kernel. */
-  public static NodeInventory of(Kernel kernel, List<Module> modules, NodePolicy policy) {
-    return new NodeInventory(
-        null, List.of(kernel), modules, List.of(), List.of(), List.of(), null, policy, null, 0);
-  }
-
   /**
    * A kernel's directory.
    *

@@ -29,9 +29,6 @@ public final class JsonTree {
   private static final int MAX_TEXT = 64 << 20;
   private static final int MAX_DEPTH = 32;
 
-  /** So many texts at most are one between the objects of a stream. */
-  private static final int MOST_KNOWN = 1 << 14;
-
   private static final JsonFactory JSON =
       JsonFactory.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -66,29 +63,6 @@ public final class JsonTree {
         throw new MalformedJsonException("holds more than one JSON object");
       }
       return tree;
-    } catch (JsonProcessingException e) {
-      throw new MalformedJsonException("is truncated or not valid JSON");
-    }
-  }
-
-  /** Takes one object of many. */
-  public interface Taker {
-    void take(JsonTree object) throws IOException;
-  }
-
-  /** Reads a stream of objects, one in memory at a time; most equal texts are one. */
-  public static void readEach(InputStream in, Taker taker) throws IOException {
-    try (JsonParser json = JSON.createParser(in)) {
-      Map<String, String> texts = new HashMap<>();
-      while (json.nextToken() != null) {
-        if (json.currentToken() != JsonToken.START_OBJECT) {
-          throw new MalformedJsonException("holds something else than JSON objects");
-        }
-        taker.take(object(json, texts));
-        if (texts.size() > MOST_KNOWN) {
-          texts.clear();
-        }
-      }
     } catch (JsonProcessingException e) {
       throw new MalformedJsonException("is truncated or not valid JSON");
     }
@@ -170,18 +144,6 @@ public final class JsonTree {
       throw new MalformedJsonException("there is no " + key + " '" + id + "'");
     }
     return constant;
-  }
-
-  /** The numbers from 0 on in the list of a key. */
-  public List<Integer> numbers(String key) throws MalformedJsonException {
-    List<Integer> numbers = new ArrayList<>();
-    for (Object item : as(List.class, values.get(key), key)) {
-      if (!(item instanceof Long number) || number < 0 || number > Integer.MAX_VALUE) {
-        throw wrong(key);
-      }
-      numbers.add(number.intValue());
-    }
-    return numbers;
   }
 
   /** A number from 0 on. */

@@ -5,7 +5,6 @@ import dev.weaklink.audit.AuditReport.AuditedSet;
 import dev.weaklink.audit.AuditReport.Group;
 import dev.weaklink.audit.AuditedCause;
 import dev.weaklink.audit.Defect;
-import dev.weaklink.audit.Nodes;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
@@ -83,11 +82,6 @@ final class AuditNames {
   /** What is wrong, in one line. */
   static String words(Defect defect) {
     return Escape.text(defect.words());
-  }
-
-  /** Some nodes, as they are shown: how many and which. */
-  static String nodes(Nodes nodes) {
-    return Numbers.of(nodes.count(), "node") + ": " + nodes.folded();
   }
 
   /** What was left aside of the input. */

@@ -81,6 +81,6 @@ class AuditFormTest {
     WholeRun run = audit(GOOD, "--format", "pdf");
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err())
-        .contains("--format takes table, json, ndjson, html, csv, prometheus and nagios, ");
+        .contains("--format takes table, json, ndjson, html, csv, prometheus, nagios; not");
   }
 }

@@ -111,7 +111,6 @@ class CompletionTest {
       delimiter = '|',
       value = {
         "ch                            | check",
-        "audit m                       | -o filenames,merge",
         "undo --dr                     | --dry-run",
         "check --for                   | --format",
         "check --format js             | json",
