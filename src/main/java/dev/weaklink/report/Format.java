@@ -12,7 +12,6 @@ public enum Format implements StableId {
   HTML("a page to search and print that needs no network"),
   CSV("for spreadsheets"),
   MARKDOWN("for tickets and merge requests"),
-  SARIF("for code scanning"),
   JUNIT("for pipelines"),
   PREFLIGHT("a PreflightValidation of OpenShift's KMM for each kernel, as JSON"),
   PROMETHEUS("for the node exporter's textfile collector"),
