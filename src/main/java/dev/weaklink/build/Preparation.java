@@ -186,8 +186,8 @@ public final class Preparation {
     }
     if (!root.isHost() && request.backend() == null) {
       throw new UnusableJobException(
-          "the image's own rules name a command to build with; see it with 'weaklink rebuild"
-              + " --dry-run --backend command', and have it run here with --backend command");
+          "the image's own rules name a command to build with; add --dry-run --backend command to see"
+              + " it, and --backend command alone to have it run here");
     }
     String results = request.own().results();
     Map<String, String> environment = new TreeMap<>(said.environment());

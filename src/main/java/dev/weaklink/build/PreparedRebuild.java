@@ -11,6 +11,7 @@ import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.ShellWord;
 import java.io.InputStream;
 import java.util.Collection;
 import java.util.List;
@@ -47,6 +48,25 @@ public record PreparedRebuild(
   /** Whether it would fail. */
   public boolean isBlocked() {
     return obstacles.stream().anyMatch(obstacle -> obstacle.weight() == Obstacle.Weight.BLOCKS);
+  }
+
+  /** {@code weaklink rebuild} for its kernel and root with these options, runnable as it is. */
+  public String command(String options) {
+    return "weaklink rebuild --kernel "
+        + ShellWord.of(job.place().kernel())
+        + " "
+        + options
+        + rootWords();
+  }
+
+  /** What names the root in a command; empty for the machine's. */
+  String rootWords() {
+    return root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
+  }
+
+  /** The one that installs what was built. */
+  public String installing() {
+    return command("--install " + run.host().getFileName());
   }
 
   /** What the kernel's loader would say to modules, named by file or as they are installed. */

@@ -74,7 +74,9 @@ final class RebuildSequence {
     PlannedRebuild planned = first ? before : planner.prepare(group, EarlierRuns.NOTHING);
     PreparedRebuild prepared = planned.prepared();
     if (!planned.refusal().isEmpty() || prepared == null) {
-      return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), "");
+      String root = this.root.isHost() ? "" : " --root " + ShellWord.of(this.root.top().toString());
+      String next = group.backend().isEmpty() ? group.next(root) : "";
+      return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), next);
     }
     KeptRun kept = planned.kept();
     RebuildOutcome outcome =
@@ -108,17 +110,8 @@ final class RebuildSequence {
       return failed(group, run, failure);
     }
     if (!planner.site().install()) {
-      String number = String.valueOf(outcome.directory().getFileName());
       return new RebuildResult(
-          group,
-          State.BUILT,
-          run,
-          "weaklink.conf says install = no",
-          "weaklink rebuild --kernel "
-              + ShellWord.of(group.kernel())
-              + " --install "
-              + number
-              + (root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString())));
+          group, State.BUILT, run, "weaklink.conf says install = no", prepared.installing());
     }
     return install(group, run, prepared, outcome);
   }

@@ -17,6 +17,7 @@ import dev.weaklink.rebuild.Promise;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Ownership;
+import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,8 +187,7 @@ final class ResultExamination {
         Cause.MISSING_MODULES,
         "not in the result: " + String.join(", ", missing),
         "",
-        NextStep.ofMissing(
-            missing, job.place().kernel(), String.valueOf(prepared.run().host().getFileName())));
+        NextStep.ofMissing(missing, prepared.installing()));
   }
 
   private Diagnosis notThere() {
@@ -196,7 +196,9 @@ final class ResultExamination {
         Cause.NO_RESULT,
         "it says that modules for " + kernel + " are there already, and none were found",
         "",
-        "see what is installed: weaklink check --kernel " + kernel);
+        "see what is installed: weaklink check --kernel "
+            + ShellWord.of(kernel)
+            + prepared.rootWords());
   }
 
   private Diagnosis failed(Cause cause, String line) {

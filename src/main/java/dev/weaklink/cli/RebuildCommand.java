@@ -197,7 +197,7 @@ final class RebuildCommand implements Command {
     }
     boolean installs = Options.isSet(parsed, INSTALL);
     if (!installs && outcome.isUsable()) {
-      text.facts("to install", List.of(RebuildInstallation.command(prepared)));
+      text.facts("to install", List.of(prepared.installing()));
     }
     print(text, console);
     if (!installs || !outcome.isUsable()) {

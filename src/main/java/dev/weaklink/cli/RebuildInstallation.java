@@ -31,15 +31,6 @@ final class RebuildInstallation {
     this.services = services;
   }
 
-  /** The words that install what was built. */
-  static String command(PreparedRebuild prepared) {
-    return "weaklink rebuild --kernel "
-        + prepared.job().place().kernel()
-        + " --install "
-        + prepared.run().host().getFileName()
-        + PlanOptions.rootWords(prepared.request().root());
-  }
-
   ExitCode run(TableOptions table) throws IOException {
     Installation.Installed installed;
     try {
@@ -58,7 +49,7 @@ final class RebuildInstallation {
             .packages(installed.missing())
             .installed(prepared.job().place().kernel(), state.check(), state.modules())
             .facts("initramfs", state.initramfs())
-            .facts("to undo", undo.isEmpty() ? List.of(RebuildUndo.command(prepared)) : undo)
+            .facts("to undo", undo.isEmpty() ? List.of(prepared.command("--undo")) : undo)
             .text());
     if (!state.plan().plan().changesNothing()) {
       console.print(new PlanTable(table).render(state.plan().plan()));

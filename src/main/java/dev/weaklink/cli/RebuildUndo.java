@@ -1,6 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.UndoneInstallation;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.ExitCode;
@@ -34,12 +33,6 @@ final class RebuildUndo {
     this.parsed = parsed;
     this.console = console;
     this.services = services;
-  }
-
-  /** The words that do it. */
-  static String command(PreparedRebuild prepared) {
-    String words = "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --undo";
-    return words + PlanOptions.rootWords(prepared.request().root());
   }
 
   ExitCode run(TableOptions table) throws IOException {

@@ -90,7 +90,7 @@ final class LinkRules {
           "DKMS builds it from "
               + dkms
               + " for each kernel; a rule with 'link: yes' has it linked instead";
-      return new Withheld(offer, Bar.REBUILT, said);
+      return new Withheld(offer, Bar.BUILT_BY_DKMS, said);
     }
     String failing = symbols.about(offer.module(), Severity.FAIL);
     return failing == null ? null : new Withheld(offer, Bar.REBUILT, failing);

@@ -16,6 +16,8 @@ public enum Action implements StableId {
   UNLINK,
   /** No build that exists would be loaded; one has to be made for this kernel. */
   REBUILD,
+  /** DKMS has it built for every kernel, and has not done so for this one yet. */
+  BUILD,
   /** No build would be loaded, and none is asked for: all are for newer kernels. */
   LEAVE,
   /** Something stands in the way that a rebuild need not fix; manual intervention is required. */

@@ -10,6 +10,8 @@ public enum Bar {
   LACKING(Action.BLOCKED, true),
   /** A rule wants it rebuilt; a link that exists stays. */
   REBUILT(Action.REBUILD, false),
+  /** DKMS builds it for every kernel; a link that exists stays. */
+  BUILT_BY_DKMS(Action.BUILD, false),
   /** A rule keeps it away, or leaves it to the administrator; a link that exists stays. */
   WITHHELD(Action.BLOCKED, false);
 

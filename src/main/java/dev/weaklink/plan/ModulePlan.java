@@ -69,7 +69,7 @@ public record ModulePlan(
       return true;
     }
     return switch (action) {
-      case REBUILD -> true;
+      case REBUILD, BUILD -> true;
       case KEEP, LINK, REPLACE -> outcome == Outcome.INCOMPATIBLE;
       case UNLINK -> verdict != null && outcome != Outcome.UNDETERMINED && !isServed();
       case LEAVE -> false;

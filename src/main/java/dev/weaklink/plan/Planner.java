@@ -146,7 +146,9 @@ public final class Planner {
     boolean refused = nearest.decision().outcome() == Outcome.INCOMPATIBLE;
     Action open = bar == null ? Action.BLOCKED : bar.action();
     Action action = refused ? Action.REBUILD : open;
-    boolean isLeft = action == Action.REBUILD && situation.onlyNewer().contains(nearest.module());
+    boolean isLeft =
+        (action == Action.REBUILD || action == Action.BUILD)
+            && situation.onlyNewer().contains(nearest.module());
     return plan(nearest, isLeft ? Action.LEAVE : action, null, List.of());
   }
 

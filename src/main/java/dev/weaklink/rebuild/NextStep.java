@@ -11,13 +11,15 @@ public final class NextStep {
 
   private NextStep() {}
 
-  /** As {@link Cause#MISSING_MODULES} says, and how to do without them: what was built is kept. */
-  public static String ofMissing(List<String> missing, String kernel, String run) {
+  /**
+   * As {@link Cause#MISSING_MODULES} says, and how to do without them: what was built is kept.
+   *
+   * @param install the command that installs what was built
+   */
+  public static String ofMissing(List<String> missing, String install) {
     return INCOMPLETE
-        + "; where a release has them no more: weaklink rebuild --kernel "
-        + kernel
-        + " --install "
-        + run
+        + "; where a release has them no more: "
+        + install
         + " --allow-missing "
         + ShellWord.of(String.join(",", missing));
   }

@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.ShellWord;
 import java.util.List;
 
@@ -39,17 +40,37 @@ public record RebuildGroup(
     return backend.startsWith("mlnx");
   }
 
-  /** The command that starts it, or says what it lacks; runnable as it is. */
-  public String command() {
+  /**
+   * What to do next: the command that starts it or says what it lacks, runnable as it is; in words
+   * where no command of ours can. Escaped.
+   *
+   * @param root what names the root in a command; empty if nothing need be said
+   */
+  public String next(String root) {
+    if (backend.isEmpty()) {
+      String step =
+          product.isEmpty()
+              ? "rebuild with its own build system against the headers of "
+                  + Escape.text(kernel)
+                  + ", install below extra"
+              : "install what is missing";
+      return step + ", then run weaklink plan" + root;
+    }
     StringBuilder command =
         new StringBuilder("weaklink rebuild --kernel ").append(ShellWord.of(kernel));
     if (!product.isEmpty()) {
       command.append(" --product ").append(ShellWord.of(product));
+    } else {
+      command.append(" --backend ").append(backend);
+      packages.forEach(name -> command.append(" --package ").append(ShellWord.of(name)));
     }
-    if (needsBundle() || backend.isEmpty()) {
-      // something has to be given with it, and this says what
-      command.append(" --dry-run");
+    if (!root.isEmpty() && List.of("akmods", "doca").contains(backend)) {
+      return "inside the image: " + Escape.text(command.toString());
     }
-    return command.toString();
+    // An installation image has to be given, which this says; and what an image's own rules say is
+    // run here is to be looked at first.
+    boolean ofImage = backend.equals("command") && !root.isEmpty();
+    command.append(ofImage && !product.isEmpty() ? " --backend command" : "");
+    return Escape.text(command + (needsBundle() || ofImage ? " --dry-run" : "")) + root;
   }
 }

@@ -4,7 +4,6 @@ import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.TypeChange.Change;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.plan.Action;
 import dev.weaklink.plan.KernelPlan;
 import dev.weaklink.plan.ModulePlan;
 import dev.weaklink.plan.Plan;
@@ -66,8 +65,11 @@ public final class RebuildGroups {
 
   /** A link that goes because its module would be refused leaves the same to be done. */
   private static boolean needsRebuild(ModulePlan module) {
-    boolean refused = module.action() == Action.UNLINK && module.verdict() != null;
-    return module.action() == Action.REBUILD || refused;
+    return switch (module.action()) {
+      case REBUILD, BUILD -> true;
+      case UNLINK -> module.verdict() != null;
+      default -> false;
+    };
   }
 
   private static List<String> files(List<ModulePlan> modules) {

@@ -107,7 +107,7 @@ public final class SourceChooser {
     if (evidence.akmods().contains(name)) {
       return new Source("akmods", "", List.of(name), "akmod-" + name + " is installed");
     }
-    return none("backend not detected; name one in rules, or to 'weaklink rebuild' with --backend");
+    return none("backend not detected; a rule can name one");
   }
 
   private static @Nullable String vendorProduct(

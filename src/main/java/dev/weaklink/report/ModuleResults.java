@@ -258,7 +258,7 @@ public record ModuleResults(
 
   private static State state(ModulePlan module) {
     return switch (module.action()) {
-      case LINK, REPLACE, UNLINK -> State.TO_DO;
+      case LINK, REPLACE, UNLINK, BUILD -> State.TO_DO;
       case REBUILD -> State.WRONG;
       case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
       case LEAVE -> State.FINE;

@@ -79,14 +79,15 @@ final class PlanChanges {
               isRefused ? "remove the link:" : "remove the link, " + Escape.text(module.reason()));
       case LEAVE ->
           lots.add(
-              "built for newer kernels only; 'weaklink plan --kernel "
+              "built for newer kernels only; with --kernel "
                   + Escape.text(ShellWord.of(kernel))
-                  + "' plans a rebuild:");
+                  + " a rebuild is planned:");
       case REBUILD -> {
         if (!isRefused) {
           lots.add("rebuild, " + Escape.text(module.reason()));
         }
       }
+      case BUILD -> lots.add(Escape.text(module.reason()));
       case BLOCKED -> lots.add("blocked, " + Escape.text(module.reason()));
       case KEEP -> {
         if (module.outcome() != Outcome.COMPATIBLE) {

@@ -42,6 +42,7 @@ record PlanDecision(
     add(parts, plan.count(Action.REPLACE), "link", "to replace");
     add(parts, plan.count(Action.UNLINK), "module", "to unlink");
     add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
+    add(parts, plan.count(Action.BUILD), "module", "to build");
     add(parts, plan.count(Action.BLOCKED), "module", "blocked");
     add(parts, unused(), "module", "not used by depmod");
     if (plan.needingDepmod() > 0) {
@@ -85,7 +86,7 @@ record PlanDecision(
           + options;
     }
     if (!rebuilds.isEmpty()) {
-      return Escape.text(first().command()) + root;
+      return first().next(root);
     }
     KernelPlan doubtful = doubtful();
     return doubtful == null

@@ -209,9 +209,9 @@ public final class PlanTable {
     for (RebuildGroup group : rebuilds) {
       page.gap();
       rebuild(page, group, group.reason());
-      String command = Escape.text(group.command()) + root;
-      if (!command.equals(next)) {
-        page.line("  " + command);
+      String step = group.next(root);
+      if (!step.equals(next)) {
+        page.line("  " + step);
       }
     }
   }

@@ -24,6 +24,8 @@ enum UnitState implements StableId {
   /** A link is there, but depmod chooses another file. */
   LINKED_NOT_USED("LINKED, NOT USED", Style.UNSURE),
   UNDETERMINED("UNDETERMINED", Style.UNSURE),
+  /** DKMS builds it for each kernel, and has not for this one; no build was refused. */
+  NOT_BUILT("NOT BUILT", Style.UNSURE),
   REBUILD_NEEDED("REBUILD NEEDED", Style.BAD);
 
   private final String words;
@@ -60,6 +62,9 @@ enum UnitState implements StableId {
     }
     if (module.action() == Action.LEAVE) {
       return NO_BUILD;
+    }
+    if (module.action() == Action.BUILD) {
+      return NOT_BUILT;
     }
     boolean isRebuilt =
         module.action() == Action.REBUILD

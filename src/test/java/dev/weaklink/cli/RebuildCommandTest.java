@@ -118,12 +118,12 @@ class RebuildCommandTest {
             "already-supported",
             "no-result\n  it says that modules for 6.1.0-1-amd64 are there already, and none were"
                 + " found\n",
-            "see what is installed: weaklink check --kernel 6.1.0-1-amd64"),
+            "see what is installed: weaklink check --kernel 6.1.0-1-amd64 --root ROOT"),
         Arguments.of(
             "already-supported-6.1",
             "no-result\n  it says that modules for 6.1.0-1-amd64 are there already, and none were"
                 + " found\n",
-            "see what is installed: weaklink check --kernel 6.1.0-1-amd64"),
+            "see what is installed: weaklink check --kernel 6.1.0-1-amd64 --root ROOT"),
         Arguments.of(
             "nothing-built",
             "nothing-built\n",

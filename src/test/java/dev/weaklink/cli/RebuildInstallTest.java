@@ -158,7 +158,9 @@ class RebuildInstallTest {
     assertThat(built.out())
         .contains(
             "failed: missing-modules\n",
-            "weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --allow-missing wl_old\n");
+            "weaklink rebuild --kernel 6.1.0-1-amd64 --install 1 --root "
+                + place.image().root()
+                + " --allow-missing wl_old\n");
     WholeRun run = install("1", "--allow-missing", "wl_old");
     assertThat(run.out()).contains("installed; of 3 modules it would load 3\n");
     assertThat(run.status()).isZero();

@@ -77,8 +77,8 @@ class RebuildRulesTest {
     WholeRun run = rebuild("--product", "acme");
     assertThat(run.messages())
         .containsExactly(
-            "the image's own rules name a command to build with; see it with 'weaklink rebuild"
-                + " --dry-run --backend command', and have it run here with --backend command");
+            "the image's own rules name a command to build with; add --dry-run --backend command to"
+                + " see it, and --backend command alone to have it run here");
     assertThat(run.status()).isEqualTo(2);
     assertThat(directory.resolve("proof")).doesNotExist();
   }
