@@ -1,9 +1,9 @@
 package dev.weaklink.codec;
 
 import dev.weaklink.sys.IoReason;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.ref.SoftReference;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -18,14 +18,17 @@ public final class FileContents {
   /** Small enough to stay in the processor's cache between the kernel's copy and ours. */
   private static final int READ_SIZE = 64 << 10;
 
-  /** A stream's stated size is believed up to here; the largest modules have about 30 MiB. */
-  private static final long BELIEVED = 40L << 20;
-
   /** A module packed with xz has 20 KiB on average. */
   private static final int USUAL_MODULE = 20 << 10;
 
-  /** Of several workers one at a time has a large file: two would need a heap twice as large. */
+  /**
+   * Of several workers one at a time has a large file, in an array that serves the next one as well:
+   * otherwise they would need a heap several times as large.
+   */
   private static final Semaphore LARGE = new Semaphore(1, true);
+
+  /** Whoever has the turn may take it. */
+  private static SoftReference<byte[]> spare = new SoftReference<>(new byte[0]);
 
   private final Limits limits;
   private final ByteBuffer chunk = ByteBuffer.allocateDirect(READ_SIZE);
@@ -33,7 +36,7 @@ public final class FileContents {
   private final GrowingBuffer unpacked;
   private @Nullable ZstdDecoder zstd;
   private Compression compression = Compression.NONE;
-  private boolean hasLarge;
+  private final @Nullable Turn turn;
 
   public FileContents() {
     this(Limits.DEFAULT);
@@ -45,9 +48,10 @@ public final class FileContents {
 
   private FileContents(Limits limits, boolean waits) {
     this.limits = limits;
-    Turn beforeLarge = waits ? new Turn(this) : null;
-    this.raw = new GrowingBuffer(limits.maxBytes(), beforeLarge);
-    this.unpacked = new GrowingBuffer(limits.maxBytes(), beforeLarge);
+    Turn turn = waits ? new Turn() : null;
+    this.turn = turn;
+    this.raw = new GrowingBuffer(limits.maxBytes(), turn);
+    this.unpacked = new GrowingBuffer(limits.maxBytes(), turn);
   }
 
   /**
@@ -68,12 +72,35 @@ public final class FileContents {
     clear();
   }
 
-  private record Turn(FileContents contents) implements Runnable {
+  private static final class Turn implements GrowingBuffer.LargeArrays {
+    private boolean isMine;
+
     @Override
-    public void run() {
-      if (!contents.hasLarge) {
+    public byte @Nullable [] take(int least) {
+      if (!isMine) {
         LARGE.acquireUninterruptibly();
-        contents.hasLarge = true;
+        isMine = true;
+      }
+      byte[] kept = spare.get();
+      if (kept == null || kept.length < least) {
+        return null;
+      }
+      spare.clear();
+      return kept;
+    }
+
+    @Override
+    public void giveBack(byte[] array) {
+      byte[] kept = spare.get();
+      if (kept == null || kept.length < array.length) {
+        spare = new SoftReference<>(array);
+      }
+    }
+
+    void end() {
+      if (isMine) {
+        isMine = false;
+        LARGE.release();
       }
     }
   }
@@ -106,9 +133,7 @@ public final class FileContents {
   public void load(String name, InputStream in, long expected) throws IOException {
     clear();
     try {
-      // One byte more shows the end without growing.
-      raw.reserve(Math.min(Math.min(expected, BELIEVED) + 1, limits.maxBytes()));
-      raw.readAll(in);
+      raw.readAll(in, Math.min(expected, limits.maxBytes()));
       decode();
     } catch (CodecException e) {
       clear();
@@ -120,9 +145,8 @@ public final class FileContents {
     compression = Compression.NONE;
     raw.clear();
     unpacked.clear();
-    if (hasLarge) {
-      hasLarge = false;
-      LARGE.release();
+    if (turn != null) {
+      turn.end();
     }
   }
 
@@ -132,10 +156,7 @@ public final class FileContents {
       zstd = zstd != null ? zstd : new ZstdDecoder();
       zstd.decode(raw.array(), raw.length(), unpacked);
     } else if (packing != Compression.NONE) {
-      InputStream in = new ByteArrayInputStream(raw.array(), 0, raw.length());
-      try (InputStream decoded = DecodedStream.open(in, packing, limits.xzMemoryKib())) {
-        unpacked.readAll(decoded);
-      }
+      unpacked.decode(raw.array(), raw.length(), packing, limits.xzMemoryKib());
     }
     compression = packing;
   }

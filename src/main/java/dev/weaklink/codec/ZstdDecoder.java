@@ -5,9 +5,7 @@ import com.github.luben.zstd.ZstdDecompressCtx;
 import com.github.luben.zstd.ZstdException;
 import com.github.luben.zstd.util.Native;
 import dev.weaklink.sys.DurableFiles;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -63,7 +61,8 @@ final class ZstdDecoder {
   void decode(byte[] packed, int length, GrowingBuffer out) throws IOException {
     long declared = Zstd.getFrameContentSize(packed, 0, length);
     if (declared <= 0 || declared > (long) BELIEVED_RATIO * length) {
-      decodeStreaming(packed, length, out);
+      // The window is the decoder's own concern: 128 MiB at most, outside the heap.
+      out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
       return;
     }
     out.reserve(declared);
@@ -75,16 +74,7 @@ final class ZstdDecoder {
         throw corrupt(e);
       }
       // More frames than the first, or a first frame longer than it says.
-      decodeStreaming(packed, length, out);
-    }
-  }
-
-  private static void decodeStreaming(byte[] packed, int length, GrowingBuffer out)
-      throws IOException {
-    ByteArrayInputStream in = new ByteArrayInputStream(packed, 0, length);
-    // The window is the decoder's own concern: 128 MiB at most, outside the heap.
-    try (InputStream zstd = DecodedStream.open(in, Compression.ZSTD, Integer.MAX_VALUE)) {
-      out.readAll(zstd);
+      out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
     }
   }
 
