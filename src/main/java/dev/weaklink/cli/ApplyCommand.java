@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.manage.AppliedPlan;
 import dev.weaklink.manage.InstalledRuns;
 import dev.weaklink.manage.LinkChanges;
@@ -17,6 +18,12 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink apply}: makes the links of a plan. */
 final class ApplyCommand implements Command {
+  private final TransactionSettings transactions;
+
+  ApplyCommand(TransactionSettings transactions) {
+    this.transactions = transactions;
+  }
+
   private static final String DRY_RUN = "--dry-run";
 
   @Override
@@ -30,10 +37,10 @@ final class ApplyCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     PlanRequest request = PlanOptions.request(parsed, console);
     if (Options.isSet(parsed, ApplyRebuild.REBUILD)) {
-      return new ApplyRebuild(request, parsed, console, services)
+      return new ApplyRebuild(request, parsed, console, transactions)
           .run(Options.isSet(parsed, DRY_RUN));
     }
     if (Options.text(parsed, ApplyRebuild.BUNDLE) != null) {
@@ -45,7 +52,7 @@ final class ApplyCommand implements Command {
     }
     try {
       AppliedPlan applied =
-          new LinkChanges(services.transactions())
+          new LinkChanges(transactions)
               .apply(
                   request,
                   PlanOptions.title("apply", parsed),

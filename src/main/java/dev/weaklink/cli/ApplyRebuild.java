@@ -4,9 +4,11 @@ import dev.weaklink.build.PlannedRebuild;
 import dev.weaklink.build.RebuildPlanner;
 import dev.weaklink.build.RebuildingApply;
 import dev.weaklink.build.SiteSettings;
+import dev.weaklink.check.Checker;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.manage.AppliedPlan;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
@@ -32,14 +34,15 @@ final class ApplyRebuild {
   private final PlanRequest request;
   private final ParseResult parsed;
   private final Console console;
-  private final Services services;
+  private final TransactionSettings transactions;
   private final TableOptions table;
 
-  ApplyRebuild(PlanRequest request, ParseResult parsed, Console console, Services services) {
+  ApplyRebuild(
+      PlanRequest request, ParseResult parsed, Console console, TransactionSettings transactions) {
     this.request = request;
     this.parsed = parsed;
     this.console = console;
-    this.services = services;
+    this.transactions = transactions;
     this.table = OutputForm.of(parsed).table(parsed, console, PlanOptions.isVerbose(parsed));
   }
 
@@ -94,7 +97,7 @@ final class ApplyRebuild {
             new TransactionMessages(console));
     try {
       RebuildingApply.Done done =
-          new RebuildingApply(request, planner, services.checkEngine(), services.transactions())
+          new RebuildingApply(request, planner, new Checker(), transactions)
               .run(
                   PlanOptions.title("apply " + REBUILD + bundleWords(), parsed),
                   !Options.isSet(parsed, Options.NO_INITRAMFS),

@@ -22,7 +22,7 @@ final class AuditCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     AuditOutput output = AuditOutput.of(parsed, console);
     GatheredNodes nodes = GatheredNodes.read(parsed, console);
     List<InputProblem> problems = new ArrayList<>();

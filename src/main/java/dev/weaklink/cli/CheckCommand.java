@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Checker;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.report.CheckJson;
 import dev.weaklink.report.CheckTable;
@@ -28,6 +29,16 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink check}: will these modules load on that kernel, and if not, why? */
 final class CheckCommand implements Command {
+  private final CheckEngine engine;
+
+  CheckCommand() {
+    this(new Checker());
+  }
+
+  CheckCommand(CheckEngine engine) {
+    this.engine = engine;
+  }
+
   static final String ALONE = "--alone";
   static final String EXPLAIN = "--explain";
   private static final List<Format> FORMATS =
@@ -64,12 +75,12 @@ final class CheckCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     OutputForm form = OutputForm.of(parsed);
     TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
     boolean quiet = Options.isSet(parsed, Options.QUIET);
     CheckRequest request = KernelOption.request(parsed, console);
-    CheckReport report = check(request, console, quiet, services);
+    CheckReport report = check(request, console, quiet);
     boolean table = form.format() == Format.TABLE && !quiet;
     complain(table ? report.problemsBesidesVerdicts() : report.problems(), report, console);
     int status = report.exitCode().number();
@@ -88,9 +99,7 @@ final class CheckCommand implements Command {
     return status;
   }
 
-  private static CheckReport check(
-      CheckRequest request, Console console, boolean quiet, Services services) {
-    CheckEngine engine = services.checkEngine();
+  private CheckReport check(CheckRequest request, Console console, boolean quiet) {
     Progress progress = quiet ? Progress.NONE : TerminalProgress.on(console);
     try {
       return engine.check(request, progress);

@@ -36,7 +36,7 @@ interface Command {
    * @throws UsageException if what was typed makes no sense after all
    * @throws IOException if the result cannot be written
    */
-  default int run(ParseResult parsed, Console console, Services services) throws IOException {
+  default int run(ParseResult parsed, Console console) throws IOException {
     List<String> names = List.copyOf(commands().keySet());
     String others = String.join(", ", names.subList(0, names.size() - 1));
     String all =

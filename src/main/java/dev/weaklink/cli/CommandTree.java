@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.Similar;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,11 @@ final class CommandTree {
 
   /** A new instance of the named command, which must be one of {@link #NAMES}. */
   static Command command(String name) {
+    return command(name, TransactionSettings.DEFAULT);
+  }
+
+  /** The same, changing files in this way if it changes any. */
+  static Command command(String name, TransactionSettings transactions) {
     return switch (name) {
       case "check" -> new CheckCommand();
       case "inspect" -> new InspectCommand();
@@ -73,14 +79,14 @@ final class CommandTree {
             }
           };
       case "plan" -> new PlanCommand();
-      case "apply" -> new ApplyCommand();
-      case "links" -> new LinksCommand();
-      case "undo" -> new UndoCommand();
+      case "apply" -> new ApplyCommand(transactions);
+      case "links" -> new LinksCommand(transactions);
+      case "undo" -> new UndoCommand(transactions);
       case "history" -> new HistoryCommand();
-      case "rebuild" -> new RebuildCommand();
+      case "rebuild" -> new RebuildCommand(transactions);
       case "verify" -> new VerifyCommand();
-      case "weak-modules" -> new WeakModulesCommand();
-      case "weak-modules2" -> new WeakModules2Command();
+      case "weak-modules" -> new WeakModulesCommand(transactions);
+      case "weak-modules2" -> new WeakModules2Command(transactions);
       case "rules" -> new RulesCommand();
       case "completion" -> new CompletionCommand();
       case "version" -> new VersionCommand();

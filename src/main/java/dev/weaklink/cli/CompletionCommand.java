@@ -16,7 +16,7 @@ final class CompletionCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     String shell = parsed.matchedPositionalValue(0, "");
     if (!SHELLS.contains(shell)) {
       throw new UsageException(

@@ -68,7 +68,7 @@ final class DiffCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     OutputForm form = OutputForm.of(parsed);
     ExplainRequest request = request(parsed, console);
     List<InputProblem> problems = new ArrayList<>();

@@ -4,6 +4,7 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.sys.Similar;
 import java.io.IOException;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -13,11 +14,16 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** Finds the command that a command line names, and runs it. */
 final class Dispatch {
   private final Console console;
-  private final Services services;
+  private final Function<String, Command> commands;
 
-  Dispatch(Console console, Services services) {
+  /**
+   * Of the program with these commands.
+   *
+   * @param commands makes the command of a name
+   */
+  Dispatch(Console console, Function<String, Command> commands) {
     this.console = console;
-    this.services = services;
+    this.commands = commands;
   }
 
   /**
@@ -38,7 +44,7 @@ final class Dispatch {
     String name = isOption ? null : word;
     if (name != null && CommandTree.isRaw(name)) {
       List<String> words = List.of(arguments).subList(1, arguments.length);
-      return ((RawCommand) CommandTree.command(name)).run(words, console, services);
+      return ((RawCommand) commands.apply(name)).run(words, console);
     }
     try {
       return execute(name == null ? CommandTree.whole() : CommandTree.only(name), arguments);
@@ -57,7 +63,7 @@ final class Dispatch {
     while (parsed.hasSubcommand()) {
       parsed = parsed.subcommand();
       String name = parsed.commandSpec().name();
-      command = command == null ? CommandTree.command(name) : command.commands().get(name);
+      command = command == null ? commands.apply(name) : command.commands().get(name);
       help |= parsed.isUsageHelpRequested();
     }
     if (help) {
@@ -67,7 +73,7 @@ final class Dispatch {
     if (command == null) {
       throw new UsageException("no command given");
     }
-    return command.run(parsed, console, services);
+    return command.run(parsed, console);
   }
 
   private int misused(String message, @Nullable String command) {

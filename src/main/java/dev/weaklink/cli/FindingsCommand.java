@@ -23,7 +23,7 @@ final class FindingsCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     List<String> ids = parsed.matchedPositionalValue(0, List.<String>of());
     List<ExplainedFinding> kinds =
         ExplainedFinding.ALL.stream()

@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Checker;
 import dev.weaklink.check.Gate;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.manage.ProductLabels;
@@ -42,10 +43,10 @@ final class GateCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     OutputForm form = OutputForm.of(parsed);
     CheckRequest request = request(parsed, console);
-    GateReport report = new Gate(services.checkEngine()).judge(request);
+    GateReport report = new Gate(new Checker()).judge(request);
     console.report(report.problems());
     int status = report.exitCode().number();
     if (!Options.isSet(parsed, Options.QUIET)) {
@@ -73,7 +74,7 @@ final class GateCommand implements Command {
     ProductLabels products = ProductLabels.find(root, problems);
     problems.removeAll(report.problems());
     console.report(problems);
-    return GateText.units(report, products);
+    return GateText.units(report, products.labels(), products.autoinstalled());
   }
 
   private static void write(GateReport report, Format format, OutputStream out) throws IOException {

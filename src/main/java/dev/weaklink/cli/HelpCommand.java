@@ -14,7 +14,7 @@ final class HelpCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     String name = parsed.matchedPositionalValue(0, "");
     CommandLine whole = CommandTree.whole();
     CommandLine command = name.isEmpty() ? whole : whole.getSubcommands().get(name);

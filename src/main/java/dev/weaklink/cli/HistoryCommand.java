@@ -20,7 +20,7 @@ final class HistoryCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     Path top = Options.root(parsed);
     History history = History.read(Root.of(top));
     for (String problem : history.problems()) {

@@ -30,7 +30,7 @@ final class InitramfsCheckCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
     TableOptions options =
         ColorChoice.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));

@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.ModuleInspector;
+import dev.weaklink.check.SingleModule;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
@@ -16,6 +17,15 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink inspect}: everything the loader would look at in a module. */
 final class InspectCommand implements Command {
+  private final ModuleInspector inspector;
+
+  InspectCommand() {
+    this(new SingleModule());
+  }
+
+  InspectCommand(ModuleInspector inspector) {
+    this.inspector = inspector;
+  }
 
   private static final String ADVICE =
       "; give a kernel module (.ko), or get this one again from where it came";
@@ -29,14 +39,13 @@ final class InspectCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
     ModuleTable table = new ModuleTable(ColorChoice.table(parsed, console, true));
     Path root = Options.root(parsed);
-    ModuleInspector inspector = services.moduleInspector();
     ExitCode code = ExitCode.COMPATIBLE;
     for (String argument : parsed.matchedPositionalValue(0, List.<String>of())) {
-      ModuleInspector.Inspected inspected = read(inspector, root, argument, console);
+      ModuleInspector.Inspected inspected = read(root, argument, console);
       if (inspected == null) {
         code = ExitCode.UNUSABLE;
         continue;
@@ -64,8 +73,8 @@ final class InspectCommand implements Command {
     return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
   }
 
-  private static ModuleInspector.@Nullable Inspected read(
-      ModuleInspector inspector, @Nullable Path root, String argument, Console console) {
+  private ModuleInspector.@Nullable Inspected read(
+      @Nullable Path root, String argument, Console console) {
     try {
       return inspector.read(root, argument);
     } catch (IOException e) {

@@ -49,7 +49,7 @@ final class InventoryCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     List<String> options = new ArrayList<>();
     String name = Options.text(parsed, NAME);
     if (name != null) {

@@ -20,7 +20,7 @@ final class KernelInspectCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
     KernelTable table = new KernelTable(ColorChoice.table(parsed, console, true));
     Inspected kernel;

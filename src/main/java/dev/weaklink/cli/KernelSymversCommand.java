@@ -21,7 +21,7 @@ final class KernelSymversCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     KernelRequest request = KernelCommand.request(parsed);
     Path modules = Options.directory(parsed, MODULES);
     int threads = Runtime.getRuntime().availableProcessors();

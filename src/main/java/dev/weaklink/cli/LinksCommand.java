@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.TransactionException;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.manage.AuditResult;
 import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
@@ -20,6 +21,12 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink links}: the links there are, what is wrong with them, and mending that. */
 final class LinksCommand implements Command {
+  private final TransactionSettings transactions;
+
+  LinksCommand(TransactionSettings transactions) {
+    this.transactions = transactions;
+  }
+
   private static final String LIST = "list";
   private static final String AUDIT = "audit";
   private static final String REPAIR = "repair";
@@ -56,7 +63,7 @@ final class LinksCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     String word = parsed.matchedPositionalValue(0, "");
     List<String> named = parsed.matchedPositionalValue(1, List.<String>of());
     if (!WORDS.contains(word)) {
@@ -67,7 +74,7 @@ final class LinksCommand implements Command {
     }
     PlanRequest request = PlanOptions.request(parsed, console);
     if (word.equals(REPAIR) && !Options.isSet(parsed, DRY_RUN)) {
-      return repair(request, named, parsed, console, services);
+      return repair(request, named, parsed, console);
     }
     AuditResult result = new LinkManager().audit(request);
     if (word.equals(REPAIR)) {
@@ -114,16 +121,11 @@ final class LinksCommand implements Command {
     console.print(text.toString());
   }
 
-  private static int repair(
-      PlanRequest request,
-      List<String> named,
-      ParseResult parsed,
-      Console console,
-      Services services)
+  private int repair(PlanRequest request, List<String> named, ParseResult parsed, Console console)
       throws IOException {
     try {
       Repair repair =
-          new LinkChanges(services.transactions())
+          new LinkChanges(transactions)
               .repair(
                   request,
                   named,

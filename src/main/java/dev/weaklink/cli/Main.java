@@ -5,6 +5,6 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(new Weaklink(Console.ofProcess(), Services.REAL).run(args));
+    System.exit(new Weaklink(Console.ofProcess()).run(args));
   }
 }

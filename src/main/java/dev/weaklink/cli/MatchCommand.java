@@ -20,7 +20,7 @@ final class MatchCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
     CheckRequest request = KernelOption.request(parsed, console);
     MatchReport report = Matcher.match(request);

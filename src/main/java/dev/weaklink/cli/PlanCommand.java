@@ -16,7 +16,7 @@ final class PlanCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     PlanRequest request = PlanOptions.request(parsed, console);
     PlanResult result = new LinkManager().plan(request);
     int status = PlanOptions.write(result, parsed, console, result.exitCode().number());

@@ -10,8 +10,8 @@ import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.ModuleForms;
-import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PlanJson;
+import dev.weaklink.report.PlanResults;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
@@ -102,7 +102,7 @@ final class PlanOptions {
               List.of(),
               result.problems(),
               out);
-      default -> ModuleForms.write(format, ModuleResults.of(result.plan(), result.problems()), out);
+      default -> ModuleForms.write(format, PlanResults.of(result.plan(), result.problems()), out);
     }
   }
 

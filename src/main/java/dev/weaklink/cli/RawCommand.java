@@ -14,7 +14,7 @@ interface RawCommand extends Command {
    * @return the exit status
    * @throws IOException if the result cannot be written
    */
-  int run(List<String> words, Console console, Services services) throws IOException;
+  int run(List<String> words, Console console) throws IOException;
 
   /** Without what all others do. */
   @Override
@@ -25,7 +25,7 @@ interface RawCommand extends Command {
   }
 
   @Override
-  default int run(ParseResult parsed, Console console, Services services) throws IOException {
-    return run(parsed.originalArgs(), console, services);
+  default int run(ParseResult parsed, Console console) throws IOException {
+    return run(parsed.originalArgs(), console);
   }
 }

@@ -8,9 +8,11 @@ import dev.weaklink.build.RebuildOutcome;
 import dev.weaklink.build.RebuildPlanner;
 import dev.weaklink.build.RebuildRun;
 import dev.weaklink.build.Repository;
+import dev.weaklink.check.Checker;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.rebuild.Completeness;
@@ -32,6 +34,12 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink rebuild}: builds modules for a kernel that no build there is serves. */
 final class RebuildCommand implements Command {
+  private final TransactionSettings transactions;
+
+  RebuildCommand(TransactionSettings transactions) {
+    this.transactions = transactions;
+  }
+
   private static final String DRY_RUN = "--dry-run";
   private static final String INSTALL = "--install";
   private static final String UNDO = "--undo";
@@ -55,10 +63,10 @@ final class RebuildCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     if (Options.isSet(parsed, UNDO)) {
       String kernel = RebuildOptions.kernel(parsed);
-      return new RebuildUndo(kernel, parsed, console, services)
+      return new RebuildUndo(kernel, parsed, console, transactions)
           .run(table(parsed, console))
           .number();
     }
@@ -69,7 +77,7 @@ final class RebuildCommand implements Command {
       }
       String kept = Options.text(parsed, INSTALL);
       if (kept != null && !kept.isEmpty()) {
-        return installKept(kept, parsed, console, services);
+        return installKept(kept, parsed, console);
       }
       PreparedRebuild prepared = Preparation.prepare(RebuildOptions.request(parsed, console));
       RebuildText text = new RebuildText(table(parsed, console));
@@ -85,24 +93,24 @@ final class RebuildCommand implements Command {
       }
       explain(prepared, text, parsed, console);
       print(text, console);
-      return build(prepared, parsed, console, services);
+      return build(prepared, parsed, console);
     } catch (UnusableJobException e) {
       console.message(String.valueOf(e.getMessage()));
       return ExitCode.UNUSABLE.number();
     }
   }
 
-  private static int installKept(String run, ParseResult parsed, Console console, Services services)
+  private int installKept(String run, ParseResult parsed, Console console)
       throws IOException, UnusableJobException {
     if (Options.isSet(parsed, DRY_RUN)) {
       throw new UsageException("--install RUN builds nothing, so --dry-run shows nothing of it");
     }
     KeptRun kept = KeptRun.find(RebuildOptions.request(parsed, console), run);
-    RebuildOutcome outcome = kept.judge(services.checkEngine());
+    RebuildOutcome outcome = kept.judge(new Checker());
     if (outcome == null) {
       return busy(kept.prepared(), console);
     }
-    return finish(kept.prepared(), outcome, parsed, console, services);
+    return finish(kept.prepared(), outcome, parsed, console);
   }
 
   /** What a plan for the kernel has this build system build, and what changed in the kernel. */
@@ -168,26 +176,19 @@ final class RebuildCommand implements Command {
     console.print(text.text());
   }
 
-  private static int build(
-      PreparedRebuild prepared, ParseResult parsed, Console console, Services services)
+  private int build(PreparedRebuild prepared, ParseResult parsed, Console console)
       throws IOException {
     RebuildMessages messages = new RebuildMessages(console, Options.isSet(parsed, Options.VERBOSE));
     messages.obstacles(prepared.obstacles());
     RebuildOutcome outcome =
-        new RebuildRun(prepared, services.checkEngine(), messages, VersionCommand.NUMBER)
+        new RebuildRun(prepared, new Checker(), messages, VersionCommand.NUMBER)
             .run(RebuildOptions.limit(parsed));
-    return outcome == null
-        ? busy(prepared, console)
-        : finish(prepared, outcome, parsed, console, services);
+    return outcome == null ? busy(prepared, console) : finish(prepared, outcome, parsed, console);
   }
 
   /** Reports what was built, offers it to others, and installs it, as far as that was asked. */
-  private static int finish(
-      PreparedRebuild prepared,
-      RebuildOutcome outcome,
-      ParseResult parsed,
-      Console console,
-      Services services)
+  private int finish(
+      PreparedRebuild prepared, RebuildOutcome outcome, ParseResult parsed, Console console)
       throws IOException {
     RebuildText text = new RebuildText(table(parsed, console));
     say(outcome, prepared, text);
@@ -205,7 +206,8 @@ final class RebuildCommand implements Command {
     }
     console.out().flush();
     ExitCode installed =
-        new RebuildInstallation(prepared, outcome, console, services).run(table(parsed, console));
+        new RebuildInstallation(prepared, outcome, console, transactions)
+            .run(table(parsed, console));
     return (installed == ExitCode.COMPATIBLE ? outcome.exitCode() : installed).number();
   }
 

@@ -6,9 +6,11 @@ import dev.weaklink.build.InstallationException;
 import dev.weaklink.build.PreparedRebuild;
 import dev.weaklink.build.RebuildOutcome;
 import dev.weaklink.build.UndoneInstallation;
+import dev.weaklink.check.Checker;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.report.PlanTable;
 import dev.weaklink.report.RebuildText;
@@ -21,28 +23,29 @@ final class RebuildInstallation {
   private final PreparedRebuild prepared;
   private final RebuildOutcome outcome;
   private final Console console;
-  private final Services services;
+  private final TransactionSettings transactions;
 
   RebuildInstallation(
-      PreparedRebuild prepared, RebuildOutcome outcome, Console console, Services services) {
+      PreparedRebuild prepared,
+      RebuildOutcome outcome,
+      Console console,
+      TransactionSettings transactions) {
     this.prepared = prepared;
     this.outcome = outcome;
     this.console = console;
-    this.services = services;
+    this.transactions = transactions;
   }
 
   ExitCode run(TableOptions table) throws IOException {
     Installation.Installed installed;
     try {
-      installed =
-          new Installation(prepared, outcome, services.transactions(), console::message).run();
+      installed = new Installation(prepared, outcome, transactions, console::message).run();
     } catch (InstallationException e) {
       console.message(String.valueOf(e.getMessage()));
       return e.isUndone() ? ExitCode.ROLLED_BACK : ExitCode.BROKEN;
     }
     AfterInstallation.State state =
-        AfterInstallation.look(
-            prepared, outcome.manifest(), installed.missing(), services.checkEngine());
+        AfterInstallation.look(prepared, outcome.manifest(), installed.missing(), new Checker());
     List<String> undo = installed.undo();
     console.print(
         new RebuildText(table)
@@ -71,7 +74,7 @@ final class RebuildInstallation {
     console.out().flush();
     try {
       TransactionOutcome done =
-          new LinkChanges(services.transactions())
+          new LinkChanges(transactions)
               .apply(
                   state.plan(),
                   "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install",

@@ -6,6 +6,7 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.PathChange;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.manage.LinkChanges;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
@@ -26,13 +27,14 @@ final class RebuildUndo {
   private final String kernel;
   private final ParseResult parsed;
   private final Console console;
-  private final Services services;
+  private final TransactionSettings transactions;
 
-  RebuildUndo(String kernel, ParseResult parsed, Console console, Services services) {
+  RebuildUndo(
+      String kernel, ParseResult parsed, Console console, TransactionSettings transactions) {
     this.kernel = kernel;
     this.parsed = parsed;
     this.console = console;
-    this.services = services;
+    this.transactions = transactions;
   }
 
   ExitCode run(TableOptions table) throws IOException {
@@ -44,8 +46,7 @@ final class RebuildUndo {
     } catch (TransactionException e) {
       return TransactionMessages.failed(e, console);
     }
-    UndoneInstallation undone =
-        UndoneInstallation.of(root, kernel, services.transactions(), console::message);
+    UndoneInstallation undone = UndoneInstallation.of(root, kernel, transactions, console::message);
     if (undone == null) {
       console.message("another rebuild is running for " + kernel);
       return ExitCode.ROLLED_BACK;
@@ -78,7 +79,7 @@ final class RebuildUndo {
     TransactionOutcome done =
         number == 0
             ? null
-            : new LinkChanges(services.transactions())
+            : new LinkChanges(transactions)
                 .undo(root, number, false, true, new TransactionMessages(console));
     if (done != null) {
       for (PathChange change : done.changes()) {
@@ -102,8 +103,7 @@ final class RebuildUndo {
     try {
       String title = "weaklink rebuild --kernel " + kernel + " --undo";
       TransactionMessages.report(
-          new LinkChanges(services.transactions())
-              .apply(plan, title, false, new TransactionMessages(console)),
+          new LinkChanges(transactions).apply(plan, title, false, new TransactionMessages(console)),
           true,
           top,
           console);

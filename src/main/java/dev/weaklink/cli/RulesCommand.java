@@ -44,7 +44,7 @@ final class RulesCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     String action = parsed.matchedPositionalValue(0, "");
     if (!ACTIONS.contains(action)) {
       throw new UsageException(

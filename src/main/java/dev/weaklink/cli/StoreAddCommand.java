@@ -20,7 +20,7 @@ final class StoreAddCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     List<InputProblem> problems = new ArrayList<>();
     List<StoreEntry> kept =
         StoreKeeper.keep(

@@ -20,7 +20,7 @@ final class StoreExportCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     KernelStore store = StoreCommand.open(parsed);
     String directory = parsed.matchedPositionalValue(0, "");
     KernelStore target = new KernelStore(Path.of(directory).toAbsolutePath());

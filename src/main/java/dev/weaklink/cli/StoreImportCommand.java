@@ -21,7 +21,7 @@ final class StoreImportCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     KernelStore store = StoreCommand.open(parsed);
     boolean done = true;
     for (String given : StoreCommand.names(parsed)) {

@@ -16,7 +16,7 @@ final class StoreListCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     boolean json = TableOrJson.isJson(parsed);
     StoreListing listing = StoreCommand.open(parsed).list();
     for (StoreListing.Corrupt corrupt : listing.corrupt()) {

@@ -21,7 +21,7 @@ final class StorePruneCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     String given = Options.text(parsed, KEEP);
     String wrong = KEEP + " takes a number, not '" + given + "'";
     int keep = given == null ? Integer.MAX_VALUE : Options.number(given, 0, wrong);

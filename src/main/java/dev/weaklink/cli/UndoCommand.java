@@ -6,6 +6,7 @@ import dev.weaklink.links.History;
 import dev.weaklink.links.HistoryEntry;
 import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionOutcome;
+import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.links.UnfinishedApply;
 import dev.weaklink.manage.InstalledRuns;
 import dev.weaklink.manage.LinkChanges;
@@ -24,6 +25,12 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink undo}: puts links back as they were before a transaction. */
 final class UndoCommand implements Command {
+  private final TransactionSettings transactions;
+
+  UndoCommand(TransactionSettings transactions) {
+    this.transactions = transactions;
+  }
+
   private static final String DRY_RUN = "--dry-run";
   private static final String FORCE = "--force";
 
@@ -37,7 +44,7 @@ final class UndoCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     Path top = Options.root(parsed);
     Root root = Root.of(top);
     int number = number(parsed.matchedPositionalValue(0, (String) null));
@@ -52,8 +59,8 @@ final class UndoCommand implements Command {
               + " is rebuilding; undo when it has finished or been ended");
       return ExitCode.UNUSABLE.number();
     }
-    RunInstallations installations = new RunInstallations(root, services.transactions());
-    LinkChanges links = new LinkChanges(services.transactions(), installations);
+    RunInstallations installations = new RunInstallations(root, transactions);
+    LinkChanges links = new LinkChanges(transactions, installations);
     boolean initramfs = !Options.isSet(parsed, Options.NO_INITRAMFS);
     boolean force = Options.isSet(parsed, FORCE);
     TransactionMessages messages = new TransactionMessages(console);

@@ -33,7 +33,7 @@ final class VerifyCommand implements Command {
   }
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     Path top = Options.root(parsed);
     if (Options.isSet(parsed, USERSPACE)) {
       return userspace(Root.of(top), parsed, console);

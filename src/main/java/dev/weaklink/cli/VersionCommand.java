@@ -13,7 +13,7 @@ final class VersionCommand implements Command {
   static final String NUMBER = "1.0.0";
 
   @Override
-  public int run(ParseResult parsed, Console console, Services services) throws IOException {
+  public int run(ParseResult parsed, Console console) throws IOException {
     console.print(line());
     return ExitCode.COMPATIBLE.number();
   }

@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.dialect.SuseDialect;
+import dev.weaklink.links.TransactionSettings;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -10,6 +11,12 @@ import picocli.CommandLine.Model.OptionSpec;
  * {@code weaklink weak-modules2}: the manual of the dialect, which reads its command line itself.
  */
 final class WeakModules2Command implements RawCommand {
+  private final TransactionSettings transactions;
+
+  WeakModules2Command(TransactionSettings transactions) {
+    this.transactions = transactions;
+  }
+
   @Override
   public void declare(CommandSpec spec) {
     spec.addOption(action("NVR", "1", "--add-kmp"));
@@ -32,9 +39,8 @@ final class WeakModules2Command implements RawCommand {
   }
 
   @Override
-  public int run(List<String> words, Console console, Services services) throws IOException {
-    return new SuseDialect(
-            console.streams(SuseDialect.NAME), console.environment(), services.transactions())
+  public int run(List<String> words, Console console) throws IOException {
+    return new SuseDialect(console.streams(SuseDialect.NAME), console.environment(), transactions)
         .run(words);
   }
 }

@@ -1,6 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.dialect.RedHatDialect;
+import dev.weaklink.links.TransactionSettings;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -10,6 +11,12 @@ import picocli.CommandLine.Model.OptionSpec;
  * {@code weaklink weak-modules}: the manual of the dialect, which reads its command line itself.
  */
 final class WeakModulesCommand implements RawCommand {
+  private final TransactionSettings transactions;
+
+  WeakModulesCommand(TransactionSettings transactions) {
+    this.transactions = transactions;
+  }
+
   @Override
   public void declare(CommandSpec spec) {
     spec.addOption(Options.flag("--add-modules"));
@@ -31,8 +38,7 @@ final class WeakModulesCommand implements RawCommand {
   }
 
   @Override
-  public int run(List<String> words, Console console, Services services) throws IOException {
-    return new RedHatDialect(console.streams(RedHatDialect.NAME), services.transactions())
-        .run(words);
+  public int run(List<String> words, Console console) throws IOException {
+    return new RedHatDialect(console.streams(RedHatDialect.NAME), transactions).run(words);
   }
 }

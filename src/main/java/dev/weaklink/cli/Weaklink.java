@@ -5,6 +5,7 @@ import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
+import java.util.function.Function;
 
 /**
  * The program: runs a command line and turns what goes wrong into one line. It keeps clear of
@@ -12,18 +13,23 @@ import java.nio.file.FileSystemException;
  */
 final class Weaklink {
   private final Console console;
-  private final Services services;
+  private final Function<String, Command> commands;
 
-  Weaklink(Console console, Services services) {
+  Weaklink(Console console) {
+    this(console, name -> CommandTree.command(name));
+  }
+
+  /** With other commands than the program's. */
+  Weaklink(Console console, Function<String, Command> commands) {
     this.console = console;
-    this.services = services;
+    this.commands = commands;
   }
 
   /** Runs a command line and returns the exit status; throws nothing but errors of the JVM. */
   int run(String... arguments) {
     try {
       int status =
-          isVersion(arguments) ? version() : new Dispatch(console, services).run(arguments);
+          isVersion(arguments) ? version() : new Dispatch(console, commands).run(arguments);
       console.out().flush();
       return status;
     } catch (UnreadableFileException e) {

@@ -10,7 +10,6 @@ import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
-import dev.weaklink.manage.ProductLabels;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.io.IOException;
@@ -18,6 +17,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** Which kernels are safe: for people, or as one JSON object ({@code weaklink.gate/1}). */
@@ -67,8 +67,14 @@ public final class GateText {
     return text.toString();
   }
 
-  /** A line for every kernel and product: kernel, product and the worst state of its modules. */
-  public static String units(GateReport report, ProductLabels products) {
+  /**
+   * A line for every kernel and product: kernel, product and the worst state of its modules.
+   *
+   * @param products by module file
+   * @param autoinstalled files that DKMS builds for every kernel
+   */
+  public static String units(
+      GateReport report, Map<String, String> products, Set<String> autoinstalled) {
     StringBuilder text = new StringBuilder();
     for (GateAnswer answer : report.answers()) {
       String release = answer.target().release();
@@ -76,8 +82,8 @@ public final class GateText {
       Map<String, Integer> states = new TreeMap<>();
       for (Verdict verdict : answer.verdicts()) {
         String file = verdict.module().origin().toString();
-        String label = products.labels().getOrDefault(file, verdict.module().name());
-        states.merge(label, STATES.indexOf(state(verdict, answer, products)), Math::max);
+        String label = products.getOrDefault(file, verdict.module().name());
+        states.merge(label, STATES.indexOf(state(verdict, answer, autoinstalled)), Math::max);
       }
       states.forEach(
           (label, state) ->
@@ -87,10 +93,10 @@ public final class GateText {
   }
 
   /** A build that is not in place has to be linked at least. */
-  private static String state(Verdict verdict, GateAnswer answer, ProductLabels products) {
+  private static String state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
     String file = verdict.module().origin().toString();
     boolean inPlace = answer.inPlace().contains(file);
-    if (!inPlace && products.autoinstalled().contains(file)) {
+    if (!inPlace && autoinstalled.contains(file)) {
       return DKMS;
     }
     UnitState state =

@@ -12,14 +12,8 @@ import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.Origin;
-import dev.weaklink.plan.Action;
-import dev.weaklink.plan.KernelPlan;
-import dev.weaklink.plan.ModulePlan;
-import dev.weaklink.plan.Plan;
-import dev.weaklink.plan.Unused;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.InputProblem;
-import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,8 +37,6 @@ public record ModuleResults(
     List<String> notes,
     String conclusion) {
   private static final List<String> OF_VERDICT = List.of("errno", "file", "package", "version");
-  private static final List<String> OF_PLAN =
-      List.of("unit", "product", "verdict", "build", "advice");
 
   /**
    * A kernel and the modules on it.
@@ -178,7 +170,7 @@ public record ModuleResults(
             owner == null ? "" : owner.version()));
   }
 
-  private static State state(Outcome outcome) {
+  static State state(Outcome outcome) {
     return switch (outcome) {
       case COMPATIBLE -> State.FINE;
       case INCOMPATIBLE -> State.WRONG;
@@ -196,81 +188,11 @@ public record ModuleResults(
     return "undetermined";
   }
 
-  private static List<String> lines(Verdict verdict) {
+  static List<String> lines(Verdict verdict) {
     return verdict.findings().stream()
         .filter(finding -> finding.effect() != Effect.NOTE)
         .map(finding -> FindingText.line(finding))
         .toList();
-  }
-
-  /** Of a plan. */
-  public static ModuleResults of(Plan plan, List<InputProblem> problems) {
-    List<Kernel> kernels = new ArrayList<>();
-    List<String> notes = new ArrayList<>();
-    for (KernelPlan kernel : plan.kernels()) {
-      if (!kernel.largest()) {
-        notes.add(kernel.kernel() + ": a larger choice may exist: the search for it was cut short");
-      }
-      kernel.notes().forEach(note -> notes.add(kernel.kernel() + ": " + note));
-      List<Module> modules = new ArrayList<>();
-      List<Verdict> verdicts = new ArrayList<>();
-      for (ModulePlan module : kernel.modules()) {
-        Verdict verdict = module.verdict();
-        modules.add(module(module, verdict));
-        if (verdict != null) {
-          verdicts.add(verdict);
-        }
-      }
-      kernels.add(new Kernel(kernel.kernel(), State.FINE, counts(modules), modules, verdicts));
-    }
-    return new ModuleResults("weaklink plan", OF_PLAN, kernels, problems, notes, "");
-  }
-
-  /** "3 keep, 1 link". */
-  private static String counts(List<Module> modules) {
-    Map<String, Integer> counts = new TreeMap<>();
-    for (Module module : modules) {
-      counts.merge(module.result(), 1, Integer::sum);
-    }
-    List<String> words = new ArrayList<>();
-    counts.forEach((result, count) -> words.add(Numbers.grouped(count) + " " + result));
-    return words.isEmpty() ? "no out-of-tree modules" : String.join(", ", words);
-  }
-
-  private static Module module(ModulePlan module, @Nullable Verdict verdict) {
-    Unused unused = module.action() == Action.KEEP ? module.unused() : null;
-    String id = unused == null ? module.action().id() : "not-used";
-    return new Module(
-        module.module(),
-        module.build(),
-        unused == null ? state(module) : State.TO_DO,
-        id,
-        id,
-        Escape.text(unused == null ? module.reason() : "depmod chooses " + unused.chosen()),
-        verdict == null ? List.of() : lines(verdict),
-        List.of(
-            module.unit().name(),
-            orEmpty(module.unit().product()),
-            module.outcome().name(),
-            module.build(),
-            advice(module)));
-  }
-
-  private static State state(ModulePlan module) {
-    return switch (module.action()) {
-      case LINK, REPLACE, UNLINK, BUILD -> State.TO_DO;
-      case REBUILD -> State.WRONG;
-      case BLOCKED -> module.outcome() == Outcome.UNDETERMINED ? State.UNKNOWN : State.WRONG;
-      case LEAVE -> State.FINE;
-      case KEEP -> module.unused() != null ? State.TO_DO : state(module.outcome());
-    };
-  }
-
-  /** What else is to be done: the line for depmod.d, if that is it. */
-  private static String advice(ModulePlan module) {
-    Unused unused = module.unused();
-    String line = unused == null ? null : unused.override();
-    return line == null ? orEmpty(module.advice()) : line;
   }
 
   private static String orEmpty(@Nullable String text) {

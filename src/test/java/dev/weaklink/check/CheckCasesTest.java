@@ -73,7 +73,8 @@ class CheckCasesTest {
     List<InputProblem> ofLabels = new ArrayList<>();
     StringBuilder text = new StringBuilder(GateText.lines(report));
     text.append("\nunits:\n");
-    text.append(GateText.units(report, ProductLabels.find(Root.of(root), ofLabels)));
+    ProductLabels products = ProductLabels.find(Root.of(root), ofLabels);
+    text.append(GateText.units(report, products.labels(), products.autoinstalled()));
     problems.addAll(ofLabels);
     text.append('\n');
     problems.forEach(problem -> text.append(line(problem)));

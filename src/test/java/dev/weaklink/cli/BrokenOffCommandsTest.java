@@ -77,7 +77,7 @@ class BrokenOffCommandsTest {
   @Test
   void undo() throws IOException {
     matrix.redHat().weakLink(NEW, "weak-updates/c/c.ko", OLD, "extra/c/c.ko");
-    words("apply", "--root", root.toString()).with(Services.REAL);
+    words("apply", "--root", root.toString()).run();
     assertMany(matrix.everywhere(words("undo", "--root", root.toString()), 0, 1, false));
   }
 
@@ -86,7 +86,7 @@ class BrokenOffCommandsTest {
     matrix.redHat();
     String base = root.toString();
     String[] first = {"weak-modules", "--add-modules", "--no-initramfs", "--basedir", base};
-    reading(extra("demo/a.ko"), first).with(Services.REAL);
+    reading(extra("demo/a.ko"), first).run();
     SortedMap<String, String> before = matrix.snapshot();
     CommandMatrix.copy(root, directory.resolve("kept"));
     Attempt apply = matrix.atFaultPoints(words("apply", "--root", base));
@@ -94,7 +94,7 @@ class BrokenOffCommandsTest {
     for (int point = 1; apply.at(point) != null; point++) {
       if (History.read(Root.of(root)).entry(2) != null) {
         begun++;
-        assertThat(words("undo", "--root", base).with(Services.REAL).status()).isZero();
+        assertThat(words("undo", "--root", base).run().status()).isZero();
         assertThat(matrix.snapshot()).as("point %s", point).isEqualTo(before);
       }
       CommandMatrix.copy(directory.resolve("kept"), root);
@@ -105,7 +105,7 @@ class BrokenOffCommandsTest {
   @Test
   void undoByNumber() throws IOException {
     matrix.redHat();
-    words("apply", "--root", root.toString()).with(Services.REAL);
+    words("apply", "--root", root.toString()).run();
     assertThat(matrix.everywhere(words("undo", "1", "--root", root.toString()), 0, 3, false))
         .isGreaterThan(20);
   }
@@ -126,7 +126,7 @@ class BrokenOffCommandsTest {
     String[] add = {"weak-modules", "--add-modules", "--no-initramfs", "--basedir", "" + root};
     assertMany(matrix.everywhere(reading(extra("demo/a.ko", "demo/b.ko"), add), 0, 1, true));
 
-    reading(extra("demo/a.ko", "demo/b.ko"), add).with(Services.REAL);
+    reading(extra("demo/a.ko", "demo/b.ko"), add).run();
     Files.delete(root.resolve("lib/modules/" + OLD + "/extra/demo/a.ko"));
     DurableFiles.deleteTree(root.resolve("var"));
     add[1] = "--remove-modules";

@@ -48,9 +48,14 @@ final class CommandMatrix {
     this.before = new TreeMap<>();
   }
 
-  /** A command, given with these services. */
+  /** A command, which changes files in this way. */
   interface Given {
-    WholeRun with(Services services) throws IOException;
+    WholeRun with(TransactionSettings transactions) throws IOException;
+
+    /** As the program does. */
+    default WholeRun run() throws IOException {
+      return with(TransactionSettings.DEFAULT);
+    }
   }
 
   /** A command that is broken off. */
@@ -59,12 +64,9 @@ final class CommandMatrix {
     @Nullable String at(int point) throws IOException;
   }
 
-  /** The program as it is, but broken off at one of these points. */
-  record Faulty(FaultPoint faults) implements Services {
-    @Override
-    public TransactionSettings transactions() {
-      return TransactionSettings.DEFAULT.withLockWait(Duration.ZERO).withFaults(faults);
-    }
+  /** As the program does, but broken off at one of these points. */
+  static TransactionSettings faulty(FaultPoint faults) {
+    return TransactionSettings.DEFAULT.withLockWait(Duration.ZERO).withFaults(faults);
   }
 
   Path root() {
@@ -76,8 +78,8 @@ final class CommandMatrix {
   }
 
   static Given reading(String stdin, String... words) {
-    return services ->
-        WholeRun.of(services, stdin.getBytes(StandardCharsets.UTF_8), Map.of(), words);
+    return transactions ->
+        WholeRun.of(transactions, stdin.getBytes(StandardCharsets.UTF_8), Map.of(), words);
   }
 
   /** Two kernels; modules a and b of the old one fit the new one, c does not. */
@@ -115,7 +117,7 @@ final class CommandMatrix {
     return point -> {
       BrokenOff faults = BrokenOff.at(point);
       try {
-        command.with(new Faulty(faults));
+        command.with(faulty(faults));
         return null;
       } catch (BrokenOff.Kill kill) {
         return faults.where();
@@ -143,7 +145,7 @@ final class CommandMatrix {
   SortedMap<String, String> prepare(Given command, int status) throws IOException {
     copy(root, directory.resolve("template"));
     before = snapshot();
-    WholeRun whole = command.with(Services.REAL);
+    WholeRun whole = command.run();
     assertThat(whole.status()).as("%s", whole).isEqualTo(status);
     SortedMap<String, String> after = snapshot();
     assertThat(after).isNotEqualTo(before);
@@ -169,7 +171,7 @@ final class CommandMatrix {
       return true;
     }
     assertLookingOnlyLooks(where);
-    WholeRun again = command.with(Services.REAL);
+    WholeRun again = command.run();
     assertThat(again.status()).as("%s: %s", where, again).isEqualTo(status);
     assertThat(snapshot()).as("broken off at %s", where).isEqualTo(after);
     assertThat(leftovers()).as("broken off at %s", where).isEmpty();
@@ -180,7 +182,7 @@ final class CommandMatrix {
   }
 
   private void assertUndoLeadsBack(String where) throws IOException {
-    WholeRun undo = words("undo", "--root", root.toString()).with(Services.REAL);
+    WholeRun undo = words("undo", "--root", root.toString()).run();
     assertThat(undo.status()).as("undo after %s: %s", where, undo).isZero();
     assertThat(snapshot()).as("undone after %s", where).isEqualTo(before);
   }
@@ -198,7 +200,7 @@ final class CommandMatrix {
     String base = root.toString();
     for (Given look :
         List.of(words("plan", "--root", base), words("links", "audit", "--root", base))) {
-      WholeRun run = look.with(Services.REAL);
+      WholeRun run = look.run();
       if (interrupted != null) {
         assertThat(run.err())
             .as(where)

@@ -77,7 +77,7 @@ class KilledProgramTest {
     assertThat(process(List.of(), bin + ":" + path(), "apply", "--root", root).succeeded())
         .isFalse();
     assertThat(link).isSymbolicLink();
-    WholeRun again = words("apply", "--root", root).with(Services.REAL);
+    WholeRun again = words("apply", "--root", root).run();
 
     assertThat(again.messages())
         .containsExactly(
@@ -88,7 +88,7 @@ class KilledProgramTest {
     assertThat(matrix.root().resolve("lib/modules/" + NEW + "/modules.dep"))
         .content()
         .contains("weak-updates/demo/a.ko:");
-    WholeRun undo = words("undo", "--root", root).with(Services.REAL);
+    WholeRun undo = words("undo", "--root", root).run();
     assertThat(undo.out()).isEqualTo(NEW + ": demo: 2 links removed\n");
     assertThat(Files.exists(link)).isFalse();
   }

@@ -1,6 +1,5 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.check.result.CheckReport;
@@ -19,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The program with an engine that answers what a test says, and with all it prints caught. */
-final class Run implements Services, Terminal {
+final class Run implements Terminal {
   final List<CheckRequest> requests = new ArrayList<>();
   final Map<String, String> environment = new HashMap<>();
   private final @Nullable CheckReport answer;
@@ -58,7 +57,7 @@ final class Run implements Services, Terminal {
             new PrintStream(err, true, StandardCharsets.UTF_8),
             environment,
             this);
-    return new Weaklink(console, this).run(arguments);
+    return new Weaklink(console, this::command).run(arguments);
   }
 
   String out() {
@@ -69,26 +68,28 @@ final class Run implements Services, Terminal {
     return err.toString(StandardCharsets.UTF_8);
   }
 
-  @Override
-  public CheckEngine checkEngine() {
-    return (request, progress) -> {
-      requests.add(request);
-      if (answer == null) {
-        throw new IllegalStateException("no answer");
-      }
-      return answer;
+  private Command command(String name) {
+    return switch (name) {
+      case "check" -> new CheckCommand((request, progress) -> check(request));
+      case "inspect" -> new InspectCommand((root, argument) -> inspected(argument));
+      default -> CommandTree.command(name);
     };
   }
 
-  @Override
-  public ModuleInspector moduleInspector() {
-    return (root, argument) -> {
-      KernelModule module = modules.get(argument);
-      if (module == null) {
-        throw new NoSuchFileException(argument + ": no such module");
-      }
-      return new ModuleInspector.Inspected(module, RuntimeNames.NONE);
-    };
+  private CheckReport check(CheckRequest request) {
+    requests.add(request);
+    if (answer == null) {
+      throw new IllegalStateException("no answer");
+    }
+    return answer;
+  }
+
+  private ModuleInspector.Inspected inspected(String argument) throws NoSuchFileException {
+    KernelModule module = modules.get(argument);
+    if (module == null) {
+      throw new NoSuchFileException(argument + ": no such module");
+    }
+    return new ModuleInspector.Inspected(module, RuntimeNames.NONE);
   }
 
   @Override

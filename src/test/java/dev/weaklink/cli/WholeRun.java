@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.links.TransactionSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -35,12 +36,15 @@ record WholeRun(int status, String out, String err) {
    * cache.
    */
   static WholeRun reading(byte[] stdin, Map<String, String> environment, String... arguments) {
-    return of(Services.REAL, stdin, environment, arguments);
+    return of(TransactionSettings.DEFAULT, stdin, environment, arguments);
   }
 
-  /** The same with these services. */
+  /** The same, changing files in this way. */
   static WholeRun of(
-      Services services, byte[] stdin, Map<String, String> environment, String... arguments) {
+      TransactionSettings transactions,
+      byte[] stdin,
+      Map<String, String> environment,
+      String... arguments) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     Console console =
@@ -50,7 +54,8 @@ record WholeRun(int status, String out, String err) {
             new PrintStream(err, true, StandardCharsets.UTF_8),
             withoutCache(environment),
             new NoTerminal());
-    int status = new Weaklink(console, services).run(arguments);
+    int status =
+        new Weaklink(console, name -> CommandTree.command(name, transactions)).run(arguments);
     return new WholeRun(
         status, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
   }

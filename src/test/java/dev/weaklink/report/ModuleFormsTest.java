@@ -93,7 +93,7 @@ class ModuleFormsTest {
             planned("mlxfw", Action.LINK, Outcome.COMPATIBLE, verdicts().get(2)),
             planned("odd", Action.BLOCKED, Outcome.UNDETERMINED, verdicts().get(3)));
     Plan plan = new Plan(List.of(new KernelPlan(Samples.KERNEL, modules)));
-    return ModuleResults.of(plan, List.of());
+    return PlanResults.of(plan, List.of());
   }
 
   private static ModulePlan planned(
@@ -229,8 +229,7 @@ class ModuleFormsTest {
                 new KernelPlan(
                     Samples.KERNEL,
                     List.of(kept.withUnused(new Unused("/x/knem.ko", null, false)), left))));
-    Document document =
-        parsed(bytes(Format.JUNIT, ModuleResults.of(plan, List.of())));
+    Document document = parsed(bytes(Format.JUNIT, PlanResults.of(plan, List.of())));
     List<Element> failures = all(document, "failure");
     assertThat(failures).hasSize(1);
     assertThat(failures.get(0).getAttribute("type")).isEqualTo("not-used");

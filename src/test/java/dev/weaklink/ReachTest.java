@@ -1,0 +1,67 @@
+package dev.weaklink;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * How much of the program somebody may have to read who follows a command. Nested classes count as
+ * their file. The budgets are what was measured; they may fall.
+ */
+@AnalyzeClasses(packages = "dev.weaklink", importOptions = ImportOption.DoNotIncludeTests.class)
+class ReachTest {
+  @ArchTest
+  static void aCheckReachesNoMoreThanItDid(JavaClasses program) {
+    assertReach(program, "cli.CheckCommand", 470);
+  }
+
+  @ArchTest
+  static void toInspectAModuleReachesNoMoreThanItDid(JavaClasses program) {
+    assertReach(program, "cli.InspectCommand", 229);
+  }
+
+  private static void assertReach(JavaClasses program, String start, int budget) {
+    Set<String> reached = new HashSet<>();
+    Deque<String> open = new ArrayDeque<>(Set.of("dev.weaklink." + start));
+    while (!open.isEmpty()) {
+      String name = open.remove();
+      if (reached.add(name)) {
+        files(program, name).forEach(open::add);
+      }
+    }
+    TreeMap<String, Integer> packages = new TreeMap<>();
+    for (String name : reached) {
+      packages.merge(name.substring(0, name.lastIndexOf('.')), 1, Integer::sum);
+    }
+    assertThat(reached).as("%s reaches %s", start, packages).hasSizeLessThanOrEqualTo(budget);
+  }
+
+  /** The files of the program that one refers to. */
+  private static Set<String> files(JavaClasses program, String name) {
+    Set<String> files = new HashSet<>();
+    for (JavaClass of : program) {
+      if (file(of).equals(name)) {
+        of.getDirectDependenciesFromSelf()
+            .forEach(
+                dependency -> files.add(file(dependency.getTargetClass().getBaseComponentType())));
+      }
+    }
+    files.removeIf(file -> !program.contain(file));
+    return files;
+  }
+
+  private static String file(JavaClass of) {
+    String name = of.getName();
+    int nested = name.indexOf('$');
+    return nested < 0 ? name : name.substring(0, nested);
+  }
+}
