@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures weaklink beside its peers (depmod, dpkg -x, an empty Java program) on real Debian kernels.
 # The two of a row take turns, so that an hour in which the machine is slower is one for both; the
-# ratio is worked out round by round. Prints a Markdown table, that of README.md.
+# ratio is worked out round by round. Prints a Markdown table, that of README.md beside this file.
 #
 #   src/bench/bench.sh [--kernels DIR] [--debs DIR] [--program FILE] [--runs N] [--only ROWS]
 #

@@ -1,13 +1,13 @@
 package dev.weaklink.check;
 
-import dev.weaklink.load.FindingKind;
-import dev.weaklink.load.Finding;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateAnswer.Ignored;
 import dev.weaklink.check.result.GateAnswer.Missing;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.load.Finding;
+import dev.weaklink.load.FindingKind;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.InstalledModules;

@@ -55,7 +55,6 @@ public final class ModuleBatch {
     return modules;
   }
 
-
   /** Reads these files once more; one that cannot be read any more is left out. */
   void again(BitSet wanted, SecondReading.Visitor visitor) {
     facts.again(wanted, visitor);

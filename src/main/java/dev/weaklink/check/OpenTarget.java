@@ -33,8 +33,7 @@ record OpenTarget(
   /** The same, as a machine with this policy about signatures runs it. */
   OpenTarget on(MachinePolicy machine) {
     LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
-    return new OpenTarget(
-        kernel.with(rules), inbox, natives, known, images, summary.with(rules));
+    return new OpenTarget(kernel.with(rules), inbox, natives, known, images, summary.with(rules));
   }
 
   /**

@@ -101,7 +101,6 @@ final class StoredTargets {
             rules,
             List.of());
     TargetKernel target = kernel.named(label).with(rules);
-    return new OpenTarget(
-        target, kernel.exports(), null, List.of(), List.of(), summary);
+    return new OpenTarget(target, kernel.exports(), null, List.of(), List.of(), summary);
   }
 }

@@ -22,8 +22,8 @@ public final class FileContents {
   private static final int USUAL_MODULE = 20 << 10;
 
   /**
-   * Of several workers one at a time has a large file, in an array that serves the next one as well:
-   * otherwise they would need a heap several times as large.
+   * Of several workers one at a time has a large file, in an array that serves the next one as
+   * well: otherwise they would need a heap several times as large.
    */
   private static final Semaphore LARGE = new Semaphore(1, true);
 

@@ -31,6 +31,7 @@ final class GrowingBuffer {
 
   /** What is used again when a large array is given back. */
   private byte[] share = array;
+
   private int length;
 
   GrowingBuffer(int limit) {

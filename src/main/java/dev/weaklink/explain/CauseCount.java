@@ -14,7 +14,12 @@ import java.util.Map;
  * @param others what else may have changed these, the worst first, and how many of them each
  * @param example a symbol it is the cause of, the first by name among those nearest to it
  */
-public record CauseCount(TypeChange change, List<String> symbols, int only, Map<TypeChange, Integer> others, SymbolChange example) {
+public record CauseCount(
+    TypeChange change,
+    List<String> symbols,
+    int only,
+    Map<TypeChange, Integer> others,
+    SymbolChange example) {
   public CauseCount {
     symbols = List.copyOf(symbols);
     others = Collections.unmodifiableMap(new LinkedHashMap<>(others));

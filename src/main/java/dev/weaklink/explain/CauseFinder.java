@@ -123,8 +123,7 @@ public final class CauseFinder {
     return causes;
   }
 
-  private void addCauses(
-      List<String> symbols, FileView view, Map<String, CrcCause> causes) {
+  private void addCauses(List<String> symbols, FileView view, Map<String, CrcCause> causes) {
     for (String symbol : symbols) {
       CrcCause cause = cause(symbol, view);
       if (cause != null) {
@@ -157,8 +156,7 @@ public final class CauseFinder {
     return nearest == 0 ? null : cause(symbol, old, ways, nearest);
   }
 
-  private CrcCause cause(
-      String symbol, int declared, List<CauseSearch.Way> ways, int nearest) {
+  private CrcCause cause(String symbol, int declared, List<CauseSearch.Way> ways, int nearest) {
     CauseSearch.Way best = ways.get(0);
     TypeChange change = changes.get(best.change());
     List<String> path = new ArrayList<>();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * a member: that must be complete. A way ends at the first changed type on it. Costs are whole
  * numbers, hundredths of a negative logarithm.
  *
- * <p>The worst change within reach is searched for in the same way: one candidate a type, the
- * ways to worse changes cheaper than any other's, and through changed types as well.
+ * <p>The worst change within reach is searched for in the same way: one candidate a type, the ways
+ * to worse changes cheaper than any other's, and through changed types as well.
  */
 final class CauseSearch {
   /** How many changed types are kept for each type. */

@@ -111,8 +111,7 @@ final class TypeComparison {
     }
     Bare was = bare(before.btf, old);
     Bare is = bare(after.btf, now);
-    Change change =
-        was.qualifiers == is.qualifiers ? Change.SPELLING : Change.MEANING;
+    Change change = was.qualifiers == is.qualifiers ? Change.SPELLING : Change.MEANING;
     return change.worse(compare(was, is, beyond, depth));
   }
 
@@ -177,8 +176,7 @@ final class TypeComparison {
   private Change numbers(Bare was, Bare is) {
     if (was.kind.isEnum() && is.kind.isEnum()) {
       boolean same =
-          before.btf.isNamed(was.type)
-              && before.btf.name(was.type).equals(after.btf.name(is.type));
+          before.btf.isNamed(was.type) && before.btf.name(was.type).equals(after.btf.name(is.type));
       return same ? Change.SPELLING : constants(was.type, is.type);
     }
     if (was.kind != BtfKind.INT || is.kind != BtfKind.INT) {
@@ -219,9 +217,9 @@ final class TypeComparison {
   }
 
   /**
-   * Members are compared by name. One that went must have left another of its type in its place, and
-   * one that came must have found one: nobody else has set what fills a gap. Whether the two are
-   * one by another name cannot be seen.
+   * Members are compared by name. One that went must have left another of its type in its place,
+   * and one that came must have found one: nobody else has set what fills a gap. Whether the two
+   * are one by another name cannot be seen.
    */
   private Change members(int old, int now, int depth) {
     Map<String, Member> olds = members(before, old);
@@ -330,8 +328,7 @@ final class TypeComparison {
   }
 
   private static boolean isUnion(Btf btf, Bare type) {
-    return type.kind == BtfKind.UNION
-        || type.kind == BtfKind.FWD && btf.isForwardUnion(type.type);
+    return type.kind == BtfKind.UNION || type.kind == BtfKind.FWD && btf.isForwardUnion(type.type);
   }
 
   private List<MemberChange> constantChanges(int old, int now) {

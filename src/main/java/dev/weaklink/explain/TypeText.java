@@ -59,7 +59,9 @@ final class TypeText {
   static String from(String text, int at) {
     int start = Math.max(0, at - MAX_LENGTH / 8);
     int end = Math.min(text.length(), start + MAX_LENGTH / 2);
-    return (start == 0 ? "" : "...") + text.substring(start, end) + (end < text.length() ? "..." : "");
+    return (start == 0 ? "" : "...")
+        + text.substring(start, end)
+        + (end < text.length() ? "..." : "");
   }
 
   private String declare(int type, String inner, int depth) {

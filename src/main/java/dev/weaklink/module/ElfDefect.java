@@ -38,7 +38,9 @@ public record ElfDefect(Kind kind, long first, long second, String text) {
     SECTION_TABLE_OUTSIDE,
     /** first = e_shstrndx, second = e_shnum. */
     BAD_SHSTRNDX,
-    /** The section name table is not in the file, which is SECTION_OUTSIDE, too; first = sh_type. */
+    /**
+     * The section name table is not in the file, which is SECTION_OUTSIDE, too; first = sh_type.
+     */
     NAME_TABLE_OUTSIDE,
     /**
      * Section contents outside the file; first = section, second = sh_type, text = the file's

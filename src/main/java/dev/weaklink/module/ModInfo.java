@@ -72,8 +72,8 @@ public final class ModInfo {
   }
 
   /**
-   * The strings between NULs in {@code data[start .. end)}, which is copied; the last one goes on to
-   * the next NUL behind it, as the loader reads it.
+   * The strings between NULs in {@code data[start .. end)}, which is copied; the last one goes on
+   * to the next NUL behind it, as the loader reads it.
    *
    * @param limit where the file ends
    */

@@ -147,7 +147,9 @@ public final class DifferenceJson {
         "name", change.name(),
         "change", change.change().id(),
         "members",
-            list(members.subList(0, Math.min(MOST_MEMBERS, members.size())), DifferenceJson::member));
+            list(
+                members.subList(0, Math.min(MOST_MEMBERS, members.size())),
+                DifferenceJson::member));
   }
 
   private static Map<String, Object> type(TypeChange change) {

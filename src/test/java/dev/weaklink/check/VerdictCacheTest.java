@@ -107,8 +107,7 @@ class VerdictCacheTest {
             0,
             kernel.rules(),
             List.of());
-    return new OpenTarget(
-        kernel, symvers.exports(), null, List.of(), List.of(), summary);
+    return new OpenTarget(kernel, symvers.exports(), null, List.of(), List.of(), summary);
   }
 
   private SetAnswer ask(OpenTarget target) {
@@ -212,12 +211,7 @@ class VerdictCacheTest {
 
     OpenTarget withOwn =
         new OpenTarget(
-            target.kernel(),
-            target.inbox(),
-            null,
-            List.of(module()),
-            List.of(),
-            target.summary());
+            target.kernel(), target.inbox(), null, List.of(module()), List.of(), target.summary());
     assertThat(answers.on(withOwn).known(0)).isNull();
   }
 }

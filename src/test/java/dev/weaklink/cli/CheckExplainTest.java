@@ -325,8 +325,8 @@ class CheckExplainTest {
     }
     assertThat(WholeRun.of(line.toArray(new String[0])).out())
         .startsWith(OLD + " -> " + NEW + ": 1 CRC of 2 symbols differs\n")
-        .contains("struct middle: 1 symbol, same layout, new meaning possible\n",
-            "- struct device gone")
+        .contains(
+            "struct middle: 1 symbol, same layout, new meaning possible\n", "- struct device gone")
         .contains("by mid_call() -> struct middle");
   }
 

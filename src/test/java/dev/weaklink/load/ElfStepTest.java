@@ -237,7 +237,9 @@ class ElfStepTest {
     judge("6.13", module).isRefused("ENOEXEC", Layer.ELF);
   }
 
-  /** From 5.12 to 6.12 the name table comes first, then section 0; later what is not in the file. */
+  /**
+   * From 5.12 to 6.12 the name table comes first, then section 0; later what is not in the file.
+   */
   @ParameterizedTest
   @CsvSource({
     "6.1, Invalid ELF section hdr(type 3), section 0 type(7)!=SH_NULL or non-zero len or addr",
@@ -251,7 +253,8 @@ class ElfStepTest {
     module[tableAt(module) + 4] = 7;
     Arrays.fill(module, tableAt(module) + 64 + 32, tableAt(module) + 64 + 36, (byte) 0x7f);
     byte[] without = module.clone();
-    Arrays.fill(without, tableAt(module) + names * 64 + 32, tableAt(module) + names * 64 + 36, (byte) 0x7f);
+    Arrays.fill(
+        without, tableAt(module) + names * 64 + 32, tableAt(module) + names * 64 + 36, (byte) 0x7f);
 
     assertThat(dmesg(judge(version, without))).endsWith(all);
     assertThat(dmesg(judge(version, module))).endsWith(zeroAndOther);
@@ -269,7 +272,8 @@ class ElfStepTest {
     "7.2, (missing .modinfo section or name field)"
   })
   void aModuleWithoutSymbolsOrAName(String version, String name) {
-    ModuleBuilder module = builder().withoutModInfo("name").oddities(Oddities.NONE.andNoSymbolTable());
+    ModuleBuilder module =
+        builder().withoutModInfo("name").oddities(Oddities.NONE.andNoSymbolTable());
 
     refused(judge(version, module), name + ": module has no symbols (stripped?)");
   }

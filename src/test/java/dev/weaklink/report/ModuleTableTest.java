@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ModuleTableTest {
   private static final TableOptions PLAIN = new TableOptions(80, false, true);
-  private static final RuntimeNames NAMES =
-      new RuntimeNames(List.of("nvme_v1_register"));
+  private static final RuntimeNames NAMES = new RuntimeNames(List.of("nvme_v1_register"));
 
   @Test
   void everyFactHasALine() {

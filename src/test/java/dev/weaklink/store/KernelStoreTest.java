@@ -125,7 +125,10 @@ class KernelStoreTest {
   void whatWasKeptComesBackAsItWas() throws IOException {
     TargetKernel kernel = kernel(RELEASE, 5);
     TargetKernel back = store.read(store.put(kernel, null));
-    assertThat(back).usingRecursiveComparison().ignoringFields("exports", "image").isEqualTo(kernel);
+    assertThat(back)
+        .usingRecursiveComparison()
+        .ignoringFields("exports", "image")
+        .isEqualTo(kernel);
     assertThat(back.image().builtIn()).isEqualTo(kernel.image().builtIn());
     assertThat(SymversWriter.write(back.exports()))
         .isEqualTo(SymversWriter.write(kernel.exports()));

@@ -46,6 +46,6 @@ public final class SkipSummary implements TestExecutionListener {
             Map.Entry.<String, Integer>comparingByValue(Comparator.reverseOrder())
                 .thenComparing(Map.Entry.comparingByKey()))
         .forEach(entry -> text.append("%6d  %s%n".formatted(entry.getValue(), entry.getKey())));
-    return text.append("README.md (Tests) says which packages they need.\n").toString();
+    return text.append("CONTRIBUTING.md (Build and test) has the packages they need.\n").toString();
   }
 }
