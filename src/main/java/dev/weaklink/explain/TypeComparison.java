@@ -397,8 +397,7 @@ final class TypeComparison {
   private MemberChange change(String name, @Nullable Member was, @Nullable Member is) {
     String old = was == null ? null : was.text;
     String now = is == null ? null : is.text;
-    boolean hidden = was != null && is != null && was.text.equals(is.text) && isOther(was, is);
-    if (!hidden) {
+    if (was == null || is == null || !was.text.equals(is.text) || !isOther(was, is)) {
       return new MemberChange(name, old, now);
     }
     String fullOld = before.text.whole(was.type, name);

@@ -20,8 +20,9 @@ public record Explanation(RefusalCause cause, List<Verdict> modules, int hits) {
     for (Verdict verdict : modules) {
       for (Finding finding : verdict.findings()) {
         TypeChange one = finding.cause() == null ? null : finding.cause().worst();
-        boolean worse = one != null && cause.isLessThan(one.change());
-        if (worse && (worst == null || one.change().compareTo(worst.change()) < 0)) {
+        if (one != null
+            && cause.isLessThan(one.change())
+            && (worst == null || one.change().compareTo(worst.change()) < 0)) {
           worst = one;
         }
       }
