@@ -21,6 +21,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -201,6 +202,13 @@ public final class Checker implements CheckEngine {
     List<Verdict> judged = judgeReadable(target, reading, proofs, types, request);
     if (!LateExamination.run(target, reading, types, judged)) {
       judged = judgeReadable(target, reading, proofs, types, request);
+    }
+    if (!request.alone()) {
+      List<Path> files = new ArrayList<>();
+      for (int i = 0; i < reading.size(); i++) {
+        files.add(reading.source(i).file());
+      }
+      judged = Replacements.judged(target, files, judged, request.reading().threads());
     }
     int next = 0;
     for (int i = 0; i < reading.size(); i++) {

@@ -60,7 +60,7 @@ final class Judge {
   }
 
   /** Without CRCs it is decisive which modules were built with the kernel: those of its tree. */
-  private static TargetKernel kernel(
+  static TargetKernel kernel(
       OpenTarget target, List<KernelModule> given, List<KernelModule> natives) {
     NativeModules own = target.natives();
     TargetKernel kernel = target.kernel();

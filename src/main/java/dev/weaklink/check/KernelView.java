@@ -10,6 +10,7 @@ import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.tree.ModuleTree;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -112,6 +113,15 @@ public final class KernelView {
       asking = natives.named(wanted);
     }
     return natives.proven(needed);
+  }
+
+  /**
+   * Verdicts on it with what would no longer load if these modules were in place.
+   *
+   * @param files where they lie
+   */
+  public List<Verdict> withBroken(Collection<Path> files, List<Verdict> verdicts, int threads) {
+    return Replacements.judged(target, files, verdicts, threads);
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.weaklink.module.PackagedModule;
 import dev.weaklink.tree.ModuleFile;
 import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.OutOfTree;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -16,6 +17,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +47,28 @@ final class NativeModules {
     for (ModuleFile file : OutOfTree.of(tree)) {
       outOfTree.add(file.inside());
     }
+  }
+
+  /** The same without these files, so that what they replace is in use; itself if it has none. */
+  NativeModules without(Collection<Path> files) {
+    Set<Path> gone = new HashSet<>(files);
+    boolean has = false;
+    for (ModuleFile file : tree.all()) {
+      has |= gone.contains(file.host());
+    }
+    if (!has) {
+      return this;
+    }
+    ModuleTree changed = tree.changed(file -> gone.contains(file.host()), List.of());
+    NativeModules others = new NativeModules(changed, packaged, options);
+    others.keys = keys;
+    read.forEach(
+        (name, module) -> {
+          if (Objects.equals(changed.chosen(name), tree.chosen(name)) && !proven.contains(name)) {
+            others.read.put(name, module);
+          }
+        });
+    return others;
   }
 
   /** Where facts of its files are kept. */

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param dmesg the line the target would log, without the time stamp; null if it would be silent
  * @param detail one plain sentence saying what is wrong
  * @param cause why the CRC of the symbol changed, null where nobody asked or it is not known
+ * @param importer the module that would no longer load; null unless {@link Effect#BREAKS}, where
+ *     the rest is what the loader says of it
  */
 public record Finding(
     FindingKind kind,
@@ -29,7 +31,8 @@ public record Finding(
     @Nullable String exporter,
     @Nullable String dmesg,
     String detail,
-    @Nullable CrcCause cause) {
+    @Nullable CrcCause cause,
+    @Nullable String importer) {
 
   /** Without a cause. */
   public Finding(
@@ -42,12 +45,13 @@ public record Finding(
       @Nullable String exporter,
       @Nullable String dmesg,
       String detail) {
-    this(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, null);
+    this(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, null, null);
   }
 
   /** The same with the cause of a changed CRC. */
   public Finding with(CrcCause why) {
-    return new Finding(kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, why);
+    return new Finding(
+        kind, effect, errno, symbol, wants, offers, exporter, dmesg, detail, why, importer);
   }
 
   /** Where it was seen. */
@@ -61,6 +65,8 @@ public record Finding(
     REFUSES,
     /** The loader may accept it, but that could not be proven. */
     UNPROVEN,
+    /** It would load, but another module that loads without it would not load with it. */
+    BREAKS,
     /** Worth knowing, changes nothing. */
     NOTE
   }

@@ -677,6 +677,15 @@ public enum FindingKind implements StableId {
       "x86-64: 4.15 and later",
       Do.REBUILD),
 
+  BREAKS_IMPORTER(
+      Layer.IMPORTERS,
+      null,
+      "another module loads without this one, and would not with it in place",
+      "kernel/module/version.c:check_version, kernel/module/main.c:simplify_symbols",
+      Since.ALL,
+      "use a build whose exports have the kernel's CRCs (same headers, same compiler), or replace"
+          + " the modules that use it as well"),
+
   EXPORT_DUPLICATE(
       Layer.DUPLICATE_EXPORT,
       ENOEXEC,

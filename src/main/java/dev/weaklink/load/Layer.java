@@ -24,5 +24,7 @@ public enum Layer implements StableId {
   DEPENDENCY,
   RELOCATION,
   DUPLICATE_EXPORT,
-  BTF
+  BTF,
+  /** What other modules would lack. */
+  IMPORTERS
 }

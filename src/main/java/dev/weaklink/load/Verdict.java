@@ -28,6 +28,16 @@ public record Verdict(
     List<String> unchecked,
     List<String> assumed) {
 
+  /** Whether other modules would no longer load if this one were in place. */
+  public boolean breaksOthers() {
+    for (Finding finding : findings) {
+      if (finding.effect() == Finding.Effect.BREAKS) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The same verdict with further notes, which change nothing. */
   public Verdict with(List<Finding> notes) {
     List<Finding> all = new ArrayList<>(findings);

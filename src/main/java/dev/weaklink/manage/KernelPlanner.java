@@ -25,6 +25,7 @@ import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -251,7 +252,9 @@ final class KernelPlanner {
                 unreadable,
                 rows,
                 reading.threads());
-    return ownBuilds(own, verdicts, shadowed);
+    List<Path> files = new ArrayList<>();
+    own.forEach(offer -> files.add(offer.build().host()));
+    return ownBuilds(own, view.withBroken(files, verdicts, reading.threads()), shadowed);
   }
 
   /** Links that lead to builds of other kernels. */
@@ -286,7 +289,7 @@ final class KernelPlanner {
               offer.build().inside(),
               verdict == null ? Outcome.UNDETERMINED : verdict.outcome(),
               verdict,
-              verdict == null ? String.valueOf(failure) : VerdictReason.of(verdict),
+              verdict == null ? String.valueOf(failure) : VerdictReason.ofReplacement(verdict),
               ofName(shadowed, offer.build().name())));
     }
     return builds;

@@ -21,6 +21,7 @@ import dev.weaklink.tree.ModuleTree;
 import dev.weaklink.tree.WeakLink;
 import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -70,8 +71,8 @@ final class LinkAuditor {
       Set<LinkDefect> defects = defects(link, listed);
       Verdict verdict = verdicts.get(link);
       String reason =
-          verdict != null && verdict.outcome() != Outcome.COMPATIBLE
-              ? VerdictReason.of(verdict)
+          verdict != null && (verdict.outcome() != Outcome.COMPATIBLE || verdict.breaksOthers())
+              ? VerdictReason.ofReplacement(verdict)
               : reason(link, defects);
       audited.add(
           new AuditedLink(
@@ -130,8 +131,11 @@ final class LinkAuditor {
             proven.unreadableOn(view),
             rows,
             reading.threads());
-    for (int i = 0; i < given.size(); i++) {
-      verdicts.put(judged.get(i), given.get(i));
+    List<Path> files = new ArrayList<>();
+    judged.forEach(link -> files.add(Objects.requireNonNull(link.host())));
+    List<Verdict> whole = view.withBroken(files, given, reading.threads());
+    for (int i = 0; i < whole.size(); i++) {
+      verdicts.put(judged.get(i), whole.get(i));
     }
   }
 
@@ -194,6 +198,9 @@ final class LinkAuditor {
       defects.add(LinkDefect.UNDETERMINED);
     } else if (verdict != null && verdict.outcome() == Outcome.INCOMPATIBLE) {
       defects.add(LinkDefect.INCOMPATIBLE);
+    }
+    if (verdict != null && verdict.breaksOthers()) {
+      defects.add(LinkDefect.BREAKS_OTHERS);
     }
   }
 

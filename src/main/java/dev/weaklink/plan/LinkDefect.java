@@ -14,6 +14,7 @@ public enum LinkDefect implements StableId {
   ONLY_LINKS("its kernel was removed; only links are left of it"),
   OWN_KERNEL("its target is a module of the same kernel"),
   INCOMPATIBLE("the kernel would refuse the module"),
+  BREAKS_OTHERS("modules that use what it replaces would no longer load"),
   FOREIGN_TREE("its target is outside the kernels' extra and updates directories"),
   SHADOWED("the kernel has a build of its own of that module"),
   UNUSED("depmod chooses another file of that name"),

@@ -63,9 +63,14 @@ public record ModulePlan(
     return unused != null && !unused.fixed();
   }
 
+  /** Whether others that use what it replaces would no longer load. */
+  public boolean breaksOthers() {
+    return verdict != null && verdict.breaksOthers();
+  }
+
   /** Whether, once this is carried out, no build that exists serves. */
   boolean leavesWork() {
-    if (staysUnused()) {
+    if (staysUnused() || breaksOthers()) {
       return true;
     }
     return switch (action) {

@@ -60,6 +60,9 @@ public final class CheckTable {
       ModuleLines.write(page, verdicts, refused.size() > VERY_FEW && !page.verbose());
     } else {
       Reasons.writeUndetermined(page, only(Outcome.UNDETERMINED, verdicts));
+      List<Verdict> breaking = new ArrayList<>(verdicts);
+      breaking.removeIf(verdict -> !verdict.breaksOthers());
+      ModuleLines.write(page, breaking, false);
     }
     Unchecked.write(page, verdicts);
   }

@@ -3,6 +3,7 @@ package dev.weaklink.report;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.FindingKind;
@@ -61,6 +62,10 @@ final class Closing {
         return "Next: get the incompatible files again from where they came, or build them again.";
       }
       return "Next: " + refused(report.verdicts()) + ".";
+    }
+    if (Verdicts.breakOthers(report.verdicts())) {
+      return "Next: do not install what breaks others; use a build with the kernel's CRCs, or replace"
+          + " the modules that use it as well.";
     }
     if (tally.undetermined() > 0 || InputProblem.matter(report.problems())) {
       return "Next: no refusal found; fix what is named above, and check again.";

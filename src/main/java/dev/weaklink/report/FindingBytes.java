@@ -21,6 +21,7 @@ final class FindingBytes {
   private static final byte[] WANTS = ascii(",\"wants\":\"");
   private static final byte[] OFFERS = ascii(",\"offers\":\"");
   private static final byte[] EXPORTER = ascii(",\"exporter\":\"");
+  private static final byte[] IMPORTER = ascii(",\"importer\":\"");
   private static final byte[] DMESG = ascii(",\"dmesg\":\"");
   private static final byte[] DETAIL = ascii(",\"detail\":\"");
   private static final byte[] CAUSE = ascii(",\"cause\":");
@@ -101,6 +102,7 @@ final class FindingBytes {
     field(WANTS, finding.wants());
     field(OFFERS, finding.offers());
     field(EXPORTER, finding.exporter());
+    field(IMPORTER, finding.importer());
     field(DMESG, finding.dmesg());
     field(DETAIL, finding.detail());
     if (finding.cause() != null) {

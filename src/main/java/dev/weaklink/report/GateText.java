@@ -7,7 +7,9 @@ import dev.weaklink.check.result.GateAnswer;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.check.result.Verdicts;
 import dev.weaklink.json.JsonOutput;
+import dev.weaklink.load.Finding;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.sys.Escape;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Which kernels are safe: for people, or as one JSON object ({@code weaklink.gate/1}). */
 public final class GateText {
@@ -41,6 +44,7 @@ public final class GateText {
           DKMS,
           UnitState.CAN_BE_LINKED.words(),
           UnitState.UNDETERMINED.words(),
+          UnitState.BREAKS_OTHERS.words(),
           UnitState.REBUILD_NEEDED.words());
 
   private GateText() {}
@@ -101,7 +105,10 @@ public final class GateText {
     }
     UnitState state =
         switch (verdict.outcome()) {
-          case COMPATIBLE -> inPlace ? UnitState.OK : UnitState.CAN_BE_LINKED;
+          case COMPATIBLE ->
+              verdict.breaksOthers()
+                  ? UnitState.BREAKS_OTHERS
+                  : inPlace ? UnitState.OK : UnitState.CAN_BE_LINKED;
           case UNDETERMINED -> UnitState.UNDETERMINED;
           case INCOMPATIBLE -> UnitState.REBUILD_NEEDED;
         };
@@ -133,6 +140,9 @@ public final class GateText {
           + VerdictReason.of(against)
           + ")";
     }
+    if (Verdicts.breakOthers(answer.verdicts())) {
+      return breaks(answer);
+    }
     if (all == 0) {
       String nothing = answer.nothingInUse();
       return nothing == null ? "no module was checked" : Escape.text(nothing);
@@ -140,6 +150,32 @@ public final class GateText {
     return modules
         + " would load"
         + (answer.complete() ? "" : "; not everything in use could be looked at");
+  }
+
+  /** Which module keeps others from loading, and the first of those. */
+  private static String breaks(GateAnswer answer) {
+    List<String> breaking = new ArrayList<>();
+    Set<String> broken = new TreeSet<>();
+    String first = "";
+    for (Verdict verdict : answer.verdicts()) {
+      for (Finding finding : verdict.findings()) {
+        if (finding.effect() == Finding.Effect.BREAKS) {
+          first = broken.isEmpty() ? String.valueOf(finding.dmesg()) : first;
+          broken.add(String.valueOf(finding.importer()));
+          if (!breaking.contains(verdict.module().name())) {
+            breaking.add(verdict.module().name());
+          }
+        }
+      }
+    }
+    return Escape.text(String.join(", ", breaking))
+        + " would load, but "
+        + Numbers.of(broken.size(), "module")
+        + " that use"
+        + (broken.size() == 1 ? "s" : "")
+        + (breaking.size() == 1 ? " it" : " them")
+        + " would not: "
+        + Escape.bytes(first);
   }
 
   /** Which modules lack a build that loads: a line for each way to come by one. */
@@ -229,6 +265,7 @@ public final class GateText {
         "missing", list(answer.missing(), GateText::missing),
         "ignored", list(answer.ignored(), GateText::ignored),
         "reason", against == null ? null : VerdictReason.of(against),
+        "breaks", Verdicts.broken(answer.verdicts()),
         "notes", answer.target().causes());
   }
 

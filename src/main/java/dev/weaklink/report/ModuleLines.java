@@ -41,6 +41,7 @@ final class ModuleLines {
               + "  "
               + page.styled(Style.FAINT, Escape.text(verdict.module().origin().toString())));
       findings(page, verdict);
+      broken(page, verdict);
       if (page.verbose() && !verdict.providers().isEmpty()) {
         page.wrapped(4, "uses:", providers(verdict.providers()), ",");
       }
@@ -100,6 +101,38 @@ final class ModuleLines {
     }
   }
 
+  /** What would no longer load with it in place, by the reason of each. */
+  private static void broken(Page page, Verdict verdict) {
+    List<Finding> broken = new ArrayList<>();
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Effect.BREAKS) {
+        broken.add(finding);
+      }
+    }
+    if (broken.isEmpty()) {
+      return;
+    }
+    String subject = broken.size() == 1 ? "1 module" : broken.size() + " modules";
+    page.sentence(
+        4,
+        page.styled(Style.BAD, "BREAKS"),
+        subject + " that would no longer load with it in place:");
+    int shown =
+        page.verbose() || broken.size() <= MOST_FINDINGS + 1 ? broken.size() : MOST_FINDINGS;
+    for (Finding finding : broken.subList(0, shown)) {
+      page.line(
+          "      "
+              + Escape.bytes(String.valueOf(finding.importer()))
+              + " ("
+              + finding.errno()
+              + ")"
+              + (finding.dmesg() == null ? "" : ": " + Escape.bytes(finding.dmesg())));
+    }
+    if (shown < broken.size()) {
+      page.line("      and " + (broken.size() - shown) + " more: see --verbose");
+    }
+  }
+
   /** The findings that make the verdict what it is; all of them when nothing is to be left out. */
   private static List<Finding> telling(Page page, Verdict verdict) {
     Effect wanted =
@@ -110,7 +143,7 @@ final class ModuleLines {
         };
     List<Finding> telling = new ArrayList<>();
     for (Finding finding : verdict.findings()) {
-      if (page.verbose() || finding.effect() == wanted) {
+      if ((page.verbose() || finding.effect() == wanted) && finding.effect() != Effect.BREAKS) {
         telling.add(finding);
       }
     }

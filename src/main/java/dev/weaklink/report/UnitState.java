@@ -24,6 +24,8 @@ enum UnitState implements StableId {
   /** A link is there, but depmod chooses another file. */
   LINKED_NOT_USED("LINKED, NOT USED", Style.UNSURE),
   UNDETERMINED("UNDETERMINED", Style.UNSURE),
+  /** It would load, but others that use what it replaces would not. */
+  BREAKS_OTHERS("BREAKS OTHERS", Style.BAD),
   /** DKMS builds it for each kernel, and has not for this one; no build was refused. */
   NOT_BUILT("NOT BUILT", Style.UNSURE),
   REBUILD_NEEDED("REBUILD NEEDED", Style.BAD);
@@ -56,6 +58,9 @@ enum UnitState implements StableId {
 
   static UnitState of(ModulePlan module) {
     boolean isUsed = module.unused() == null;
+    if (module.breaksOthers()) {
+      return BREAKS_OTHERS;
+    }
     if (module.isServed() || (module.action() == Action.UNLINK && module.verdict() == null)) {
       // the latter is what a removed package left behind
       return isUsed ? OK : NOT_USED;

@@ -54,7 +54,7 @@ public record CheckReport(
   /** What a caller learns from the exit status alone. */
   public ExitCode exitCode() {
     Tally tally = tally();
-    if (tally.incompatible() > 0) {
+    if (tally.incompatible() > 0 || Verdicts.breakOthers(verdicts)) {
       return ExitCode.INCOMPATIBLE;
     }
     if (nothingJudged()) {

@@ -58,12 +58,12 @@ public record GateAnswer(
   }
 
   /**
-   * No if a module would be refused or is missing; yes if every module in use was looked at, is
-   * installed and would load.
+   * No if a module would be refused, is missing or keeps others from loading; yes if every module
+   * in use was looked at, is installed and would load.
    */
   public Word word() {
     Tally tally = Tally.of(verdicts);
-    if (tally.incompatible() > 0 || !missing.isEmpty()) {
+    if (tally.incompatible() > 0 || !missing.isEmpty() || Verdicts.breakOthers(verdicts)) {
       return Word.NO;
     }
     boolean proven = complete && (tally.total() > 0 || nothingInUse != null);

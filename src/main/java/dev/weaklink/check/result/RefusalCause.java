@@ -76,6 +76,7 @@ public record RefusalCause(Layer layer, String subject, TypeChange.@Nullable Cha
       case DEPENDENCY -> "depends on " + name + ", which would not load either";
       case RELOCATION -> "a relocation is not accepted";
       case DUPLICATE_EXPORT -> about("exported twice", name);
+      case IMPORTERS -> "keeps others from loading";
       case BTF -> "the BTF does not fit";
     };
   }

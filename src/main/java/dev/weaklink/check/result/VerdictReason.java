@@ -4,10 +4,14 @@ import dev.weaklink.load.Finding;
 import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
+import java.util.List;
 
 /** A verdict's reason in one sentence, escaped. */
 public final class VerdictReason {
+  private static final int MOST_NAMES = 8;
+
   private VerdictReason() {}
 
   /** What the loader would say: the first thing it objects to, and how many more there are. */
@@ -30,6 +34,19 @@ public final class VerdictReason {
     return FindingText.line(first)
         + (others > 0 ? ", and " + Numbers.of(others, "more reason") : "")
         + (verdict.errno() == null ? "" : "; loading fails with " + verdict.errno());
+  }
+
+  /** The same of a module in place: what others lack for it, if it would load itself. */
+  public static String ofReplacement(Verdict verdict) {
+    List<String> broken = Verdicts.broken(List.of(verdict));
+    return broken.isEmpty()
+        ? of(verdict)
+        : of(verdict)
+            + ", but "
+            + Numbers.of(broken.size(), "module")
+            + " of the kernel would no longer load: "
+            + Escape.text(String.join(", ", broken.subList(0, Math.min(broken.size(), MOST_NAMES))))
+            + (broken.size() > MOST_NAMES ? " and more" : "");
   }
 
   /** What a finding must do to make a verdict, other than that all is well, what it is. */

@@ -4,6 +4,9 @@ import dev.weaklink.load.Finding;
 import dev.weaklink.load.Layer;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** Questions that several renderers ask of a verdict. */
 public final class Verdicts {
@@ -20,5 +23,28 @@ public final class Verdicts {
       }
     }
     return false;
+  }
+
+  /** Whether one of the modules, put in place, keeps others from loading. */
+  public static boolean breakOthers(List<Verdict> verdicts) {
+    for (Verdict verdict : verdicts) {
+      if (verdict.breaksOthers()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Names of the modules that would no longer load with these in place, sorted. */
+  public static List<String> broken(List<Verdict> verdicts) {
+    Set<String> names = new TreeSet<>();
+    for (Verdict verdict : verdicts) {
+      for (Finding finding : verdict.findings()) {
+        if (finding.importer() != null) {
+          names.add(finding.importer());
+        }
+      }
+    }
+    return List.copyOf(names);
   }
 }
