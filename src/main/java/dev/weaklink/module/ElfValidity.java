@@ -51,6 +51,9 @@ final class ElfValidity {
   boolean checkSections(ElfImage image) {
     SectionTable sections = image.sections();
     boolean readable = checkNameTable(image);
+    if (sections.count() == 0) {
+      return readable;
+    }
     if (sections.type(0) != SectionTable.SHT_NULL
         || sections.size(0) != 0
         || sections.address(0) != 0) {

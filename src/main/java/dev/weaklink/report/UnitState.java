@@ -24,10 +24,10 @@ enum UnitState implements StableId {
   /** A link is there, but depmod chooses another file. */
   LINKED_NOT_USED("LINKED, NOT USED", Style.UNSURE),
   UNDETERMINED("UNDETERMINED", Style.UNSURE),
-  /** It would load, but others that use what it replaces would not. */
-  BREAKS_OTHERS("BREAKS OTHERS", Style.BAD),
   /** DKMS builds it for each kernel, and has not for this one; no build was refused. */
   NOT_BUILT("NOT BUILT", Style.UNSURE),
+  /** It would load, but others that use what it replaces would not. */
+  BREAKS_OTHERS("BREAKS OTHERS", Style.BAD),
   REBUILD_NEEDED("REBUILD NEEDED", Style.BAD);
 
   private final String words;

@@ -102,7 +102,7 @@ class PlanRulesTest {
   @Test
   void whatDkmsBuildsForEachKernelIsLeftToDkms() throws IOException {
     installedByDkms("yes");
-    assertThat(actions()).containsExactly(Map.entry("demo", "rebuild"));
+    assertThat(actions()).containsExactly(Map.entry("demo", "build"));
     assertThat(modules().get("demo").get("reason").asText())
         .isEqualTo(
             "DKMS builds it from demo/1.0 for each kernel; a rule with 'link: yes' has it linked"

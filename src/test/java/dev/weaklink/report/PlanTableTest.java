@@ -70,8 +70,9 @@ class PlanTableTest {
               release, List.of("m"), List.of("m"), "", "", "dkms", "", List.of(), "so it is"));
     }
     String text = render(new Plan(kernels, "6.1.2"), groups.toArray(new RebuildGroup[0]));
-    assertThat(text).endsWith("3 modules to rebuild. Next: weaklink rebuild --kernel 6.1.2\n");
-    assertThat(text).contains("  weaklink rebuild --kernel 6.1.1\n");
+    assertThat(text)
+        .endsWith("3 modules to rebuild. Next: weaklink rebuild --kernel 6.1.2 --backend dkms\n");
+    assertThat(text).contains("  weaklink rebuild --kernel 6.1.1 --backend dkms\n");
     assertThat(text.lines().filter(line -> line.startsWith("6.1.")))
         .containsExactly("6.1.2 (boots next)", "6.1.3", "6.1.1");
   }
@@ -83,7 +84,9 @@ class PlanTableTest {
         new RebuildGroup(
             "6.1.0", List.of("m"), List.of("m"), "", "", "", "", List.of(), "nothing shows it");
     assertThat(render(new Plan(List.of(kernel)), group))
-        .endsWith("1 module to rebuild. Next: weaklink rebuild --kernel 6.1.0 --dry-run\n");
+        .endsWith(
+            "1 module to rebuild.\nNext: rebuild with its own build system against the headers of"
+                + " 6.1.0, install below extra, then run weaklink plan\n");
   }
 
   private static ModulePlan module(String name, Action action) {
