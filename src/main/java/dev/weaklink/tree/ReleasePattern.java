@@ -1,56 +1,29 @@
 package dev.weaklink.tree;
 
-import dev.weaklink.tree.PosixExpression.Choice;
-import dev.weaklink.tree.PosixExpression.Node;
-import dev.weaklink.tree.PosixExpression.OneOf;
-import dev.weaklink.tree.PosixExpression.Place;
-import dev.weaklink.tree.PosixExpression.Repeat;
-import dev.weaklink.tree.PosixExpression.Sequence;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import com.google.re2j.Pattern;
+import com.google.re2j.PatternSyntaxException;
 
 /**
  * Matches the KERNELVERSION of depmod.d(5) lines against one release: {@code *}, or a POSIX
- * extended regular expression that is looked for anywhere in it. An expression becomes an automaton
- * whose states are all followed at once, so that time is at most states times characters; every
- * step of making and following it is counted.
+ * extended regular expression that is looked for anywhere in it. RE2/J matches in linear time; what
+ * it would take for something else than the C library does is refused.
  */
 final class ReleasePattern {
-  /** Bounds the recursion of parser and compiler. */
   private static final int MAX_LENGTH = 256;
 
-  /** For one expression; an honest one needs a few hundred. */
-  private static final int MAX_STEPS = 200_000;
+  /** Of all counts in braces of one expression, multiplied: what is repeated is written out. */
+  private static final int MAX_REPETITIONS = 1000;
 
-  /** For all expressions of a configuration. */
-  private static final int MAX_STEPS_TOGETHER = 100 * MAX_STEPS;
+  /** Characters times repetitions, for all expressions of a configuration. */
+  private static final long MAX_SIZE_TOGETHER = 4_000_000;
+
+  private static final String REPETITIONS = "*+?{";
 
   private final String release;
-  private final State match = new State(null, null, null);
-  private int stepsTogether;
-  private int steps;
+  private long sizeTogether;
 
   ReleasePattern(String release) {
-    this.release = PosixExpression.bytes(release);
-  }
-
-  /** Takes a byte, requires a place, or leads to two others for nothing. */
-  private static final class State {
-    final @Nullable Node takes;
-    @Nullable State next;
-    final @Nullable State other;
-
-    /** The last position at which it was reached. */
-    int reached = -1;
-
-    State(@Nullable Node takes, @Nullable State next, @Nullable State other) {
-      this.takes = takes;
-      this.next = next;
-      this.other = other;
-    }
+    this.release = release;
   }
 
   /**
@@ -65,110 +38,141 @@ final class ReleasePattern {
     if (pattern.length() > MAX_LENGTH) {
       throw new IllegalArgumentException("kernel version pattern is too long");
     }
-    steps = 0;
-    match.reached = -1;
-    return isFound(compiled(PosixExpression.parse(pattern), match));
-  }
-
-  private void step() {
-    if (++steps > MAX_STEPS || ++stepsTogether > MAX_STEPS_TOGETHER) {
-      throw new IllegalArgumentException("kernel version pattern takes too long to match");
+    Translation translation = new Translation(pattern);
+    String translated = translation.run();
+    sizeTogether += (long) pattern.length() * translation.repetitions;
+    if (sizeTogether > MAX_SIZE_TOGETHER) {
+      throw new IllegalArgumentException("kernel version patterns are too large together");
+    }
+    try {
+      return Pattern.compile(translated).matcher(release).find();
+    } catch (PatternSyntaxException e) {
+      throw unusable();
     }
   }
 
-  /** The state to begin at for a node that is followed by this state. */
-  private State compiled(Node node, State next) {
-    step();
-    if (node instanceof Sequence sequence) {
-      State start = next;
-      for (int i = sequence.parts().size() - 1; i >= 0; i--) {
-        start = compiled(sequence.parts().get(i), start);
+  private static IllegalArgumentException unusable() {
+    return new IllegalArgumentException(
+        "kernel version is not a regular expression that is understood here");
+  }
+
+  /** From regcomp(3), as glibc has it, to RE2: the same text where both mean the same. */
+  private static final class Translation {
+    private final String pattern;
+    private final StringBuilder translated = new StringBuilder();
+    private int at;
+    private int repetitions = 1;
+
+    /** Whether a sign of repetition may follow. */
+    private boolean repeatable;
+
+    Translation(String pattern) {
+      this.pattern = pattern;
+    }
+
+    String run() {
+      while (at < pattern.length()) {
+        char c = pattern.charAt(at);
+        if (REPETITIONS.indexOf(c) >= 0) {
+          repetition(c);
+        } else if (c == '[') {
+          bracket();
+        } else if (c == '\\') {
+          escaped();
+        } else {
+          repeatable = "^$|(".indexOf(c) < 0;
+          copy(1);
+        }
       }
-      return start;
+      return translated.toString();
     }
-    if (node instanceof Choice choice) {
-      return new State(null, compiled(choice.left(), next), compiled(choice.right(), next));
-    }
-    return node instanceof Repeat repeat ? repeated(repeat, next) : new State(node, next, null);
-  }
 
-  private State repeated(Repeat repeat, State next) {
-    State start = next;
-    if (repeat.max() < 0) {
-      State loop = new State(null, null, next);
-      loop.next = compiled(repeat.node(), loop);
-      start = loop;
+    private void copy(int count) {
+      translated.append(pattern, at, at + count);
+      at += count;
     }
-    for (int i = repeat.min(); i < repeat.max(); i++) {
-      start = new State(null, compiled(repeat.node(), start), next);
-    }
-    for (int i = 0; i < repeat.min(); i++) {
-      start = compiled(repeat.node(), start);
-    }
-    return start;
-  }
 
-  private boolean isFound(State start) {
-    List<State> states = new ArrayList<>();
-    for (int at = 0; at <= release.length(); at++) {
-      List<State> taking = new ArrayList<>();
-      follow(start, at, taking);
-      for (State state : states) {
-        follow(state, at, taking);
+    /** Two in a row are one lazy one to RE2, and in braces it must begin with a number. */
+    private void repetition(char sign) {
+      if (!repeatable) {
+        throw unusable();
       }
-      if (match.reached >= 0) {
-        return true;
+      repeatable = false;
+      int end = sign == '{' ? pattern.indexOf('}', at) : at;
+      if (end < 0) {
+        throw unusable();
       }
-      states = at == release.length() ? states : taken(taking, release.charAt(at));
-    }
-    return false;
-  }
-
-  private static List<State> taken(List<State> taking, char b) {
-    List<State> states = new ArrayList<>();
-    for (State state : taking) {
-      if (state.takes instanceof OneOf one && one.bytes().get(b) && state.next != null) {
-        states.add(state.next);
+      if (sign == '{') {
+        String[] counts = pattern.substring(at + 1, end).split(",", 2);
+        int most = 0;
+        for (int i = 0; i < counts.length; i++) {
+          boolean open = i > 0 && counts[i].isEmpty();
+          if (!open && !isCount(counts[i])) {
+            throw unusable();
+          }
+          most = Math.max(most, open ? 0 : Integer.parseInt(counts[i]));
+        }
+        repetitions *= Math.max(1, most);
+        if (repetitions > MAX_REPETITIONS) {
+          throw new IllegalArgumentException("kernel version pattern repeats too often");
+        }
       }
+      copy(end + 1 - at);
     }
-    return states;
-  }
 
-  /** Collects the states that take a byte among those that are reached without taking one. */
-  private void follow(State start, int at, List<State> taking) {
-    Deque<State> open = new ArrayDeque<>();
-    open.push(start);
-    while (!open.isEmpty()) {
-      State state = open.pop();
-      step();
-      if (state.reached == at) {
-        continue;
+    private static boolean isCount(String text) {
+      return !text.isEmpty() && text.length() < 5 && text.chars().allMatch(Translation::isDigit);
+    }
+
+    private static boolean isDigit(int c) {
+      return c >= '0' && c <= '9';
+    }
+
+    /** A letter or digit behind it may have a meaning of its own to RE2, and so has the rest here. */
+    private void escaped() {
+      char next = at + 1 < pattern.length() ? pattern.charAt(at + 1) : '<';
+      boolean known = "wWsSbB".indexOf(next) >= 0;
+      boolean letter = Character.isLetterOrDigit(next);
+      if (letter && !known || "<>`'".indexOf(next) >= 0) {
+        throw unusable();
       }
-      state.reached = at;
-      if (state.takes instanceof OneOf) {
-        taking.add(state);
-      } else if (!(state.takes instanceof Place place) || isAt(place.kind(), at)) {
-        push(state.other, open);
-        push(state.next, open);
+      repeatable = "bB".indexOf(next) < 0;
+      copy(2);
+    }
+
+    /** A set: a backslash is itself in it, and so is a bracket that begins no class. */
+    private void bracket() {
+      copy(1);
+      if (at < pattern.length() && pattern.charAt(at) == '^') {
+        copy(1);
       }
+      boolean first = true;
+      while (at < pattern.length() && (first || pattern.charAt(at) != ']')) {
+        first = false;
+        if (pattern.startsWith("[:", at)) {
+          namedClass();
+        } else if (pattern.startsWith("[.", at) || pattern.startsWith("[=", at)) {
+          throw unusable();
+        } else {
+          translated.append("\\[]".indexOf(pattern.charAt(at)) < 0 ? "" : "\\");
+          copy(1);
+        }
+      }
+      if (at == pattern.length()) {
+        throw unusable();
+      }
+      copy(1);
+      repeatable = true;
     }
-  }
 
-  private static void push(@Nullable State state, Deque<State> open) {
-    if (state != null) {
-      open.push(state);
+    /** RE2 has some that POSIX has not. */
+    private void namedClass() {
+      int end = pattern.indexOf(":]", at + 2);
+      String name = end < 0 ? "" : pattern.substring(at + 2, end);
+      if (name.isEmpty() || name.equals("word") || name.equals("ascii") || name.startsWith("^")) {
+        throw unusable();
+      }
+      copy(end + 2 - at);
     }
-  }
-
-  private boolean isAt(char kind, int at) {
-    boolean before = at > 0 && ByteClasses.isWord(release.charAt(at - 1));
-    boolean after = at < release.length() && ByteClasses.isWord(release.charAt(at));
-    return switch (kind) {
-      case '^' -> at == 0;
-      case '$' -> at == release.length();
-      case '<' -> !before && after;
-      case '>' -> before && !after;
-      default -> (before != after) == (kind == 'b');
-    };
   }
 }

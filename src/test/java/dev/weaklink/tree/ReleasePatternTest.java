@@ -39,7 +39,7 @@ class ReleasePatternTest {
         "[.&&5]14 true",
         "x86_64+debug false",
         "x86_64\\+debug true",
-        "0++-70 true",
+        "[\\.]14 true",
       })
   void matchesAnywhereAsAPosixExpression(String pattern, boolean expected) {
     assertThat(matches(pattern, RELEASE)).isEqualTo(expected);
@@ -60,12 +60,21 @@ class ReleasePatternTest {
         "[[:nonsense:]]",
         "a\\",
         "(?i)a",
-        "[a"
+        "[a",
+        "0++-70",
+        "x86_64+?",
+        "5{1}?",
+        "5{,2}",
+        "el\\d",
+        "\\<el",
+        "[[.x.]]86",
+        "[[:word:]]",
+        "(0)\\1"
       })
-  void malformedPatternsAreRefused(String pattern) {
+  void whatIsNoExpressionOrAnotherOneToTheLibraryIsRefused(String pattern) {
     assertThatThrownBy(() -> matches(pattern, RELEASE))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("kernel version is not a regular expression");
+        .hasMessage("kernel version is not a regular expression that is understood here");
   }
 
   @Test
@@ -74,7 +83,7 @@ class ReleasePatternTest {
     String release = "a".repeat(64);
     assertThat(matches("a?".repeat(100) + "b", release)).isFalse();
     assertThat(matches("(a*)*(a|aa)+$", release)).isTrue();
-    assertThat(matches("a{32767}", release)).isFalse();
+    assertThat(matches("a{1000}", release)).isFalse();
   }
 
   @ParameterizedTest
@@ -97,7 +106,7 @@ class ReleasePatternTest {
               }
             })
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("too long to match");
+        .hasMessageContaining("too large together");
     assertThat(release.matches("*")).isTrue();
   }
 
@@ -111,11 +120,6 @@ class ReleasePatternTest {
   @Test
   void deepNestingIsNoTrouble() {
     assertThat(matches("(".repeat(125) + "5" + ")".repeat(125), RELEASE)).isTrue();
-  }
-
-  @Test
-  void aReferenceBackToAGroupIsRefused() {
-    assertThatThrownBy(() -> matches("(0)\\1", RELEASE)).hasMessageContaining("reference back");
   }
 
   private static boolean matches(String pattern, String release) {
