@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param to the newer kernel, as typed, or its packages
  * @param symbols of interest, empty for all
  * @param modules files, directories or names of modules: what they import is of interest
- * @param severities file of changes that pass, in the format of kabi/severities; null for none
  * @param stablelist file of the only symbols that matter, a kABI stablelist; null for none
  * @param store where stored kernels are, null for the root's own
  * @param reading how modules are read
@@ -24,7 +23,6 @@ public record ExplainRequest(
     List<String> to,
     List<String> symbols,
     List<String> modules,
-    @Nullable String severities,
     @Nullable String stablelist,
     @Nullable Path store,
     ReadOptions reading) {

@@ -95,45 +95,58 @@ public final class Explainer {
     List<String> notes = new ArrayList<>();
     from.notes().forEach(note -> notes.add(from.label() + ": " + note));
     to.notes().forEach(note -> notes.add(to.label() + ": " + note));
+    List<String> incomparable = incomparable(from, to);
     KernelDifference difference =
         KernelDifference.between(
-            before, after, wanted, causes(from, to, request.reading().threads()));
-    List<String> passing = passing(difference, before);
+            before,
+            after,
+            wanted,
+            incomparable.isEmpty(),
+            causes(from, to, request.reading().threads()));
     return new ExplainReport(
         name(named, older),
         name(request.to(), newer),
         difference,
         unknown(before, after),
         users,
-        passing,
-        broken(difference, passing),
+        incomparable,
+        broken(difference),
         notes);
   }
 
-  private List<String> passing(KernelDifference difference, ExportTable before) {
-    List<String> passing = new ArrayList<>();
-    String file = request.severities();
-    if (file == null) {
-      return passing;
-    }
-    Severities severities = Severities.of(file, lines(file), problems);
-    for (String symbol : difference.breaking()) {
-      int row = before.find(symbol);
-      if (row >= 0 && severities.passes(symbol, before.owner(row), before.namespace(row))) {
-        passing.add(symbol);
+  /** Why CRCs of two kernels say nothing of each other. */
+  private static List<String> incomparable(TypedKernel from, TypedKernel to) {
+    List<String> sentences = new ArrayList<>();
+    for (TypedKernel kernel : List.of(from, to)) {
+      if (!kernel.hasCrcs()) {
+        sentences.add(kernel.label() + " has no CRCs: built without CONFIG_MODVERSIONS");
       }
     }
-    return passing;
+    String before = from.architecture();
+    String after = to.architecture();
+    if (before != null && after != null && !before.equals(after)) {
+      sentences.add(from.label() + " is for " + before + ", " + to.label() + " for " + after);
+    }
+    String older = from.generator();
+    String newer = to.generator();
+    if (older != null && newer != null && !older.equals(newer)) {
+      sentences.add(from.label() + " has those of " + older + ", " + to.label() + " of " + newer);
+    }
+    return sentences;
   }
 
-  private @Nullable List<String> broken(KernelDifference difference, List<String> passing) {
+  /** Those of the only symbols that matter, one a line below a heading in brackets. */
+  private @Nullable List<String> broken(KernelDifference difference) {
     String file = request.stablelist();
     if (file == null) {
       return null;
     }
+    Set<String> listed = new HashSet<>();
+    for (String line : lines(file)) {
+      listed.add(line.strip());
+    }
     Set<String> broken = difference.breaking();
-    broken.retainAll(Severities.stablelist(lines(file)));
-    broken.removeAll(new TreeSet<>(passing));
+    broken.retainAll(listed);
     return List.copyOf(broken);
   }
 

@@ -10,6 +10,7 @@ import dev.weaklink.image.ImageException;
 import dev.weaklink.image.ImageReader;
 import dev.weaklink.image.ImageTypes;
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.KernelConfig;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.source.FoundFile;
 import dev.weaklink.source.KernelFiles;
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param exports from its symvers file, else what its image exports
  * @param types from its image; null if it has none, which a note says
  * @param tree its modules, null if only files were given
+ * @param config how it was configured; null if that is not known
  * @param notes what is not known of it
  * @param problems what could not be read
  */
@@ -39,6 +41,7 @@ record TypedKernel(
     @Nullable ExportTable exports,
     @Nullable TypeGraph types,
     @Nullable ModuleTree tree,
+    @Nullable KernelConfig config,
     List<String> notes,
     List<InputProblem> problems) {
 
@@ -73,7 +76,7 @@ record TypedKernel(
     List<String> notes = new ArrayList<>();
     if (files.stored() != null) {
       TypeGraph types = stored(files, notes);
-      return new TypedKernel(files.label(), known, types, null, notes, problems);
+      return new TypedKernel(files.label(), known, types, null, null, notes, problems);
     }
     List<String> reasons = new ArrayList<>();
     List<FoundFile> images = files.all(KernelFiles.Role.IMAGE);
@@ -86,14 +89,51 @@ record TypedKernel(
       problems.add(
           new InputProblem(
               files.label(), "its exports are unknown; give its Module.symvers or kernel image"));
-      return new TypedKernel(files.label(), null, null, null, notes, problems);
+      return new TypedKernel(files.label(), null, null, null, null, notes, problems);
     }
     if (known == null) {
       notes.add("no Module.symvers: only what vmlinux exports is compared");
     }
     notes.addAll(reasons);
     TypeGraph types = image == null ? null : types(image, notes);
-    return new TypedKernel(files.label(), exports, types, files.tree(), notes, problems);
+    return new TypedKernel(
+        files.label(), exports, types, files.tree(), config(files), notes, problems);
+  }
+
+  private static @Nullable KernelConfig config(KernelFiles files) {
+    FoundFile file = files.first(KernelFiles.Role.CONFIG);
+    FileContents contents = new FileContents();
+    try {
+      if (file != null) {
+        file.load(contents);
+        return new KernelConfig(contents.bytes(), contents.length());
+      }
+    } catch (UnreadableFileException e) {
+      return null; // then the two are taken to be comparable
+    }
+    return null;
+  }
+
+  /** Whether any of its exports has a CRC; without modversions modpost writes zeros. */
+  boolean hasCrcs() {
+    for (int row = 0; exports != null && row < exports.size(); row++) {
+      if (exports.hasCrc(row) && exports.crc(row) != 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Its architecture, null if that is not known. */
+  @Nullable String architecture() {
+    return config == null ? null : config.architecture();
+  }
+
+  /** What made its CRCs (scripts/genksyms, from 6.14 on also scripts/gendwarfksyms). */
+  @Nullable String generator() {
+    return config == null
+        ? null
+        : "y".equals(config.value("GENDWARFKSYMS")) ? "gendwarfksyms" : "genksyms";
   }
 
   /** A target of a check, whose exports have been read already. */
@@ -106,6 +146,7 @@ record TypedKernel(
         target.kernel().exports(),
         image == null ? null : types(image, notes),
         natives == null ? null : natives.tree(),
+        null,
         notes,
         List.of());
   }

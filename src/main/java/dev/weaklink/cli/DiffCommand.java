@@ -25,10 +25,9 @@ final class DiffCommand implements Command {
   private static final String FROM = "--from";
   private static final String TO = "--to";
   private static final String USED_BY = "--used-by";
-  private static final String SEVERITIES = "--severities";
   private static final String STABLELIST = "--stablelist";
   private static final List<Format> FORMATS =
-      List.of(Format.TABLE, Format.JSON, Format.NDJSON, Format.MARKDOWN, Format.HTML);
+      List.of(Format.TABLE, Format.JSON, Format.NDJSON, Format.MARKDOWN);
 
   /** Whether symbols are asked for instead of kernels. */
   private final boolean explains;
@@ -57,7 +56,6 @@ final class DiffCommand implements Command {
     spec.addOption(Options.values("K", TO));
     if (!explains) {
       spec.addOption(Options.values("MODULE", USED_BY));
-      spec.addOption(Options.value("FILE", SEVERITIES));
       spec.addOption(Options.value("FILE", STABLELIST));
     }
     StoreCommand.addStore(spec);
@@ -81,12 +79,19 @@ final class DiffCommand implements Command {
     int status =
         difference == null || !problems.isEmpty()
             ? ExitCode.UNUSABLE.number()
-            : (report.isBreaking() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE).number();
+            : answer(report).number();
     boolean each = !request.symbols().isEmpty();
     boolean verbose = Options.isSet(parsed, Options.VERBOSE);
     status = form.write(out -> write(report, form.format(), each, verbose, out), console, status);
     request.reading().cache().save();
     return status;
+  }
+
+  private static ExitCode answer(ExplainReport report) {
+    if (report.isBreaking()) {
+      return ExitCode.INCOMPATIBLE;
+    }
+    return report.incomparable().isEmpty() ? ExitCode.COMPATIBLE : ExitCode.UNDETERMINED;
   }
 
   private static void write(
@@ -95,7 +100,6 @@ final class DiffCommand implements Command {
     String text =
         switch (format) {
           case MARKDOWN -> DifferenceDocument.markdown(report);
-          case HTML -> DifferenceDocument.html(report);
           case TABLE ->
               each ? DifferenceTable.symbols(report) : DifferenceTable.overview(report, verbose);
           default -> "";
@@ -122,7 +126,6 @@ final class DiffCommand implements Command {
         kernels.get(1),
         symbols,
         modules,
-        explains ? null : Options.text(parsed, SEVERITIES),
         explains ? null : Options.text(parsed, STABLELIST),
         StoreCommand.store(parsed),
         Options.reading(parsed, console));

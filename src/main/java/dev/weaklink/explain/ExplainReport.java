@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param difference what differs; null if a kernel could not be read
  * @param unknown symbols asked for that neither kernel exports
  * @param users which of the modules asked about import each symbol; empty if none were
- * @param passing symbols whose changes a file of severities lets pass
+ * @param incomparable why CRCs of the two say nothing of each other, a sentence each; mostly none
  * @param broken symbols on a stablelist that can keep modules from loading; null without a list
  * @param notes what is not known, each with the kernel it is about
  */
@@ -24,13 +24,13 @@ public record ExplainReport(
     @Nullable KernelDifference difference,
     List<String> unknown,
     Map<String, Set<String>> users,
-    List<String> passing,
+    List<String> incomparable,
     @Nullable List<String> broken,
     List<String> notes) {
   public ExplainReport {
     unknown = List.copyOf(unknown);
     users = Map.copyOf(users);
-    passing = List.copyOf(passing);
+    incomparable = List.copyOf(incomparable);
     broken = broken == null ? null : List.copyOf(broken);
     notes = List.copyOf(notes);
   }
@@ -47,6 +47,6 @@ public record ExplainReport(
     if (broken != null) {
       return !broken.isEmpty();
     }
-    return difference != null && !passing.containsAll(difference.breaking());
+    return difference != null && !difference.breaking().isEmpty();
   }
 }

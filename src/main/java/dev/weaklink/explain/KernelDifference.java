@@ -17,7 +17,7 @@ import java.util.function.Predicate;
 /**
  * What differs between the exports of two kernels.
  *
- * @param compared how many symbols both kernels export
+ * @param compared of how many symbols that both kernels export both have a CRC
  * @param changed those whose CRCs differ, by name
  * @param others what else differs, by name
  */
@@ -42,10 +42,15 @@ public record KernelDifference(
    * Compares two kernels.
    *
    * @param asked which symbols are of interest
+   * @param comparable whether equal CRCs would mean the same in both
    * @param causes finds the causes of changed CRCs
    */
   public static KernelDifference between(
-      ExportTable from, ExportTable to, Predicate<String> asked, Causes causes) {
+      ExportTable from,
+      ExportTable to,
+      Predicate<String> asked,
+      boolean comparable,
+      Causes causes) {
     Map<String, Integer> olds = rows(from, asked);
     Map<String, Integer> news = rows(to, asked);
     List<String> changed = new ArrayList<>();
@@ -60,11 +65,13 @@ public record KernelDifference(
                 symbol, ExportChange.Kind.REMOVED, from.owner(entry.getValue()), null));
         continue;
       }
-      compared++;
       addOthers(symbol, from, entry.getValue(), to, now, others);
       int old = entry.getValue();
-      if (from.hasCrc(old) && to.hasCrc(now) && from.crc(old) != to.crc(now)) {
-        changed.add(symbol);
+      if (comparable && from.hasCrc(old) && to.hasCrc(now)) {
+        compared++;
+        if (from.crc(old) != to.crc(now)) {
+          changed.add(symbol);
+        }
       }
     }
     news.forEach(

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 public final class KernelConfig {
   private static final String PREFIX = "CONFIG_";
   private static final String COMMENT = "# ";
+  private static final byte[] HEADING = "# Linux/".getBytes(StandardCharsets.ISO_8859_1);
   private static final byte[] SET = {'='};
   private static final byte[] NOT_SET = " is not set".getBytes(StandardCharsets.ISO_8859_1);
 
@@ -31,6 +32,25 @@ public final class KernelConfig {
         if (at > start ? has(NOT_SET, behind) : has(SET, behind)) {
           return at > start ? "n" : unquoted(behind + SET.length);
         }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Which architecture it configures, such as "x86 (64 bit)": from the line that Kconfig begins it
+   * with ({@code # Linux/x86 6.1.190 Kernel Configuration}); null if it has none.
+   */
+  public @Nullable String architecture() {
+    for (int start = 0; start < text.length && text[start] == '#'; start = end(start) + 1) {
+      if (has(HEADING, start)) {
+        int from = start + HEADING.length;
+        int to = from;
+        while (to < end(from) && text[to] != ' ') {
+          to++;
+        }
+        String bits = "y".equals(value("64BIT")) ? " (64 bit)" : " (32 bit)";
+        return new String(text, from, to - from, StandardCharsets.ISO_8859_1) + bits;
       }
     }
     return null;

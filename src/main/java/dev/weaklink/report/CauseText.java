@@ -84,7 +84,16 @@ final class CauseText {
     return lines;
   }
 
-  /** What rules of the kernel's maintainers make of a difference, a sentence each. */
+  /** Why the CRCs of the two say nothing of each other, a sentence each. */
+  static List<String> incomparable(ExplainReport report) {
+    List<String> sentences = new ArrayList<>();
+    report
+        .incomparable()
+        .forEach(reason -> sentences.add("CRCs cannot be compared: " + Escape.text(reason)));
+    return sentences;
+  }
+
+  /** What a stablelist makes of a difference, a sentence each. */
   static List<String> judgement(ExplainReport report) {
     List<String> sentences = new ArrayList<>();
     List<String> broken = report.broken();
@@ -99,10 +108,6 @@ final class CauseText {
                   + Numbers.of(broken.size(), "symbol")
                   + " on the stablelist: "
                   + Escape.text(names));
-    }
-    if (!report.passing().isEmpty()) {
-      sentences.add(
-          Numbers.of(report.passing().size(), "changed symbol") + " passed by severities");
     }
     return sentences;
   }

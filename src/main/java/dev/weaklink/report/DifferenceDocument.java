@@ -13,35 +13,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What differs between two kernels, to be attached to a ticket. */
+/** What differs between two kernels, as Markdown for a ticket. */
 public final class DifferenceDocument {
   /** Symbols without a cause, and other changes, that are listed. */
   private static final int MOST_ROWS = 1000;
 
   private DifferenceDocument() {}
 
-  /** As Markdown. */
+  /** All of it. */
   public static String markdown(ExplainReport report) {
-    return write(report, new Markdown());
-  }
-
-  /** As a page. */
-  public static String html(ExplainReport report) {
-    return write(report, new HtmlPage(title(report)));
-  }
-
-  private static String title(ExplainReport report) {
-    return Escape.text(report.from()) + " -> " + Escape.text(report.to());
-  }
-
-  private static String write(ExplainReport report, Document page) {
+    Markdown page = new Markdown();
     page.heading(1, title(report));
     KernelDifference difference = report.difference();
     if (difference == null) {
       page.paragraph("A kernel could not be read.");
       return page.text();
     }
-    page.paragraph(summary(difference));
+    CauseText.incomparable(report).forEach(page::paragraph);
+    if (report.incomparable().isEmpty()) {
+      page.paragraph(summary(difference));
+    }
     CauseText.judgement(report).forEach(page::paragraph);
     List<CauseCount> causes = difference.causes();
     page.table(List.of("Cause", "Accounts for", "Change"), rows(causes, report));
@@ -50,6 +41,10 @@ public final class DifferenceDocument {
     others(difference.others(), page);
     report.notes().forEach(note -> page.paragraph("Note: " + Escape.text(note)));
     return page.text();
+  }
+
+  private static String title(ExplainReport report) {
+    return Escape.text(report.from()) + " -> " + Escape.text(report.to());
   }
 
   private static String summary(KernelDifference difference) {
@@ -73,7 +68,7 @@ public final class DifferenceDocument {
                 CauseText.kind(cause.change())));
   }
 
-  private static void cause(CauseCount cause, ExplainReport report, Document page) {
+  private static void cause(CauseCount cause, ExplainReport report, Markdown page) {
     page.heading(2, Escape.text(cause.change().title()));
     page.paragraph(CauseText.counts(cause, report) + ", " + CauseText.kind(cause.change()));
     List<String> members = CauseText.members(cause.change(), true);
@@ -87,7 +82,7 @@ public final class DifferenceDocument {
     CauseText.others(cause, true).forEach(page::paragraph);
   }
 
-  private static void unexplained(KernelDifference difference, Document page) {
+  private static void unexplained(KernelDifference difference, Markdown page) {
     List<List<String>> rows = new ArrayList<>();
     for (SymbolChange change : difference.changed()) {
       if (change.cause() == null && rows.size() < MOST_ROWS) {
@@ -100,7 +95,7 @@ public final class DifferenceDocument {
     }
   }
 
-  private static void others(List<ExportChange> others, Document page) {
+  private static void others(List<ExportChange> others, Markdown page) {
     List<List<String>> rows = new ArrayList<>();
     for (ExportChange other : others.subList(0, Math.min(others.size(), MOST_ROWS))) {
       rows.add(

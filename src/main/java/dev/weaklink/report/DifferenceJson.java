@@ -53,12 +53,12 @@ public final class DifferenceJson {
   public static void writeDocument(ExplainReport report, OutputStream out) throws IOException {
     Map<String, Object> document =
         object("schema", "weaklink.diff/1", "from", report.from(), "to", report.to());
+    if (!report.incomparable().isEmpty()) {
+      document.put("incomparable", report.incomparable());
+    }
     KernelDifference difference = report.difference();
     if (difference != null) {
       document.putAll(difference(difference, report));
-    }
-    if (!report.passing().isEmpty()) {
-      document.put("passing", report.passing());
     }
     if (report.broken() != null) {
       document.put("broken", report.broken());

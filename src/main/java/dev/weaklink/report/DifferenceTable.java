@@ -57,19 +57,21 @@ public final class DifferenceTable {
     return table.text.toString();
   }
 
+  /** What cannot be compared comes first, before all that would be said of it. */
   private void summary(KernelDifference difference) {
+    String kernels = Escape.text(report.from()) + " -> " + Escape.text(report.to()) + ": ";
     int changed = difference.changed().size();
-    line(
-        Escape.text(report.from())
-            + " -> "
-            + Escape.text(report.to())
-            + ": "
-            + (changed == 0
-                ? "no CRC"
-                : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs"))
-            + " of "
-            + Numbers.of(difference.compared(), "symbol")
-            + (changed <= 1 ? " differs" : " differ"));
+    String crcs =
+        changed == 0 ? "no CRC" : Numbers.grouped(changed) + (changed == 1 ? " CRC" : " CRCs");
+    CauseText.incomparable(report).forEach(reason -> line(kernels + reason));
+    if (report.incomparable().isEmpty()) {
+      line(
+          kernels
+              + crcs
+              + " of "
+              + Numbers.of(difference.compared(), "symbol")
+              + (changed <= 1 ? " differs" : " differ"));
+    }
   }
 
   private void judgement() {

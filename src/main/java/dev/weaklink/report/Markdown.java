@@ -4,20 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** GitHub's Markdown, for tickets and merge requests, built part by part. Texts must be escaped. */
-final class Markdown implements Document {
+final class Markdown {
   /** What could be taken for markup anywhere in a line. */
   private static final String MARKUP = "\\`*{}[]<>|#~&$@!";
 
   private final StringBuilder text = new StringBuilder();
 
-  @Override
-  public void heading(int level, String words) {
+  /** A heading; the topmost has level 1. */
+  void heading(int level, String words) {
     gap();
     text.append("#".repeat(level)).append(' ').append(plain(words)).append('\n');
   }
 
-  @Override
-  public void paragraph(String words) {
+  void paragraph(String words) {
     gap();
     text.append(plain(words)).append('\n');
   }
@@ -33,8 +32,8 @@ final class Markdown implements Document {
     }
   }
 
-  @Override
-  public void difference(List<String> lines) {
+  /** Lines that begin with a sign each: - for what went, + for what came, . for others. */
+  void difference(List<String> lines) {
     gap();
     text.append("~~~~diff\n");
     // A line of tildes cannot begin with a sign as all of these do.
@@ -42,8 +41,8 @@ final class Markdown implements Document {
     text.append("~~~~\n");
   }
 
-  @Override
-  public void table(List<String> headings, List<List<String>> rows) {
+  /** A table; left out if it has no rows. */
+  void table(List<String> headings, List<List<String>> rows) {
     if (rows.isEmpty()) {
       return;
     }
@@ -101,8 +100,8 @@ final class Markdown implements Document {
     return fence + pad + words + pad + fence;
   }
 
-  @Override
-  public String text() {
+  /** All of it. */
+  String text() {
     return text.toString();
   }
 }

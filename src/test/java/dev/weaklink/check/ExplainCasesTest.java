@@ -70,7 +70,6 @@ class ExplainCasesTest {
                 modules,
                 null,
                 null,
-                null,
                 READING),
             problems,
             Progress.NONE);

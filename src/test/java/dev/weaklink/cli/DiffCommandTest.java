@@ -187,19 +187,25 @@ class DiffCommandTest {
   }
 
   @Test
-  void severitiesLetChangesPass() throws IOException {
-    String some = file("some", "# known\nchang?d PASS\ngone FAIL # really\n*o* pass\n");
-    WholeRun run = diff("--severities", some, "--format", "json");
-    assertThat(run.out()).contains("\"passing\":[\"changed\",\"closed\"]");
-    assertThat(Schemas.problems(run.out())).isEmpty();
-    assertThat(run.status()).isEqualTo(1);
-    String all = file("all", "vmlinux PASS\n");
-    assertThat(diff("--severities", all).status()).isZero();
-    assertThat(diff("--severities", all).out()).contains("3 changed symbols passed by severities");
-    WholeRun wrong = diff("--severities", file("wrong", "gone\nvmlinux PASS\n"));
-    assertThat(wrong.messages())
-        .containsExactly(directory + "/wrong:1: expected a pattern and PASS or FAIL");
-    assertThat(wrong.status()).isEqualTo(2);
+  void aKernelWithoutCrcsCannotBeComparedAndThatIsSaidFirst() throws IOException {
+    String without = file("without.symvers", "0x00000000\tsame\tvmlinux\tEXPORT_SYMBOL\t\n");
+    String with = file("with.symvers", "0x00000001\tsame\tvmlinux\tEXPORT_SYMBOL\t\n");
+    WholeRun run = run("diff", with, without);
+    assertThat(run.out())
+        .startsWith(
+            with
+                + " -> "
+                + without
+                + ": CRCs cannot be compared: "
+                + without
+                + " has no CRCs: built without CONFIG_MODVERSIONS\n")
+        .doesNotContain("differ");
+    assertThat(run.status()).isEqualTo(3);
+    assertThat(run("diff", with, without, "--format", "markdown").out())
+        .contains("\n\nCRCs cannot be compared: ");
+    String document = run("diff", with, without, "--format", "json").out();
+    assertThat(Schemas.problems(document)).isEmpty();
+    assertThat(document).contains("\"incomparable\":[", "\"compared\":0");
   }
 
   @Test
@@ -221,13 +227,5 @@ class DiffCommandTest {
     assertThat(diff("--format", "markdown").out().replace(directory.toString(), "DIR"))
         .startsWith("# DIR/older.symvers -\\> DIR/newer.symvers\n\n1 CRC of 3 symbols differs;")
         .contains("| closed | license | any license | GPL only |");
-    Path page = directory.resolve("page.html");
-    WholeRun run = diff("--format", "html", "-o", page.toString());
-    assertThat(run.out()).isEmpty();
-    assertThat(Files.readString(page))
-        .startsWith("<!DOCTYPE html>")
-        .contains("<tr><td>gone<td>removed<td>vmlinux<td>")
-        .contains("older.symvers -&gt; ")
-        .doesNotContain("<script");
   }
 }
