@@ -128,7 +128,9 @@ final class ReleasePattern {
       return c >= '0' && c <= '9';
     }
 
-    /** A letter or digit behind it may have a meaning of its own to RE2, and so has the rest here. */
+    /**
+     * A letter or digit behind it may have a meaning of its own to RE2, and so has the rest here.
+     */
     private void escaped() {
       char next = at + 1 < pattern.length() ? pattern.charAt(at + 1) : '<';
       boolean known = "wWsSbB".indexOf(next) >= 0;

@@ -55,7 +55,8 @@ class LargeContentsTest {
       command.add(Files.write(directory.resolve(packing + "-1"), packed).toString());
       command.add(Files.write(directory.resolve(packing + "-2"), packed).toString());
     }
-    Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    Process process =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
 
     assertThat(out.lines()).hasSize(6).containsOnly(Integer.toString(SIZE));

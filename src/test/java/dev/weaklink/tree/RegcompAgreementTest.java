@@ -96,9 +96,7 @@ class RegcompAgreementTest {
     for (int i = 0; i < PATTERNS; i++) {
       String ours = ours(asked.get(i));
       refused += ours.equals("2") && !expected.get(i).equals("2") ? 1 : 0;
-      assertThat(ours)
-          .as("%s =~ %s", asked.get(i)[1], asked.get(i)[0])
-          .isIn(expected.get(i), "2");
+      assertThat(ours).as("%s =~ %s", asked.get(i)[1], asked.get(i)[0]).isIn(expected.get(i), "2");
     }
     assertThat(expected).contains("0", "1", "2");
     assertThat(refused).isLessThan(PATTERNS / 4);
