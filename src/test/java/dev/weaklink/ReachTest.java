@@ -21,17 +21,20 @@ import java.util.TreeMap;
 class ReachTest {
   @ArchTest
   static void aCheckReachesNoMoreThanItDid(JavaClasses program) {
-    assertReach(program, "cli.CheckCommand", 474);
+    assertReach(program, 452, "cli.CheckCommand", "check.Checker");
   }
 
   @ArchTest
   static void toInspectAModuleReachesNoMoreThanItDid(JavaClasses program) {
-    assertReach(program, "cli.InspectCommand", 232);
+    assertReach(program, 232, "cli.InspectCommand");
   }
 
-  private static void assertReach(JavaClasses program, String start, int budget) {
+  private static void assertReach(JavaClasses program, int budget, String... starts) {
     Set<String> reached = new HashSet<>();
-    Deque<String> open = new ArrayDeque<>(Set.of("dev.weaklink." + start));
+    Deque<String> open = new ArrayDeque<>();
+    for (String start : starts) {
+      open.add("dev.weaklink." + start);
+    }
     while (!open.isEmpty()) {
       String name = open.remove();
       if (reached.add(name)) {
@@ -42,7 +45,7 @@ class ReachTest {
     for (String name : reached) {
       packages.merge(name.substring(0, name.lastIndexOf('.')), 1, Integer::sum);
     }
-    assertThat(reached).as("%s reaches %s", start, packages).hasSizeLessThanOrEqualTo(budget);
+    assertThat(reached).as("%s reaches %s", starts[0], packages).hasSizeLessThanOrEqualTo(budget);
   }
 
   /** The files of the program that one refers to. */

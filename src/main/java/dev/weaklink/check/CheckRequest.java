@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param root the image whose modules and kernels are meant, null for the running system's {@code
  *     /}; nothing of the host is looked at when it is given
  * @param modules files, directories and module names as typed; {@code -} stands for a list on
- *     {@code stdin}; empty for every out-of-tree module of the root
+ *     {@code stdin}
  * @param kernels releases and paths as typed; empty for the newest kernel in the root
  * @param store where kernels are kept that were seen before, and where those seen now are to be
  *     kept; null for the root's own, where nothing is kept by a check

@@ -34,6 +34,12 @@ import org.jspecify.annotations.Nullable;
 public final class Checker implements CheckEngine {
   @Override
   public CheckReport check(CheckRequest request, Progress progress) {
+    return check(request, null, progress);
+  }
+
+  /** The same of modules that were found before; null for those that the request names. */
+  CheckReport check(
+      CheckRequest request, @Nullable List<ModuleSource> found, Progress progress) {
     List<InputProblem> problems = new ArrayList<>();
     Root root = root(request, problems);
     if (root == null) {
@@ -47,13 +53,9 @@ public final class Checker implements CheckEngine {
     BackgroundTask<List<OpenTarget>> opening =
         BackgroundTask.start(() -> search.on(open(request, root, packages, ofTargets)));
     ModuleArguments arguments =
-        ModuleArguments.expand(
-            request.modules(),
-            request.stdin(),
-            root,
-            releases(request, root, problems),
-            packages,
-            request.reading().cache() != FactsCache.NONE);
+        found == null
+            ? named(request, root, packages, problems)
+            : new ModuleArguments(found, List.of(), List.of());
     problems.addAll(arguments.problems());
     progress.start(arguments.modules().size(), "modules");
     ModuleFacts reading =
@@ -82,6 +84,17 @@ public final class Checker implements CheckEngine {
     finish(request, targets, reading, problems);
     progress.done();
     return new CheckReport(summaries, verdicts, arguments.judged(), distinct(problems));
+  }
+
+  private static ModuleArguments named(
+      CheckRequest request, Root root, GivenPackages packages, List<InputProblem> problems) {
+    return ModuleArguments.expand(
+        request.modules(),
+        request.stdin(),
+        root,
+        releases(request, root, problems),
+        packages,
+        request.reading().cache() != FactsCache.NONE);
   }
 
   /** Adds causes to verdicts, and to the target's summary where they come from. */

@@ -12,13 +12,12 @@ import dev.weaklink.load.Verdict;
 import dev.weaklink.source.InstalledKernels;
 import dev.weaklink.source.InstalledModules;
 import dev.weaklink.source.InstalledModules.Found;
+import dev.weaklink.source.ModuleSource;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,19 +28,19 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Says which of the kernels offered can be booted with the modules in use. */
+/** Says which kernels can be booted with the modules in use. */
 public final class Gate {
-  private final CheckEngine engine;
+  private final Checker checker;
 
-  public Gate(CheckEngine engine) {
-    this.engine = engine;
+  public Gate(Checker checker) {
+    this.checker = checker;
   }
 
   /**
    * Judges the modules on every kernel: on an installed one its own builds, and of what it lacks
    * those for another kernel; on any other the newest.
    *
-   * @param request without modules those in use are meant, without kernels the newest installed
+   * @param request its modules do not count; without kernels the newest installed is meant
    */
   public GateReport judge(CheckRequest request) {
     try {
@@ -49,7 +48,8 @@ public final class Gate {
       return judge(request, root, request.root() == null);
     } catch (IOException e) {
       Path root = request.root() == null ? Root.HOST.top() : request.root();
-      return new GateReport(List.of(), List.of(new InputProblem(root.toString(), IoReason.of(e))));
+      return new GateReport(
+          List.of(), 0, List.of(new InputProblem(root.toString(), IoReason.of(e))));
     }
   }
 
@@ -65,54 +65,24 @@ public final class Gate {
     private final InstalledModules installed;
     private final ModulesInUse inUse;
 
-    /** Null where modules are named: those are meant, whatever rules say. */
-    private final @Nullable LeftAlone leftAlone;
-
-    /** What is no name of an out-of-tree module. */
-    private final List<String> words = new ArrayList<>();
-
+    private final LeftAlone leftAlone;
     private final Set<InputProblem> problems = new LinkedHashSet<>();
 
     Run(Root root, CheckRequest request, boolean running) {
       this.root = root;
       this.request = request;
       installed = new InstalledModules(root);
-      if (request.modules().isEmpty()) {
-        inUse = ModulesInUse.find(installed, root, running);
-        problems.addAll(inUse.problems());
-        leftAlone = LeftAlone.read(root, installed, inUse.names(), problems);
-      } else {
-        inUse = new ModulesInUse(named(), List.of());
-        leftAlone = null;
-      }
-    }
-
-    private Set<String> named() {
-      Set<String> names = new LinkedHashSet<>();
-      for (String word : request.modules()) {
-        boolean name = word.indexOf('/') < 0 && !word.equals("-") && !exists(word);
-        if (name && installed.build(word, null) != null) {
-          names.add(word);
-        } else {
-          words.add(word);
-        }
-      }
-      return names;
-    }
-
-    private static boolean exists(String word) {
-      try {
-        return Files.exists(Path.of(word));
-      } catch (InvalidPathException e) {
-        return false;
-      }
+      inUse = ModulesInUse.find(installed, root, running);
+      problems.addAll(inUse.problems());
+      leftAlone = LeftAlone.read(root, installed, inUse.names(), problems);
     }
 
     GateReport report() throws IOException {
+      List<String> kernels = kernels();
       List<GateAnswer> answers = new ArrayList<>();
       List<String> others = new ArrayList<>();
       Set<String> releases = new LinkedHashSet<>();
-      for (String kernel : kernels()) {
+      for (String kernel : kernels) {
         String release = InstalledKernels.named(kernel, root, installed.kernels());
         if (release == null) {
           others.add(kernel);
@@ -124,7 +94,23 @@ public final class Gate {
         // Packages may be parts of one kernel, so these are looked at together.
         answers.addAll(answers(others, null));
       }
-      return new GateReport(answers, new ArrayList<>(problems));
+      int asked = answers.size();
+      List<InputProblem> met = new ArrayList<>(problems);
+      if (request.kernels().isEmpty()) {
+        addOlder(kernels, answers);
+      }
+      return new GateReport(answers, asked, met);
+    }
+
+    /** Where the newest kernel is not safe, the older ones until one is. */
+    private void addOlder(List<String> newest, List<GateAnswer> answers) throws IOException {
+      List<String> releases = installed.kernels();
+      for (int i = releases.size() - 1; i >= 0 && !GateReport.isAnySafe(answers); i--) {
+        String release = releases.get(i);
+        if (!newest.contains(release) && InstalledKernels.canBeBooted(root, release)) {
+          answers.addAll(answers(List.of(release), release));
+        }
+      }
     }
 
     private List<String> kernels() throws IOException {
@@ -138,11 +124,10 @@ public final class Gate {
 
     private List<GateAnswer> answers(List<String> kernels, @Nullable String release) {
       Selection selected = select(release);
-      List<String> files = selected.files();
-      CheckReport report = engine.check(request.with(files, kernels), Progress.NONE);
+      CheckRequest asked = request.with(List.of(), kernels);
+      CheckReport report = checker.check(asked, selected.modules(), Progress.NONE);
       problems.addAll(report.problems());
-      // Without files all modules of all kernels have been judged, and there is none in use.
-      List<Verdict> verdicts = files.isEmpty() ? List.of() : report.verdicts();
+      List<Verdict> verdicts = report.verdicts();
       List<GateAnswer> answers = new ArrayList<>();
       List<TargetSummary> targets = report.targets();
       int each = targets.isEmpty() ? 0 : verdicts.size() / targets.size();
@@ -154,13 +139,13 @@ public final class Gate {
     }
 
     private Selection select(@Nullable String release) {
-      List<String> files = new ArrayList<>(words);
+      List<ModuleSource> modules = new ArrayList<>();
       Map<String, Found> lacking = new HashMap<>();
       Set<String> inPlace = new HashSet<>();
       boolean complete = inUse.complete();
       List<Ignored> ignored = new ArrayList<>();
       for (String name : inUse.names()) {
-        String rule = leftAlone == null ? null : leftAlone.rule(name, release);
+        String rule = leftAlone.rule(name, release);
         if (rule != null) {
           ignored.add(new Ignored(name, rule));
           continue;
@@ -170,15 +155,15 @@ public final class Gate {
           complete = false;
           continue;
         }
-        String file = build.file().host().toString();
-        files.add(file);
+        String file = root.inside(build.file().host());
+        modules.add(new ModuleSource(build.file().host(), file, build.file().identity()));
         if (release != null && isInPlace(build, release)) {
           inPlace.add(file);
         } else if (release != null) {
           lacking.put(file, build);
         }
       }
-      return new Selection(files, lacking, inPlace, ignored, complete);
+      return new Selection(modules, lacking, inPlace, ignored, complete);
     }
 
     /**
@@ -225,7 +210,7 @@ public final class Gate {
         }
       }
       String nothing = null;
-      if (request.modules().isEmpty() && selected.files().isEmpty() && selected.complete()) {
+      if (selected.modules().isEmpty() && selected.complete()) {
         nothing =
             selected.ignored().isEmpty()
                 ? "no out-of-tree modules found for " + String.join(", ", installed.kernels())
@@ -251,7 +236,7 @@ public final class Gate {
    * @param complete whether that is all that is in use
    */
   private record Selection(
-      List<String> files,
+      List<ModuleSource> modules,
       Map<String, Found> lacking,
       Set<String> inPlace,
       List<Ignored> ignored,

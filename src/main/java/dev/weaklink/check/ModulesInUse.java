@@ -44,8 +44,8 @@ record ModulesInUse(Set<String> names, List<InputProblem> problems) {
       problems.add(
           new InputProblem(
               root.toString(),
-              "no kernel is installed in it, so the modules in use are not known; name them with"
-                  + " --modules"));
+              "no kernel is installed in it, so the modules in use are not known; name them: weaklink"
+                  + " check MODULE"));
     }
     problems.addAll(installed.unreadable());
     for (String kernel : installed.kernels()) {

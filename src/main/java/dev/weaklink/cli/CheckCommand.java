@@ -2,7 +2,6 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
-import dev.weaklink.check.Checker;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.report.CheckJson;
 import dev.weaklink.report.CheckTable;
@@ -11,35 +10,23 @@ import dev.weaklink.report.ModuleForms;
 import dev.weaklink.report.ModuleResults;
 import dev.weaklink.report.PreflightJson;
 import dev.weaklink.report.TableOptions;
-import dev.weaklink.report.UserspaceText;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
-import dev.weaklink.sys.Root;
-import dev.weaklink.userspace.UserspaceCheck;
-import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink check}: will these modules load on that kernel, and if not, why? */
+/** {@code weaklink check}: will modules load on that kernel, and if not, why? */
 final class CheckCommand implements Command {
-  private final CheckEngine engine;
-
-  CheckCommand() {
-    this(new Checker());
-  }
-
-  CheckCommand(CheckEngine engine) {
-    this.engine = engine;
-  }
-
   static final String ALONE = "--alone";
+  static final String BEST = "--best";
+  static final String USERSPACE = "--userspace";
+  static final String UNITS = "--units";
   static final String EXPLAIN = "--explain";
   private static final List<Format> FORMATS =
       List.of(
@@ -51,14 +38,32 @@ final class CheckCommand implements Command {
           Format.JUNIT,
           Format.PREFLIGHT);
 
+  private final CheckEngine engine;
+  private final Command inUse;
+  private final Command best;
+  private final Command libraries;
+
+  /**
+   * With what it does where no module is named, with {@code --best}, and with {@code --userspace}.
+   */
+  CheckCommand(CheckEngine engine, Command inUse, Command best, Command libraries) {
+    this.engine = engine;
+    this.inUse = inUse;
+    this.best = best;
+    this.libraries = libraries;
+  }
+
   @Override
   public void declare(CommandSpec spec) {
     spec.addPositional(Options.operands("MODULE"));
     spec.addOption(Options.values("K", KernelOption.KERNEL));
     Options.addRoot(spec);
     spec.addOption(Options.value("DIR", StoreCommand.STORE));
+    spec.addOption(Options.flag(BEST));
     spec.addOption(Options.flag(ALONE));
     spec.addOption(explain());
+    spec.addOption(Options.flag(USERSPACE));
+    spec.addOption(Options.flag(UNITS));
     LoaderOverrides.addTo(spec);
     TrustOptions.addTo(spec);
     Options.addJobs(spec);
@@ -76,6 +81,33 @@ final class CheckCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
+    Command other = other(parsed);
+    return other == null ? given(parsed, console) : other.run(parsed, console);
+  }
+
+  /** What else is asked for; null for the modules that are named. */
+  private @Nullable Command other(ParseResult parsed) {
+    boolean named = !StoreCommand.names(parsed).isEmpty();
+    if (Options.isSet(parsed, USERSPACE)) {
+      if (named || !KernelOption.kernels(parsed).isEmpty()) {
+        throw new UsageException(USERSPACE + " looks at libraries; it takes no module or kernel");
+      }
+      return libraries;
+    }
+    if (named && Options.isSet(parsed, UNITS)) {
+      throw new UsageException(UNITS + " is for the modules in use; name none");
+    }
+    if (Options.isSet(parsed, BEST)) {
+      if (!named) {
+        throw new UsageException(BEST + " takes packages, or directories of them: --best DIR");
+      }
+      return best;
+    }
+    return named ? null : inUse;
+  }
+
+  /** Checks the modules that are named. */
+  private int given(ParseResult parsed, Console console) throws IOException {
     OutputForm form = OutputForm.of(parsed);
     TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
     boolean quiet = Options.isSet(parsed, Options.QUIET);
@@ -86,14 +118,9 @@ final class CheckCommand implements Command {
     int status = report.exitCode().number();
     if (!quiet) {
       int threads = request.reading().threads();
-      UserspaceReport userspace = userspace(request.root());
       status =
           form.write(
-              out -> {
-                write(report, userspace, form.format(), options, threads, out);
-              },
-              console,
-              status);
+              out -> write(report, form.format(), options, threads, out), console, status);
     }
     request.reading().cache().save();
     return status;
@@ -118,34 +145,14 @@ final class CheckCommand implements Command {
     }
   }
 
-  /** The RDMA libraries of a root, null if it has none. They do not change the exit status. */
-  private static @Nullable UserspaceReport userspace(@Nullable Path root) throws IOException {
-    UserspaceReport report = root == null ? null : UserspaceCheck.of(Root.of(root));
-    return report == null || report.isEmpty() ? null : report;
-  }
-
   private static void write(
-      CheckReport report,
-      @Nullable UserspaceReport userspace,
-      Format format,
-      TableOptions options,
-      int threads,
-      OutputStream out)
+      CheckReport report, Format format, TableOptions options, int threads, OutputStream out)
       throws IOException {
     switch (format) {
-      case TABLE -> {
-        String table = new CheckTable(options).render(report);
-        String below = userspace == null ? "" : UserspaceText.table(userspace, "", options);
-        String gap = table.isEmpty() || below.isEmpty() ? "" : "\n";
-        out.write((table + gap + below).getBytes(StandardCharsets.UTF_8));
-      }
-      case JSON -> CheckJson.writeDocument(report, userspace, out);
-      case NDJSON -> {
-        CheckJson.writeLines(report, out, threads);
-        if (userspace != null) {
-          UserspaceText.write(userspace, out);
-        }
-      }
+      case TABLE ->
+          out.write(new CheckTable(options).render(report).getBytes(StandardCharsets.UTF_8));
+      case JSON -> CheckJson.writeDocument(report, null, out);
+      case NDJSON -> CheckJson.writeLines(report, null, out, threads);
       case PREFLIGHT -> PreflightJson.write(report, out);
       default -> ModuleForms.write(format, ModuleResults.of(report), out);
     }

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.Checker;
 import dev.weaklink.links.TransactionSettings;
 import dev.weaklink.sys.Similar;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ final class CommandTree {
   /** Commands by what they are for. */
   static final List<Group> GROUPS =
       List.of(
-          new Group("Before a reboot", "check", "gate", "match", "initramfs", "verify"),
+          new Group("Before a reboot", "check", "initramfs", "verify"),
           new Group("Why", "diff", "explain", "findings"),
           new Group(
               "Links",
@@ -60,10 +61,9 @@ final class CommandTree {
   /** The same, changing files in this way if it changes any. */
   static Command command(String name, TransactionSettings transactions) {
     return switch (name) {
-      case "check" -> new CheckCommand();
+      case "check" ->
+          new CheckCommand(new Checker(), new InUseCheck(), new BestBuilds(), new LibraryCheck());
       case "inspect" -> new InspectCommand();
-      case "match" -> new MatchCommand();
-      case "gate" -> new GateCommand();
       case "inventory" -> new InventoryCommand();
       case "audit" -> new AuditCommand();
       case "diff" -> DiffCommand.diff();

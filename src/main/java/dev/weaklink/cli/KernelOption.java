@@ -11,13 +11,7 @@ final class KernelOption {
 
   private KernelOption() {}
 
-  /** Declares it, and what belongs to it: root and store, loader and keys. */
-  static void addTo(CommandSpec spec) {
-    addForOthers(spec);
-    TrustOptions.addTo(spec);
-  }
-
-  /** The same, where what is trusted is not asked of this machine. */
+  /** Declares it, and what belongs to it: root and store, loader. */
   static void addForOthers(CommandSpec spec) {
     spec.addOption(Options.values("K", KERNEL));
     StoreCommand.addStore(spec);

@@ -43,6 +43,19 @@ record OutputForm(Format format, OutputFile file) {
     return new OutputForm(Format.of(Options.word(parsed, FORMAT, words)), OutputFile.of(parsed));
   }
 
+  /**
+   * The same with an option that has no more than these two forms.
+   *
+   * @throws UsageException if another one was asked for
+   */
+  static OutputForm tableOrJson(ParseResult parsed, String option) {
+    OutputForm form = of(parsed);
+    if (form.format() != Format.TABLE && form.format() != Format.JSON) {
+      throw new UsageException(option + " takes --format table or json");
+    }
+    return form;
+  }
+
   /** How a table looks there. */
   TableOptions table(ParseResult parsed, Console console, boolean verbose) {
     boolean terminal = file.file() == null && console.terminal().isTerminal(Console.STDOUT);

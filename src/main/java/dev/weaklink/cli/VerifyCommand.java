@@ -6,11 +6,8 @@ import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.report.RebuildText;
 import dev.weaklink.report.TableOptions;
-import dev.weaklink.report.UserspaceText;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
-import dev.weaklink.userspace.UserspaceCheck;
-import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -20,13 +17,10 @@ import picocli.CommandLine.ParseResult;
 /** {@code weaklink verify}: whether what is installed can replace what runs without a reboot. */
 final class VerifyCommand implements Command {
   private static final String PRODUCT = "--product";
-  private static final String USERSPACE = "--userspace";
 
   @Override
   public void declare(CommandSpec spec) {
     spec.addOption(Options.value("P", PRODUCT));
-    spec.addOption(Options.flag(USERSPACE));
-    spec.addOption(TableOrJson.option());
     Options.addRoot(spec);
     Options.addColor(spec);
     Options.addJobs(spec);
@@ -35,12 +29,6 @@ final class VerifyCommand implements Command {
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
     Path top = Options.root(parsed);
-    if (Options.isSet(parsed, USERSPACE)) {
-      return userspace(Root.of(top), parsed, console);
-    }
-    if (TableOrJson.isJson(parsed)) {
-      throw new UsageException("--format json goes with --userspace");
-    }
     ReloadProbe.Seen seen;
     try {
       seen = ReloadProbe.look(Root.of(top), Options.text(parsed, PRODUCT), Options.jobs(parsed));
@@ -58,20 +46,6 @@ final class VerifyCommand implements Command {
     console.print(text);
     boolean nothing = forecast.installed() == 0 && !product.isEmpty();
     return exitCode(forecast, nothing).number();
-  }
-
-  private static int userspace(Root root, ParseResult parsed, Console console) throws IOException {
-    UserspaceReport report = UserspaceCheck.of(root);
-    if (TableOrJson.isJson(parsed)) {
-      UserspaceText.write(report, console.out());
-    } else {
-      TableOptions options = ColorChoice.table(parsed, console, false);
-      String where = root.isHost() ? "" : root.toString();
-      String text = UserspaceText.table(report, where, options);
-      console.print(text);
-    }
-    ExitCode code = report.hasFailures() ? ExitCode.INCOMPATIBLE : ExitCode.COMPATIBLE;
-    return (report.isEmpty() ? ExitCode.UNDETERMINED : code).number();
   }
 
   private static ExitCode exitCode(ReloadForecast forecast, boolean nothingFound) {

@@ -50,7 +50,7 @@ public record ProductLabels(Map<String, String> labels, Set<String> autoinstalle
         modules.computeIfAbsent(units.get(i), unit -> new ArrayList<>()).add(builds.get(i).name());
       }
       for (int i = 0; i < builds.size(); i++) {
-        String file = builds.get(i).host().toString();
+        String file = root.inside(builds.get(i).host());
         RuleUnit unit = units.get(i);
         labels.put(file, label(rules, unit, modules.getOrDefault(unit, List.of())));
         DkmsPackage owner = dkms.ownerOf(builds.get(i).inside());

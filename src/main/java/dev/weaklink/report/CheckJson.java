@@ -1,16 +1,19 @@
 package dev.weaklink.report;
 
+import static dev.weaklink.json.JsonOutput.list;
 import static dev.weaklink.json.JsonOutput.object;
 
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.Tally;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.json.JsonOutput;
 import dev.weaklink.kernel.LoaderRulesJson;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.sys.InputProblem;
-import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
@@ -27,11 +30,10 @@ public final class CheckJson {
   /**
    * Writes one object that holds everything ({@code weaklink.check/1}).
    *
-   * @param userspace the RDMA libraries beside the modules; null if they were not checked
+   * @param safety which kernels are safe for the modules in use, null where modules were named
    */
   public static void writeDocument(
-      CheckReport report, @Nullable UserspaceReport userspace, OutputStream out)
-      throws IOException {
+      CheckReport report, @Nullable GateReport safety, OutputStream out) throws IOException {
     try (JsonGenerator json = JsonOutput.open(out)) {
       json.writeStartObject();
       json.writeStringField("schema", "weaklink.check/1");
@@ -41,12 +43,8 @@ public final class CheckJson {
       }
       json.writeEndArray();
       verdictsAndProblems(json, report);
-      if (userspace != null) {
-        json.writeFieldName("userspace");
-        JsonOutput.write(json, UserspaceText.object(userspace));
-      }
       json.writeFieldName("summary");
-      JsonOutput.write(json, summary(report));
+      JsonOutput.write(json, summary(report, safety));
       json.writeEndObject();
       json.writeRaw('\n');
     }
@@ -70,9 +68,11 @@ public final class CheckJson {
   /**
    * Writes targets, verdicts, problems and the summary, each an object on a line of its own.
    *
+   * @param safety as for a document
    * @param threads how many threads put verdicts into words
    */
-  public static void writeLines(CheckReport report, OutputStream out, int threads)
+  public static void writeLines(
+      CheckReport report, @Nullable GateReport safety, OutputStream out, int threads)
       throws IOException {
     for (TargetSummary target : report.targets()) {
       JsonOutput.writeLine(target(target), out);
@@ -81,7 +81,7 @@ public final class CheckJson {
     for (InputProblem problem : report.problems()) {
       JsonOutput.writeLine(problem(problem), out);
     }
-    JsonOutput.writeLine(summary(report), out);
+    JsonOutput.writeLine(summary(report, safety), out);
   }
 
   /** A few parts for each thread at a time, so that not all of the text is ever in memory. */
@@ -131,8 +131,10 @@ public final class CheckJson {
     return object("subject", problem.subject(), "message", problem.message());
   }
 
-  private static Object summary(CheckReport report) {
+  private static Object summary(CheckReport report, @Nullable GateReport safety) {
     Tally tally = report.tally();
+    GateAnswer newest = safety == null ? null : safety.newestSafe();
+    ExitCode status = safety == null ? report.exitCode() : safety.exitCode();
     return object(
         "schema", "weaklink.summary/1",
         "targets", report.targets().size(),
@@ -141,6 +143,8 @@ public final class CheckJson {
         "incompatible", tally.incompatible(),
         "undetermined", tally.undetermined(),
         "problems", report.problems().size(),
-        "exitCode", report.exitCode().number());
+        "kernels", safety == null ? null : list(safety.answers(), GateText::answer),
+        "newestSafe", newest == null ? null : newest.target().label(),
+        "exitCode", status.number());
   }
 }

@@ -8,14 +8,11 @@ import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.TargetSummary;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.check.result.Verdicts;
-import dev.weaklink.json.JsonOutput;
 import dev.weaklink.load.Finding;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +20,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Which kernels are safe: for people, or as one JSON object ({@code weaklink.gate/1}). */
+/** Which kernels are safe for the modules in use. */
 public final class GateText {
   /** As wide as the answer. */
   private static final String INDENT = " ".repeat(9);
@@ -49,7 +46,7 @@ public final class GateText {
 
   private GateText() {}
 
-  /** A line for every kernel, and one for the newest that is safe. */
+  /** A line for every kernel, and at the end the answer. */
   public static String lines(GateReport report) {
     StringBuilder text = new StringBuilder();
     for (GateAnswer answer : report.answers()) {
@@ -63,12 +60,32 @@ public final class GateText {
         text.append(INDENT).append("note: ").append(Escape.text(note)).append('\n');
       }
     }
+    return report.answers().isEmpty() ? "" : text + conclusion(report) + "\n";
+  }
+
+  /** Yes or no for all kernels asked for, and the newest safe one; escaped. */
+  static String conclusion(GateReport report) {
+    int asked = report.asked().size();
+    String kernels =
+        asked == 1
+            ? Escape.text(report.asked().get(0).target().label())
+            : "each of the " + Numbers.of(asked, "kernel");
     GateAnswer newest = report.newestSafe();
-    if (report.answers().size() > 1) {
-      String label = newest == null ? "none" : Escape.text(newest.target().label());
-      text.append("newest safe: ").append(label).append('\n');
-    }
-    return text.toString();
+    String safe = newest == null ? "none" : Escape.text(newest.target().label());
+    return switch (report.word()) {
+      case YES ->
+          "yes: "
+              + kernels
+              + " is safe for the modules in use"
+              + (asked == 1 ? "" : "; newest: " + safe);
+      case NO ->
+          "no: "
+              + (asked == 1 ? kernels + " is not safe" : "not " + kernels + " is safe")
+              + "; newest safe: "
+              + safe;
+      case UNKNOWN ->
+          "unknown: whether " + kernels + " is safe could not be determined; newest safe: " + safe;
+    };
   }
 
   /**
@@ -80,7 +97,7 @@ public final class GateText {
   public static String units(
       GateReport report, Map<String, String> products, Set<String> autoinstalled) {
     StringBuilder text = new StringBuilder();
-    for (GateAnswer answer : report.answers()) {
+    for (GateAnswer answer : report.asked()) {
       String release = answer.target().release();
       String kernel = Escape.text(release == null ? answer.target().label() : release);
       Map<String, Integer> states = new TreeMap<>();
@@ -240,21 +257,8 @@ public final class GateText {
     };
   }
 
-  /** Writes the object and ends its line. */
-  public static void write(GateReport report, OutputStream out) throws IOException {
-    GateAnswer newest = report.newestSafe();
-    JsonOutput.writeLine(
-        object(
-            "schema", "weaklink.gate/1",
-            "kernels", list(report.answers(), GateText::answer),
-            "newestSafe", newest == null ? null : newest.target().label(),
-            "problems", list(report.problems(), CheckJson::brief),
-            "exitCode", report.exitCode().number()),
-        out);
-  }
-
-  private static Object answer(GateAnswer answer) {
-    Verdict against = answer.against();
+  /** In the summary of a check. */
+  static Object answer(GateAnswer answer) {
     return object(
         "target", answer.target().label(),
         "release", answer.target().release(),
@@ -264,9 +268,7 @@ public final class GateText {
         "undetermined", answer.names(Outcome.UNDETERMINED),
         "missing", list(answer.missing(), GateText::missing),
         "ignored", list(answer.ignored(), GateText::ignored),
-        "reason", against == null ? null : VerdictReason.of(against),
-        "breaks", Verdicts.broken(answer.verdicts()),
-        "notes", answer.target().causes());
+        "breaks", Verdicts.broken(answer.verdicts()));
   }
 
   private static Object ignored(GateAnswer.Ignored module) {

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.List;
 
-/** Which builds fit: for people, or as one JSON object ({@code weaklink.match/1}). */
+/** Which builds fit: for people, or as one JSON object ({@code weaklink.builds/1}). */
 public final class MatchText {
   private static final int WORD_WIDTH = 14;
 
@@ -85,7 +85,7 @@ public final class MatchText {
     JsonOutput.writeLine(
         object(
             "schema",
-            "weaklink.match/1",
+            "weaklink.builds/1",
             "target",
             target == null ? null : target.label(),
             "release",

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check, a gate or a plan says of modules on kernels, in one shape for those forms that look
+ * What a check or a plan says of modules on kernels, in one shape for those forms that look
  * the same for each of them ({@link ModuleForms}).
  *
  * @param command the words of the command
@@ -107,11 +107,11 @@ public record ModuleResults(
         "weaklink check", OF_VERDICT, kernels, report.problems(), notes, conclusion);
   }
 
-  /** Of a gate. */
+  /** Of the kernels that may be safe for the modules in use. */
   public static ModuleResults of(GateReport report) {
     List<Kernel> kernels = new ArrayList<>();
     List<String> notes = new ArrayList<>();
-    for (GateAnswer answer : report.answers()) {
+    for (GateAnswer answer : report.asked()) {
       answer.target().causes().forEach(note -> notes.add(answer.target().label() + ": " + note));
       String words = answer.word().id() + ": " + GateText.reason(answer);
       State state =
@@ -123,11 +123,13 @@ public record ModuleResults(
       Kernel kernel = kernel(answer.target(), state, words, answer.verdicts());
       kernels.add(answer.missing().isEmpty() ? kernel : missing(kernel, answer));
     }
-    GateAnswer newest = report.newestSafe();
-    String conclusion =
-        "Newest safe kernel: " + (newest == null ? "none" : Escape.text(newest.target().label()));
     return new ModuleResults(
-        "weaklink gate", OF_VERDICT, kernels, report.problems(), notes, conclusion);
+        "weaklink check",
+        OF_VERDICT,
+        kernels,
+        report.problems(),
+        notes,
+        report.answers().isEmpty() ? "" : GateText.conclusion(report));
   }
 
   /** A module that is not in place is of no use, whatever another build of it would do. */

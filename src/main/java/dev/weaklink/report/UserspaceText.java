@@ -96,18 +96,16 @@ public final class UserspaceText {
 
   /** Writes the object and ends its line. */
   public static void write(UserspaceReport report, OutputStream out) throws IOException {
-    JsonOutput.writeLine(object(report), out);
-  }
-
-  static Object object(UserspaceReport report) {
-    return JsonOutput.object(
-        "schema", "weaklink.userspace/1",
-        "library", report.library(),
-        "package", report.owner().isEmpty() ? null : report.owner(),
-        "private_version", report.privateVersion().isEmpty() ? null : report.privateVersion(),
-        "providers", report.providers(),
-        "devices", report.devices(),
-        "findings", list(report.findings(), UserspaceText::finding));
+    JsonOutput.writeLine(
+        JsonOutput.object(
+            "schema", "weaklink.userspace/1",
+            "library", report.library(),
+            "package", report.owner().isEmpty() ? null : report.owner(),
+            "private_version", report.privateVersion().isEmpty() ? null : report.privateVersion(),
+            "providers", report.providers(),
+            "devices", report.devices(),
+            "findings", list(report.findings(), UserspaceText::finding)),
+        out);
   }
 
   private static Object finding(UserspaceFinding finding) {

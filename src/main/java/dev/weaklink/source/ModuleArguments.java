@@ -38,8 +38,7 @@ public record ModuleArguments(
   /**
    * Finds the modules. A path is the caller's own; a directory stands for all module files below
    * it; {@code -} for the paths on standard input; a bare name that is no file for what depmod
-   * would choose by that name in the root's kernels; and no argument at all for every module below
-   * extra, updates and weak-updates of every kernel in the root.
+   * would choose by that name in the root's kernels.
    *
    * @param releases the kernels for which a bare name or directory is looked up
    */
@@ -62,9 +61,6 @@ public record ModuleArguments(
       GivenPackages packages,
       boolean identities) {
     ModuleCollector collector = new ModuleCollector(root, releases, packages, identities);
-    if (arguments.isEmpty()) {
-      collector.addOutOfTree();
-    }
     for (String argument : arguments) {
       if (argument.equals("-")) {
         collector.addList(stdin);

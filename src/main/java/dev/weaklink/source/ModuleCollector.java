@@ -78,18 +78,6 @@ final class ModuleCollector {
     }
   }
 
-  void addOutOfTree() {
-    InstalledModules all = installed();
-    for (String kernel : all.kernels()) {
-      ModuleTree tree = all.tree(kernel);
-      if (tree != null) {
-        report(tree.problems());
-        addAll(OutOfTree.of(tree));
-      }
-    }
-    reportUnreadable();
-  }
-
   private void addPath(Path path, String given) {
     try {
       Path real = path.toRealPath();

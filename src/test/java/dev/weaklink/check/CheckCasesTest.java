@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What {@code check} says of the modules in {@code test-fixtures/cases/check}, {@code gate} of the
- * kernels in {@code gate}, and {@code match} of the builds in {@code match}.
+ * What {@code check} says of the modules in {@code test-fixtures/cases/check}, of the kernels
+ * in {@code in-use} if none is named, and {@code --best} of the builds in {@code best}.
  */
 class CheckCasesTest {
   private static final TableOptions TABLE = new TableOptions(100, false, false);
@@ -58,15 +58,15 @@ class CheckCasesTest {
   }
 
   static List<String> gates() throws IOException {
-    return ImageCase.names("gate");
+    return ImageCase.names("in-use");
   }
 
   @ParameterizedTest
   @MethodSource("gates")
   void gate(String name, @TempDir Path root) throws IOException {
-    ImageCase asked = ImageCase.read("gate", name);
+    ImageCase asked = ImageCase.read("in-use", name);
     asked.build(root);
-    CheckRequest request = request(asked, asked.words("modules"), root);
+    CheckRequest request = request(asked, List.of(), root);
     GateReport report = new Gate(new Checker()).judge(request);
 
     Set<InputProblem> problems = new LinkedHashSet<>(report.problems());
@@ -84,16 +84,16 @@ class CheckCasesTest {
   }
 
   static List<String> matches() throws IOException {
-    return ImageCase.names("match");
+    return ImageCase.names("best");
   }
 
   @ParameterizedTest
   @MethodSource("matches")
   void match(String name, @TempDir Path root) throws IOException {
-    ImageCase asked = ImageCase.read("match", name);
+    ImageCase asked = ImageCase.read("best", name);
     asked.build(root);
     List<String> places = new ArrayList<>();
-    asked.words("match").forEach(place -> places.add(root.resolve(place).toString()));
+    asked.words("check").forEach(place -> places.add(root.resolve(place).toString()));
     MatchReport report = Matcher.match(request(asked, places, root));
 
     StringBuilder text = new StringBuilder(MatchText.lines(report)).append('\n');

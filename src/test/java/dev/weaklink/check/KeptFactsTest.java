@@ -114,7 +114,7 @@ class KeptFactsTest {
             InputStream.nullInputStream());
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     try {
-      CheckJson.writeLines(new Checker().check(request, Progress.NONE), out, 1);
+      CheckJson.writeLines(new Checker().check(request, Progress.NONE), null, out, 1);
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }

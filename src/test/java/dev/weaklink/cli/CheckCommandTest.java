@@ -55,11 +55,11 @@ class CheckCommandTest {
   void withoutOptionsTheEngineDecides() {
     Run run = new Run(REFUSED);
 
-    run.with("check");
+    run.with("check", "m");
 
     CheckRequest request = run.requests.get(0);
     assertThat(request.root()).isNull();
-    assertThat(request.modules()).isEmpty();
+    assertThat(request.modules()).containsExactly("m");
     assertThat(request.kernels()).isEmpty();
     assertThat(request.alone()).isFalse();
     assertThat(request.reading().threads()).isPositive();
@@ -77,9 +77,9 @@ class CheckCommandTest {
   @Test
   void theStatusIsTheVerdictInEveryFormat() {
     for (String format : List.of("table", "json", "ndjson")) {
-      assertThat(new Run(REFUSED).with("check", "--format", format)).isEqualTo(1);
+      assertThat(new Run(REFUSED).with("check", "m", "--format", format)).isEqualTo(1);
     }
-    assertThat(new Run(REFUSED).with("check", "--quiet")).isEqualTo(1);
+    assertThat(new Run(REFUSED).with("check", "m", "--quiet")).isEqualTo(1);
   }
 
   @Test
@@ -91,7 +91,7 @@ class CheckCommandTest {
                 List.of(Samples.compatible("a")),
                 List.of(new InputProblem("b.ko", "cannot be read"))));
 
-    assertThat(run.with("check", "-q")).isEqualTo(3);
+    assertThat(run.with("check", "m", "-q")).isEqualTo(3);
 
     assertThat(run.out()).isEmpty();
     assertThat(run.err()).isEqualTo("weaklink: b.ko: cannot be read\n");
@@ -109,8 +109,8 @@ class CheckCommandTest {
     Run table = new Run(report);
     Run lines = new Run(report);
 
-    table.with("check");
-    lines.with("check", "--format", "ndjson");
+    table.with("check", "m");
+    lines.with("check", "m", "--format", "ndjson");
 
     assertThat(table.err()).isEmpty();
     assertThat(table.out()).containsOnlyOnce("not an ELF file");
@@ -121,7 +121,7 @@ class CheckCommandTest {
   void findingNothingIsNeverSuccessAndSaysSo() throws IOException {
     Run run = new Run(Samples.report());
 
-    assertThat(run.with("check", "--format", "json")).isEqualTo(2);
+    assertThat(run.with("check", "m", "--format", "json")).isEqualTo(2);
 
     assertThat(run.err()).contains("no module was found");
     assertThat(new ObjectMapper().readTree(run.out()).at("/summary/exitCode").asInt()).isEqualTo(2);
@@ -136,7 +136,7 @@ class CheckCommandTest {
                 List.of(Samples.compatible("a")),
                 List.of(new InputProblem("x\n\u001b[31m.ko", "cannot be read"))));
 
-    run.with("check");
+    run.with("check", "m");
 
     assertThat(run.err()).isEqualTo("weaklink: x\\x0a\\x1b[31m.ko: cannot be read\n");
   }
@@ -146,8 +146,8 @@ class CheckCommandTest {
     Run pipe = new Run(REFUSED);
     Run terminal = new Run(REFUSED).onTerminal();
 
-    pipe.with("check");
-    terminal.with("check");
+    pipe.with("check", "m");
+    terminal.with("check", "m");
 
     assertThat(pipe.out()).contains("INCOMPATIBLE").doesNotContain("\u001b");
     assertThat(terminal.out()).contains("\u001b[31mINCOMPATIBLE\u001b[0m");

@@ -119,17 +119,20 @@ class CheckExplainTest {
   }
 
   @Test
-  void plansGatesAndMatchesSayItToo() throws Exception {
+  void plansAndTheOtherChecksSayItToo() throws Exception {
     Files.delete(directory.resolve("lib/modules/" + OLD + "/extra/far.ko"));
     String words = "struct device is spelled differently (same layout)";
-    for (String command : List.of("plan", "gate", "match")) {
-      List<String> line = new ArrayList<>(List.of(command));
-      line.addAll(command.equals("match") ? List.of(directory + "/lib/modules") : List.of());
+    for (List<String> command :
+        List.of(
+            List.of("plan"),
+            List.of("check"),
+            List.of("check", "--best", directory + "/lib/modules"))) {
+      List<String> line = new ArrayList<>(command);
       line.addAll(List.of("--root", directory.toString(), "--kernel", NEW));
       assertThat(WholeRun.of(line.toArray(new String[0])).out()).doesNotContain(words);
       line.add("--explain");
       assertThat(WholeRun.of(line.toArray(new String[0])).out().replaceAll("\\s+", " "))
-          .as(command)
+          .as("%s", command)
           .contains(words);
     }
   }
@@ -242,7 +245,7 @@ class CheckExplainTest {
 
   /** Where no cause can be known, every command says why. */
   @Test
-  void plansGatesMatchesAndAuditsSayWhyThereIsNoCause() throws Exception {
+  void plansChecksAndAuditsSayWhyThereIsNoCause() throws Exception {
     Files.delete(directory.resolve("lib/modules/" + OLD + "/extra/far.ko"));
     root.file("boot/vmlinuz-" + OLD, KernelWriter.elf(spec(OLD, 1), true));
     String note = OLD + ": its image has no BTF (CONFIG_DEBUG_INFO_BTF): causes are unknown";
@@ -253,8 +256,8 @@ class CheckExplainTest {
         List.of(
             List.of("check", "one"),
             List.of("plan"),
-            List.of("gate"),
-            List.of("match", modules),
+            List.of("check"),
+            List.of("check", "--best", modules),
             List.of("audit", nodes.toString(), "--modules", modules))) {
       List<String> line = new ArrayList<>(command);
       line.addAll(List.of("--root", directory.toString(), "--kernel", NEW, "--explain"));

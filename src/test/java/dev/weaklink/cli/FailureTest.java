@@ -30,7 +30,7 @@ class FailureTest {
         new Run(Samples.report(Samples.compatible("a")))
             .writingTo(new ResultStream(new Failing("Broken pipe")));
 
-    assertThat(run.with("check")).isZero();
+    assertThat(run.with("check", "m")).isZero();
 
     assertThat(run.err()).isEmpty();
   }
@@ -41,7 +41,7 @@ class FailureTest {
         new Run(Samples.report(Samples.compatible("a")))
             .writingTo(new ResultStream(new Failing("No space left on device")));
 
-    assertThat(run.with("check")).isEqualTo(2);
+    assertThat(run.with("check", "m")).isEqualTo(2);
 
     assertThat(run.err()).isEqualTo("weaklink: cannot write the result: No space left on device\n");
   }
@@ -58,7 +58,7 @@ class FailureTest {
                   }
                 });
 
-    assertThat(run.with("check")).isEqualTo(2);
+    assertThat(run.with("check", "m")).isEqualTo(2);
 
     assertThat(run.err()).isEqualTo("weaklink: /srv/symvers: Input/output error\n");
   }
@@ -78,7 +78,7 @@ class FailureTest {
   void aBugIsOneLineThatNamesTheSwitchForMore() {
     Run run = new Run(null);
 
-    assertThat(run.with("check")).isEqualTo(2);
+    assertThat(run.with("check", "m")).isEqualTo(2);
 
     assertThat(run.err()).startsWith("weaklink: internal error: ").contains("--debug");
     assertThat(run.err().lines()).hasSize(1);
@@ -88,7 +88,7 @@ class FailureTest {
   void withDebugABugShowsWhereItHappened() {
     Run run = new Run(null);
 
-    assertThat(run.with("check", "--debug")).isEqualTo(2);
+    assertThat(run.with("check", "m", "--debug")).isEqualTo(2);
 
     assertThat(run.err()).contains("\tat dev.weaklink.cli.CheckCommand");
   }

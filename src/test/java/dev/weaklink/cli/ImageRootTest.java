@@ -91,23 +91,8 @@ class ImageRootTest {
   void theNewestKernelIsMeantByNumberNotByLetter() {
     image.module(NEW, "extra/a.ko", built("a", NEW, 6));
     WholeRun run = check();
-    assertThat(run.out()).startsWith(NEW + " (installed kernel): ");
+    assertThat(run.out()).startsWith("yes      " + NEW + ": 1 module would load\n");
     assertThat(run.status()).isZero();
-  }
-
-  @Test
-  void allOutOfTreeModulesOfAllKernelsAreCheckedOnIt() {
-    image
-        .module(OLD, "extra/a.ko", built("a", OLD, 5))
-        .module(NEW, "updates/dkms/b.ko", built("b", NEW, 6))
-        .weakLink(NEW, "weak-updates/a.ko", OLD, "extra/a.ko");
-    WholeRun run = check();
-    assertThat(run.out())
-        .contains("INCOMPATIBLE  a (EINVAL)  /lib/modules/" + OLD + "/extra/a.ko")
-        .contains("COMPATIBLE    b  /lib/modules/" + NEW + "/updates/dkms/b.ko")
-        .contains("2 verdicts: 1 compatible, 1 incompatible");
-    assertThat(run.err()).isEmpty();
-    assertThat(run.status()).isEqualTo(1);
   }
 
   @Test
@@ -161,7 +146,7 @@ class ImageRootTest {
     link("lib", "usr/lib");
     image.module(NEW, "extra/a.ko", built("a", NEW, 6));
     WholeRun run = check();
-    assertThat(run.out()).contains("1 verdict: 1 compatible");
+    assertThat(run.out()).contains("1 module would load");
     assertThat(run.err()).isEmpty();
     assertThat(run.status()).isZero();
   }
@@ -170,7 +155,7 @@ class ImageRootTest {
   void aKernelDirectoryThatLinksToSlashStaysInTheImage() throws IOException {
     image.module(NEW, "extra/a.ko", built("a", NEW, 6));
     link("lib/modules/9.9-evil", "/");
-    WholeRun run = check();
+    WholeRun run = check("-v");
     assertThat(run.out()).startsWith(NEW + " (installed kernel): ");
     assertThat(run.out()).contains("/lib/modules/" + NEW + "/extra/a.ko");
     assertThat(run.out() + run.err()).doesNotContain(directory.resolve("image").toString());
@@ -185,14 +170,8 @@ class ImageRootTest {
     link("lib/modules/" + NEW + "/extra/climb", "../../../../../outside");
     link("lib/modules/" + NEW + "/extra/secret.ko", outside.resolve("secret.ko").toString());
     WholeRun run = check();
-    assertThat(run.out()).doesNotContain("  secret").contains("1 verdict: 1 compatible");
-    assertThat(run.messages())
-        .containsExactly(
-            "/lib/modules/"
-                + NEW
-                + "/extra/secret.ko: dangling link to "
-                + outside.resolve("secret.ko"));
-    assertThat(run.status()).isEqualTo(3);
+    assertThat(run.out()).doesNotContain("  secret").contains("1 module would load");
+    assertThat(run.status()).isZero();
   }
 
   @Test
@@ -206,7 +185,6 @@ class ImageRootTest {
     assertThat(named.out())
         .contains("  note: /etc/depmod.d/site.conf:1: line ignored: unknown command frobnicate\n")
         .contains("/weak-updates/gone.ko: dangling link to");
-    assertThat(check().status()).isEqualTo(3);
   }
 
   @Test

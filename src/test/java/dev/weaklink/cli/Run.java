@@ -70,7 +70,12 @@ final class Run implements Terminal {
 
   private Command command(String name) {
     return switch (name) {
-      case "check" -> new CheckCommand((request, progress) -> check(request));
+      case "check" ->
+          new CheckCommand(
+              (request, progress) -> check(request),
+              new InUseCheck(),
+              new BestBuilds(),
+              new LibraryCheck());
       case "inspect" -> new InspectCommand((root, argument) -> inspected(argument));
       default -> CommandTree.command(name);
     };

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code verify --userspace}, and the same below {@code check --root}. */
+/** {@code check --userspace}. */
 class UserspaceCommandTest {
   private static final Path BUILT = Path.of("test-fixtures/userspace");
 
@@ -39,7 +39,7 @@ class UserspaceCommandTest {
   private WholeRun verify(String... words) {
     String[] all = new String[words.length + 4];
     System.arraycopy(
-        new String[] {"verify", "--userspace", "--root", root.toString()}, 0, all, 0, 4);
+        new String[] {"check", "--userspace", "--root", root.toString()}, 0, all, 0, 4);
     System.arraycopy(words, 0, all, 4, words.length);
     return WholeRun.of(all);
   }
@@ -150,30 +150,10 @@ class UserspaceCommandTest {
   }
 
   @Test
-  void theFormatIsForTheLibrariesOnly() {
-    assertThat(WholeRun.of("verify", "--format", "json").status()).isEqualTo(2);
-  }
-
-  @Test
-  void checkShowsThemBelowItsTable() throws IOException {
-    provider("x", "wl-34-newer.so");
-    String module = "test-fixtures/built/oot_a.ko";
-    String kernel = "test-fixtures/built/demo.symvers";
-
-    WholeRun table = WholeRun.of("check", module, "--kernel", kernel, "--root", root.toString());
-    assertThat(table.out()).contains("\n\nRDMA libraries: /usr/lib64/libibverbs.so.1, IBV");
-    assertThat(table.out())
-        .contains("undefined symbol:\n    ibv_cmd_create_cq_ex2, version IBVERBS_PRIVATE_34\n");
-    WholeRun json =
-        WholeRun.of(
-            "check", module, "--kernel", kernel, "--root", root.toString(), "--format", "json");
-    assertThat(Schemas.problems(json.out())).isEmpty();
-    assertThat(new ObjectMapper().readTree(json.out()).at("/userspace/findings/0/id").asText())
-        .isEqualTo("userspace.symbol-missing");
-    WholeRun lines =
-        WholeRun.of(
-            "check", module, "--kernel", kernel, "--root", root.toString(), "--format", "ndjson");
-    assertThat(lines.out()).contains("{\"schema\":\"weaklink.userspace/1\"");
-    assertThat(lines.status()).isEqualTo(table.status());
+  void modulesAreNotLookedAtWithThem() {
+    assertThat(verify("mlx5_ib").status()).isEqualTo(2);
+    assertThat(verify("--kernel", "6.1.0").status()).isEqualTo(2);
+    assertThat(verify("--format", "junit").messages())
+        .contains("--userspace takes --format table or json");
   }
 }

@@ -203,7 +203,7 @@ class KernelHookTest {
             "/cache/linux-image-amd64_6.1.2_amd64.deb",
             "/cache/linux-image-6.1.0-2-amd64-dbg_6.1.2_amd64.deb",
             modules);
-    assertThat(calls()).containsExactly("gate --units --kernel " + IMAGE + " --kernel " + modules);
+    assertThat(calls()).containsExactly("check --units --kernel " + IMAGE + " --kernel " + modules);
     assertThat(ran).isEqualTo(new Ran(0, "", "K: zfs: REBUILD NEEDED\n"));
   }
 
@@ -267,7 +267,7 @@ class KernelHookTest {
         "gate-cached",
         directory.resolve("cache").toString(),
         "5.14.0-1.el9.x86_64");
-    assertThat(calls()).containsExactly("gate --units --kernel " + core);
+    assertThat(calls()).containsExactly("check --units --kernel " + core);
   }
 
   /** As rebuilds in the background are asked for, and systemd runs. */

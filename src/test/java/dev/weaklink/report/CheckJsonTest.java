@@ -162,7 +162,7 @@ class CheckJsonTest {
 
   private static List<String> lines(CheckReport report) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    CheckJson.writeLines(report, out, 2);
+    CheckJson.writeLines(report, null, out, 2);
     String text = out.toString(StandardCharsets.UTF_8);
     assertThat(text).endsWith("}\n");
     return text.lines().toList();

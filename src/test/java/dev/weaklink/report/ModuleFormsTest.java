@@ -36,7 +36,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
 /**
- * Checks, gates and plans as JUnit, CSV and Markdown; {@code -Drenew-golden} writes the kept ones.
+ * Checks and plans as JUnit, CSV and Markdown; {@code -Drenew-golden} writes the kept ones.
  */
 class ModuleFormsTest {
   private static final Path GOLDEN = Path.of("test-fixtures/results");
@@ -82,7 +82,7 @@ class ModuleFormsTest {
   private static GateReport gate(List<Verdict> verdicts, List<GateAnswer.Missing> missing) {
     GateAnswer answer =
         new GateAnswer(Samples.target(), verdicts, missing, Set.of(), List.of(), null, true);
-    return new GateReport(List.of(answer), List.of());
+    return new GateReport(List.of(answer), 1, List.of());
   }
 
   private static ModuleResults plan() {
@@ -117,7 +117,7 @@ class ModuleFormsTest {
   private static ModuleResults results(String what) {
     return switch (what) {
       case "check" -> ModuleResults.of(check());
-      case "gate" -> ModuleResults.of(gate(verdicts()));
+      case "in-use" -> ModuleResults.of(gate(verdicts()));
       default -> plan();
     };
   }
@@ -125,7 +125,7 @@ class ModuleFormsTest {
   @ParameterizedTest
   @CsvSource({
     "check,CSV,csv", "check,MARKDOWN,md", "check,JUNIT,xml",
-    "gate,CSV,csv", "gate,MARKDOWN,md", "gate,JUNIT,xml",
+    "in-use,CSV,csv", "in-use,MARKDOWN,md", "in-use,JUNIT,xml",
     "plan,CSV,csv", "plan,MARKDOWN,md", "plan,JUNIT,xml"
   })
   void isWrittenAsItAlwaysWas(String what, Format format, String ending) throws IOException {
@@ -139,7 +139,7 @@ class ModuleFormsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"check,4,2,1", "gate,4,2,1", "plan,4,2,1"})
+  @CsvSource({"check,4,2,1", "in-use,4,2,1", "plan,4,2,1"})
   void everyModuleIsATest(String what, int tests, int failures, int errors) throws Exception {
     Document document = parsed(bytes(Format.JUNIT, results(what)));
     assertCountsAreRight(document);
@@ -189,13 +189,13 @@ class ModuleFormsTest {
             List.of(),
             null,
             false);
-    GateReport report = new GateReport(List.of(answer), List.of());
+    GateReport report = new GateReport(List.of(answer), 1, List.of());
     Document document = parsed(bytes(Format.JUNIT, ModuleResults.of(report)));
     assertThat(all(document, "error")).hasSize(1);
   }
 
   @ParameterizedTest
-  @CsvSource({"check", "gate", "plan"})
+  @CsvSource({"check", "in-use", "plan"})
   void everyRowHasACellForEachHeading(String what) throws IOException {
     List<List<String>> rows = AuditCsvTest.parse(written(Format.CSV, results(what)));
     assertThat(rows).allMatch(row -> row.size() == rows.get(0).size());

@@ -51,7 +51,7 @@ class SchemaTest {
   @Test
   void everyLineIsValid() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    CheckJson.writeLines(REPORT, out, 2);
+    CheckJson.writeLines(REPORT, null, out, 2);
 
     for (String line : out.toString(StandardCharsets.UTF_8).lines().toList()) {
       assertThat(Schemas.problems(line)).as(line).isEmpty();

@@ -42,7 +42,7 @@ class SiteTest {
     assertThat(site.resolve("audit.html")).content().startsWith("<!DOCTYPE html>");
     assertThat(site.resolve("weaklink-check.1.html"))
         .content()
-        .contains("href=\"site.css\"", "--signature-policy", "<a href=\"weaklink-gate.1.html\">");
+        .contains("href=\"site.css\"", "--signature-policy", "<a href=\"weaklink-audit.1.html\">");
   }
 
   /** For other working directories, too. */

@@ -200,30 +200,6 @@ class ModuleArgumentsTest {
   }
 
   @Test
-  void withoutArgumentsEveryOutOfTreeModuleIsMeantOnce() throws IOException {
-    assertThat(expand().modules())
-        .extracting(ModuleSource::display)
-        .containsExactly(K1 + "extra/x.ko", K2 + "updates/a.ko");
-  }
-
-  @Test
-  void withoutArgumentsDanglingWeakLinksAreReported() throws IOException {
-    system.link(K2 + "weak-updates/y.ko", K1 + "extra/y.ko");
-    assertThat(expand().problems())
-        .containsExactly(
-            new InputProblem(
-                K2 + "weak-updates/y.ko", "dangling link to /lib/modules/6.1/extra/y.ko"));
-  }
-
-  @Test
-  void badConfigurationIsReportedOnceForAllKernels() throws IOException {
-    system.file("/etc/depmod.d/x.conf", "search updates\nfrobnicate\n");
-    assertThat(expand().problems())
-        .containsExactly(
-            new InputProblem("/etc/depmod.d/x.conf:2", "line ignored: unknown command frobnicate"));
-  }
-
-  @Test
   void standardInputNamesOneFilePerLine() throws IOException {
     system.files("/src/a.ko", "/src/b c.ko");
     String list = host("/src/b c.ko") + "\n\n" + host("/src/a.ko") + "\n" + host("/none.ko");

@@ -129,8 +129,6 @@ public final class ImageCase {
       case "build-tree" -> buildTree(entry, image);
       case "dkms" -> dkms(entry, image);
       case "ask",
-          "match",
-          "modules",
           "apply",
           "rebuild",
           "explain",

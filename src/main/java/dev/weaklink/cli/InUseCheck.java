@@ -1,0 +1,78 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.Checker;
+import dev.weaklink.check.Gate;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.manage.ProductLabels;
+import dev.weaklink.report.CheckJson;
+import dev.weaklink.report.CheckTable;
+import dev.weaklink.report.Format;
+import dev.weaklink.report.GateText;
+import dev.weaklink.report.ModuleForms;
+import dev.weaklink.report.ModuleResults;
+import dev.weaklink.report.PreflightJson;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink check} without modules: is the next kernel safe for those in use? */
+final class InUseCheck implements Command {
+  @Override
+  public int run(ParseResult parsed, Console console) throws IOException {
+    OutputForm form = OutputForm.of(parsed);
+    TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
+    CheckRequest request = KernelOption.request(parsed, console);
+    GateReport report = new Gate(new Checker()).judge(request);
+    console.report(report.problems());
+    int status = report.exitCode().number();
+    if (!Options.isSet(parsed, Options.QUIET)) {
+      boolean units = Options.isSet(parsed, CheckCommand.UNITS);
+      status =
+          form.write(
+              out -> {
+                if (units) {
+                  out.write(units(report, request, console).getBytes(StandardCharsets.UTF_8));
+                } else {
+                  write(report, form.format(), options, request.reading().threads(), out);
+                }
+              },
+              console,
+              status);
+    }
+    request.reading().cache().save();
+    return status;
+  }
+
+  private static String units(GateReport report, CheckRequest request, Console console)
+      throws IOException {
+    List<InputProblem> problems = new ArrayList<>();
+    Root root = Root.of(request.root());
+    ProductLabels products = ProductLabels.find(root, problems);
+    problems.removeAll(report.problems());
+    console.report(problems);
+    return GateText.units(report, products.labels(), products.autoinstalled());
+  }
+
+  private static void write(
+      GateReport report, Format format, TableOptions options, int threads, OutputStream out)
+      throws IOException {
+    switch (format) {
+      case TABLE -> {
+        String table = options.verbose() ? new CheckTable(options).render(report.check()) : "";
+        String gap = table.isEmpty() ? "" : "\n";
+        out.write((table + gap + GateText.lines(report)).getBytes(StandardCharsets.UTF_8));
+      }
+      case JSON -> CheckJson.writeDocument(report.check(), report, out);
+      case NDJSON -> CheckJson.writeLines(report.check(), report, out, threads);
+      case PREFLIGHT -> PreflightJson.write(report.check(), out);
+      default -> ModuleForms.write(format, ModuleResults.of(report), out);
+    }
+  }
+}
