@@ -8,11 +8,9 @@ import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.manage.PlanResult;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Manifest;
-import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.SetDifference;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,20 +39,18 @@ public final class AfterInstallation {
   /**
    * Looks.
    *
-   * @param missing packages of DKMS's that were built and not installed
    * @throws IOException if the root cannot be read
    */
   public static State look(
-      PreparedRebuild prepared, Manifest manifest, List<PackageResult> missing, CheckEngine engine)
+      PreparedRebuild prepared,
+      Manifest manifest,
+      Installation.Installed installed,
+      CheckEngine engine)
       throws IOException {
     String kernel = prepared.job().place().kernel();
     @Nullable Path root = prepared.request().root();
     int jobs = prepared.request().jobs();
-    List<BuiltModule> installed = new ArrayList<>(manifest.modules());
-    for (PackageResult one : missing) {
-      installed.removeIf(module -> module.file().contains("/" + one.label() + "/"));
-    }
-    Set<String> names = BuiltModule.names(installed);
+    Set<String> names = installed.names(manifest);
     CheckReport check = prepared.check(engine, names);
     PlanResult plan =
         new LinkManager().plan(new PlanRequest(root, List.of(kernel), ReadOptions.uncached(jobs)));

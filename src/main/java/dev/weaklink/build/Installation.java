@@ -6,8 +6,10 @@ import dev.weaklink.links.TransactionException;
 import dev.weaklink.links.TransactionListener;
 import dev.weaklink.links.TransactionRunner;
 import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.UnusableJobException;
@@ -16,6 +18,8 @@ import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
+import dev.weaklink.tree.ModuleBuilds;
+import dev.weaklink.tree.WeakUpdates;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +27,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -72,12 +78,30 @@ public final class Installation {
    *
    * @param undo commands that take it back; empty if {@link UndoneInstallation} can
    * @param missing packages that are installed each by itself and were not, and why
+   * @param leftOut modules of the others that DKMS left out, as it prefers the kernel's own
    */
-  public record Installed(List<String> undo, List<PackageResult> missing) {
+  public record Installed(List<String> undo, List<PackageResult> missing, List<String> leftOut) {
     public Installed {
       undo = List.copyOf(undo);
       missing = List.copyOf(missing);
+      leftOut = List.copyOf(leftOut);
     }
+
+    /** Of the modules that were built, the names of those that were installed. */
+    Set<String> names(Manifest manifest) {
+      List<BuiltModule> installed = new ArrayList<>(manifest.modules());
+      for (PackageResult one : missing) {
+        installed.removeIf(module -> isOf(one.label(), module));
+      }
+      Set<String> names = BuiltModule.names(installed);
+      names.removeAll(leftOut);
+      return names;
+    }
+  }
+
+  /** Whether DKMS built a module for that package. */
+  private static boolean isOf(String label, BuiltModule module) {
+    return module.file().contains("/" + label + "/");
   }
 
   /**
@@ -120,7 +144,7 @@ public final class Installation {
         putFiles();
         depmod(root, kernel, settings, waiting);
         finished(outcome.directory());
-        return new Installed(List.of(), List.of());
+        return new Installed(List.of(), List.of(), List.of());
       }
       List<String> undo = undo(way);
       journal(State.INSTALLING, undo);
@@ -128,7 +152,7 @@ public final class Installation {
       List<PackageResult> missing = execute(way.steps());
       depmod(root, kernel, settings, waiting);
       journal(State.INSTALLED, undo);
-      return new Installed(undo, missing);
+      return new Installed(undo, missing, leftOut(missing));
     } catch (IOException | UnusableJobException e) {
       String reason =
           e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
@@ -145,7 +169,7 @@ public final class Installation {
 
   /** Who installs it if not we; null if we do. */
   private PackageInstaller.@Nullable Way way() throws IOException, UnusableJobException {
-    List<Step> own = prepared.backend().installation(job());
+    List<Step> own = prepared.backend().installation(job(), replacing());
     if (!own.isEmpty()) {
       List<String> undo = new ArrayList<>();
       for (Step step : prepared.backend().removal(job())) {
@@ -155,6 +179,36 @@ public final class Installation {
     }
     return new PackageInstaller(root, prepared.request().environment())
         .of(outcome.results().packages());
+  }
+
+  private Set<String> replacing() throws IOException {
+    Set<String> present = present();
+    Set<String> labels = new TreeSet<>();
+    for (String label : job().packages()) {
+      for (BuiltModule module : outcome.manifest().modules()) {
+        if (isOf(label, module) && present.contains(module.name())) {
+          labels.add(label);
+        }
+      }
+    }
+    return labels;
+  }
+
+  /** Names of the modules that the kernel has now, installed or linked, beside its own. */
+  private Set<String> present() throws IOException {
+    Set<String> names = new TreeSet<>();
+    ModuleBuilds.of(root, kernel, new ArrayList<>()).forEach(build -> names.add(build.name()));
+    WeakUpdates.scan(root, kernel).links().forEach(link -> names.add(link.name()));
+    return names;
+  }
+
+  private List<String> leftOut(List<PackageResult> missing) throws IOException {
+    if (!prepared.backend().id().equals("dkms")) {
+      return List.of();
+    }
+    Set<String> left = new Installed(List.of(), missing, List.of()).names(outcome.manifest());
+    left.removeAll(present());
+    return new ArrayList<>(left);
   }
 
   /** Of packages that were built each by itself, those that were. */

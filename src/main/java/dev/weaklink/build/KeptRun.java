@@ -199,7 +199,7 @@ public final class KeptRun {
     RunDirectory run = prepared.run();
     boolean elsewhere;
     try {
-      elsewhere = !prepared.backend().installation(prepared.job()).isEmpty();
+      elsewhere = !prepared.backend().installation(prepared.job(), Set.of()).isEmpty();
     } catch (UnusableJobException e) {
       elsewhere = false;
     }

@@ -6,6 +6,7 @@ import dev.weaklink.links.InitramfsStep;
 import dev.weaklink.manage.InstalledRuns;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.source.KernelReleaseOrder;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -14,6 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** What remains to be done by hand once modules were installed. */
 final class LeftToDo {
@@ -33,25 +36,32 @@ final class LeftToDo {
     return words;
   }
 
-  /** What makes modules that were installed those that are loaded: a reload, or a reboot. */
-  static List<String> loading(Root root, InstalledRuns installed, int threads) {
+  /**
+   * The one step that gets modules loaded that were installed: to boot the kernel that boots next
+   * if it has any, else to reload those of the kernel that runs, else to boot one that has.
+   *
+   * @param next the kernel that boots next; null if that is not known
+   * @return empty if nothing is left to do
+   */
+  static String loading(Root root, InstalledRuns installed, @Nullable String next, int threads) {
+    Set<String> kernels = new TreeSet<>(KernelReleaseOrder.INSTANCE.reversed());
+    kernels.addAll(installed.modules().keySet());
     String running = new RootText(root).read(RELEASE, 4096).strip();
-    List<String> steps = new ArrayList<>();
-    for (String kernel : installed.modules().keySet()) {
-      if (!kernel.equals(running)) {
-        steps.add("boot " + kernel);
-        continue;
-      }
-      try {
-        String step = reload(ReloadProbe.look(root, null, threads).forecast());
-        steps.addAll(step.isEmpty() ? List.of() : List.of(step));
-      } catch (IOException e) {
-        steps.add("reboot; which modules are loaded is unknown: " + IoReason.of(e));
-      } catch (UnusableJobException e) {
-        steps.add("reboot; which modules are loaded is unknown: " + e.getMessage());
-      }
+    String here = kernels.remove(running) ? reload(root, threads) : "";
+    if (next != null && kernels.contains(next)) {
+      return (here.startsWith("reload") ? here + ", or " : "") + "boot " + next;
     }
-    return steps;
+    return here.isEmpty() && !kernels.isEmpty() ? "boot " + String.join(" or ", kernels) : here;
+  }
+
+  private static String reload(Root root, int threads) {
+    try {
+      return reload(ReloadProbe.look(root, null, threads).forecast());
+    } catch (IOException e) {
+      return "reboot; which modules are loaded is unknown: " + IoReason.of(e);
+    } catch (UnusableJobException e) {
+      return "reboot; which modules are loaded is unknown: " + e.getMessage();
+    }
   }
 
   private static String reload(ReloadForecast forecast) {

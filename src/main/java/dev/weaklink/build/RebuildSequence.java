@@ -7,6 +7,7 @@ import dev.weaklink.links.UnfinishedApply;
 import dev.weaklink.manage.LinkManager;
 import dev.weaklink.manage.PlanRequest;
 import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.RebuildGroup;
 import dev.weaklink.rebuild.RebuildResult;
@@ -17,6 +18,8 @@ import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out the rebuilds of a plan one after the other, and installs what each has built. */
@@ -56,10 +59,18 @@ final class RebuildSequence {
   List<RebuildResult> run(List<PlannedRebuild> planned) {
     List<RebuildResult> results = new ArrayList<>();
     for (PlannedRebuild one : planned) {
+      RebuildGroup group = one.group();
+      listener.phase(
+          "rebuild %d of %d for %s: %s"
+              .formatted(
+                  results.size() + 1,
+                  planned.size(),
+                  group.kernel(),
+                  String.join(", ", group.packages().isEmpty() ? group.units() : group.packages())));
       try {
         results.add(run(one, results.isEmpty()));
       } catch (IOException e) {
-        results.add(new RebuildResult(one.group(), State.FAILED, "", IoReason.of(e), ""));
+        results.add(new RebuildResult(group, State.FAILED, "", IoReason.of(e), ""));
       }
     }
     return results;
@@ -74,9 +85,7 @@ final class RebuildSequence {
     PlannedRebuild planned = first ? before : planner.prepare(group, EarlierRuns.NOTHING);
     PreparedRebuild prepared = planned.prepared();
     if (!planned.refusal().isEmpty() || prepared == null) {
-      String root = this.root.isHost() ? "" : " --root " + ShellWord.of(this.root.top().toString());
-      String next = group.backend().isEmpty() ? group.next(root) : "";
-      return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), next);
+      return new RebuildResult(group, State.BLOCKED, "", planned.refusal(), next(planned));
     }
     KeptRun kept = planned.kept();
     RebuildOutcome outcome =
@@ -88,6 +97,18 @@ final class RebuildSequence {
       return new RebuildResult(group, State.BLOCKED, "", reason, "");
     }
     return finish(group, kept == null ? prepared : kept.prepared(), outcome);
+  }
+
+  /** What to do about one that cannot be started. */
+  private String next(PlannedRebuild refused) {
+    PreparedRebuild prepared = refused.prepared();
+    for (Obstacle obstacle : prepared == null ? List.<Obstacle>of() : prepared.obstacles()) {
+      if (obstacle.weight() == Obstacle.Weight.BLOCKS && obstacle.remedy() != null) {
+        return obstacle.remedy();
+      }
+    }
+    String options = root.isHost() ? "" : " --root " + ShellWord.of(root.top().toString());
+    return refused.group().backend().isEmpty() ? refused.group().next(options) : "";
   }
 
   private @Nullable RebuildOutcome judge(KeptRun kept) throws IOException {
@@ -139,10 +160,19 @@ final class RebuildSequence {
       settings.faults().at("after writing down what is to be installed");
       List<PackageResult> missing = new ArrayList<>(outcome.manifest().packages());
       missing.removeIf(one -> !one.isMissing());
-      missing.addAll(
-          new Installation(prepared, outcome, settings, listener::phase).run().missing());
+      Installation.Installed installed =
+          new Installation(prepared, outcome, settings, listener::phase).run();
+      missing.addAll(installed.missing());
       installedAny = true;
-      return new RebuildResult(group, State.INSTALLED, run, words(missing), "");
+      Set<String> modules = new TreeSet<>(group.modules());
+      modules.addAll(installed.names(outcome.manifest()));
+      return new RebuildResult(
+          group,
+          new ArrayList<>(modules),
+          State.INSTALLED,
+          run,
+          words(missing, installed.leftOut()),
+          "");
     } catch (InstallationException e) {
       State state = e.isUndone() ? State.NOT_INSTALLED : State.BROKEN;
       return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
@@ -152,9 +182,12 @@ final class RebuildSequence {
   }
 
   /** Of several packages some may not have been built, or not installed. */
-  private static String words(List<PackageResult> missing) {
+  private static String words(List<PackageResult> missing, List<String> leftOut) {
     List<String> words = new ArrayList<>();
     missing.forEach(one -> words.add(one.label() + ": " + one.reason()));
+    if (!leftOut.isEmpty()) {
+      words.add("without " + String.join(", ", leftOut) + ", which DKMS leaves to the kernel's own");
+    }
     return String.join("; ", words);
   }
 }

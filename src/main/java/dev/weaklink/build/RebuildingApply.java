@@ -73,7 +73,7 @@ public final class RebuildingApply {
    * @param outcome what was done after what was built was installed
    * @param now how things stand
    * @param initramfs images that hold another build of what was installed, and what renews them
-   * @param left what makes it the modules that are loaded: a reload, or a reboot
+   * @param loading the step that gets it loaded, a reload or a reboot; empty if none is needed
    */
   public record Done(
       List<RebuildResult> rebuilds,
@@ -81,10 +81,9 @@ public final class RebuildingApply {
       TransactionOutcome outcome,
       PlanResult now,
       List<String> initramfs,
-      List<String> left) {
+      String loading) {
     public Done {
       initramfs = List.copyOf(initramfs);
-      left = List.copyOf(left);
       rebuilds = List.copyOf(rebuilds);
     }
 
@@ -182,12 +181,13 @@ public final class RebuildingApply {
     HistoryEntry entry = unfinished.recorded();
     InstalledRuns all = installations.of(entry == null ? List.of() : entry.installed());
     unfinished.forget();
+    PlanResult now = new LinkManager().plan(request);
     return new Done(
         results,
         first,
         outcome,
-        new LinkManager().plan(request),
+        now,
         LeftToDo.initramfs(root, all.modules()),
-        LeftToDo.loading(root, all, request.reading().threads()));
+        LeftToDo.loading(root, all, now.plan().next(), request.reading().threads()));
   }
 }

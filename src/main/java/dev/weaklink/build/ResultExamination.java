@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -221,7 +222,7 @@ final class ResultExamination {
    * where that looks for it.
    */
   private List<Path> keep(List<Path> files) throws IOException, UnusableJobException {
-    if (!prepared.backend().installation(job).isEmpty()) {
+    if (!prepared.backend().installation(job, Set.of()).isEmpty()) {
       return files;
     }
     RunDirectory run = prepared.run();

@@ -146,8 +146,8 @@ final class ApplyRebuild {
       TransactionMessages.write(done.outcome(), console);
       console.print(new PlanTable(table).renderUnits(done.now().plan(), done.rebuilds()));
       console.print(new RebuildText(table).facts("initramfs", initramfs(done)).text());
-      for (String step : done.left()) {
-        console.print("Next: " + step + "\n");
+      if (!done.loading().isEmpty()) {
+        console.print("Next: " + done.loading() + "\n");
       }
     } else if (!PlanOptions.isQuiet(parsed)) {
       List<PlannedRebuild> groups =

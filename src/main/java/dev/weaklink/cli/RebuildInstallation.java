@@ -45,12 +45,13 @@ final class RebuildInstallation {
       return e.isUndone() ? ExitCode.ROLLED_BACK : ExitCode.BROKEN;
     }
     AfterInstallation.State state =
-        AfterInstallation.look(prepared, outcome.manifest(), installed.missing(), new Checker());
+        AfterInstallation.look(prepared, outcome.manifest(), installed, new Checker());
     List<String> undo = installed.undo();
     console.print(
         new RebuildText(table)
             .packages(installed.missing())
             .installed(prepared.job().place().kernel(), state.check(), state.modules())
+            .facts("left out by DKMS, the kernel has its own", installed.leftOut())
             .facts("initramfs", state.initramfs())
             .facts("to undo", undo.isEmpty() ? List.of(prepared.command("--undo")) : undo)
             .text());

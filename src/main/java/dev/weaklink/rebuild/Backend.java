@@ -1,6 +1,7 @@
 package dev.weaklink.rebuild;
 
 import java.util.List;
+import java.util.Set;
 
 /** One way to build modules for another kernel. */
 public interface Backend {
@@ -60,8 +61,13 @@ public interface Backend {
     return List.of();
   }
 
-  /** What installs the modules it built, beyond what {@link #steps} did; empty if that is ours. */
-  default List<Step> installation(Job job) throws UnusableJobException {
+  /**
+   * What installs the modules it built, beyond what {@link #steps} did; empty if that is ours.
+   *
+   * @param replacing packages of the job of which the kernel has modules already, installed or
+   *     linked
+   */
+  default List<Step> installation(Job job, Set<String> replacing) throws UnusableJobException {
     return List.of();
   }
 

@@ -4,6 +4,7 @@ import dev.weaklink.tree.ModuleNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** DKMS builds each package by itself; nothing is installed by building. */
 final class DkmsBackend implements Backend {
@@ -35,12 +36,15 @@ final class DkmsBackend implements Backend {
   }
 
   @Override
-  public List<Step> installation(Job job) throws UnusableJobException {
+  public List<Step> installation(Job job, Set<String> replacing) throws UnusableJobException {
     List<Step> steps = new ArrayList<>();
     for (String label : job.packages()) {
       Arguments words = command("install", label, job);
-      // A weak link, or a build that exists already, must not keep the new one out.
-      words.fixed("--force");
+      if (replacing.contains(label)) {
+        // A link or an earlier build must not keep the new one out. Else it decides itself: a module
+        // that the kernel has of its own it leaves out if that is no older.
+        words.fixed("--force");
+      }
       if (job.place().root() != null) {
         words.pathOption("--installtree", job.place().inRoot("/lib/modules"));
         // It would run on the host's modules.

@@ -10,9 +10,11 @@ import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A plan for people: per kernel what changes, and why; then the decision and the next command. */
@@ -85,7 +87,7 @@ public final class PlanTable {
 
   /** The same, with what became of the rebuilds that these were for. */
   public String renderUnits(Plan plan, List<RebuildResult> rebuilds) {
-    List<RebuildResult> left = new ArrayList<>(rebuilds);
+    Set<RebuildResult> shown = new HashSet<>();
     for (KernelPlan kernel : plan.nextFirst()) {
       Map<String, List<ModulePlan>> products = new TreeMap<>();
       for (ModulePlan module : kernel.modules()) {
@@ -99,31 +101,37 @@ public final class PlanTable {
                 + Escape.text(product.getKey())
                 + ": "
                 + page.styled(state.style(), state.words())
-                + rebuilt(kernel.kernel(), product.getValue(), left));
+                + (state == UnitState.NO_BUILD ? ": built for newer kernels only" : "")
+                + rebuilt(kernel.kernel(), product.getValue(), rebuilds, shown));
       }
     }
-    for (RebuildResult one : left) {
-      String units = Escape.text(String.join(", ", one.group().units()));
-      page.line(Escape.text(one.group().kernel()) + ": " + units + words(one));
+    for (RebuildResult one : rebuilds) {
+      if (!shown.contains(one)) {
+        String units = Escape.text(String.join(", ", one.group().units()));
+        page.line(Escape.text(one.group().kernel()) + ": " + units + state(one) + details(one));
+      }
     }
     return page.text();
   }
 
-  /** Takes what became of the rebuild of these modules out of those that are left. */
-  private static String rebuilt(String kernel, List<ModulePlan> modules, List<RebuildResult> left) {
-    for (RebuildResult one : left) {
+  /** How the rebuild of these modules ended; why, and what to do, is said once of each rebuild. */
+  private static String rebuilt(
+      String kernel,
+      List<ModulePlan> modules,
+      List<RebuildResult> rebuilds,
+      Set<RebuildResult> shown) {
+    for (RebuildResult one : rebuilds) {
       boolean isOf =
           one.group().kernel().equals(kernel)
-              && modules.stream().anyMatch(m -> one.group().modules().contains(m.module()));
+              && modules.stream().anyMatch(m -> one.modules().contains(m.module()));
       if (isOf) {
-        left.remove(one);
-        return words(one);
+        return state(one) + (shown.add(one) ? details(one) : "");
       }
     }
     return "";
   }
 
-  private static String words(RebuildResult result) {
+  private static String state(RebuildResult result) {
     String words =
         switch (result.state()) {
           case INSTALLED -> "rebuilt";
@@ -137,8 +145,11 @@ public final class PlanTable {
     String run = result.run().substring(result.run().lastIndexOf('/') + 1);
     return ", "
         + words
-        + (run.isEmpty() ? "" : " (run " + Escape.text(run) + ")")
-        + (result.reason().isEmpty() ? "" : ": " + Escape.text(result.reason()))
+        + (run.isEmpty() ? "" : " (run " + Escape.text(run) + ")");
+  }
+
+  private static String details(RebuildResult result) {
+    return (result.reason().isEmpty() ? "" : ": " + Escape.text(result.reason()))
         + (result.next().isEmpty() ? "" : "\n  Next: " + Escape.text(result.next()));
   }
 

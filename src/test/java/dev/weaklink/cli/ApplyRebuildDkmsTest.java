@@ -9,6 +9,7 @@ import dev.weaklink.standin.DkmsSandbox;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -106,6 +107,66 @@ class ApplyRebuildDkmsTest {
         .content()
         .contains("updates/dkms/aa.ko:", "updates/dkms/cc.ko:");
     assertThat(weaklink("history").out().lines()).hasSize(1);
+  }
+
+  /** DKMS leaves to the kernel what it has of its own and is no older; nobody puts it in. */
+  @Test
+  void ofAPackageAllModulesAreRebuiltAndWhatDkmsLeavesOutIsLeftOut() throws IOException {
+    StringBuilder more = new StringBuilder();
+    for (String module : List.of("1]=dd_two", "2]=own")) {
+      String place = module.substring(0, 2);
+      more.append("BUILT_MODULE_NAME[" + module + "\nSTRIP[" + place + "=no\n")
+          .append("DEST_MODULE_LOCATION[" + place + "=/updates\n");
+    }
+    add("dd", 5, more.toString());
+    Files.write(
+        source("dd").resolve("dd_two.ko"), built("dd_two", KERNEL).importing("_printk", 5).build());
+    Files.write(source("dd").resolve("own.ko"), built("own", KERNEL).build());
+    WholeRun run = weaklink("apply", "--rebuild");
+    assertThat(run.out())
+        .contains(
+            "6.1.0-1-amd64: dd: OK, rebuilt (run 3): without own, which DKMS leaves to the"
+                + " kernel's own\n6.1.0-1-amd64: dd_two: OK, rebuilt (run 3)\n")
+        .doesNotContain(": own");
+    assertThat(run.status()).isZero();
+    assertThat(installed("dd_two")).isRegularFile();
+    assertThat(installed("own")).doesNotExist();
+  }
+
+  @Test
+  void ofSeveralKernelsItSaysHowFarItIsAndWhichToBoot() throws IOException {
+    String newer = "6.1.0-2-amd64";
+    String headers = "usr/src/linux-headers-" + newer;
+    place
+        .image()
+        .modulesOrder(newer, List.of("kernel/own.ko"))
+        .module(newer, "kernel/own.ko", built("own", newer))
+        .file(headers + "/Makefile", new byte[0])
+        .file(
+            headers + "/include/generated/utsrelease.h",
+            ("#define UTS_RELEASE \"" + newer + "\"\n").getBytes(StandardCharsets.UTF_8));
+    Files.copy(
+        root.resolve("usr/src/linux-headers-" + KERNEL + "/Module.symvers"),
+        root.resolve(headers + "/Module.symvers"));
+    for (String name : List.of("aa", "bb", "cc")) {
+      Files.writeString(
+          source(name).resolve("make.sh"), "sed -i \"s/6.1.0-[12]-/6.1.0-$2-/\" *.ko\n");
+      Files.writeString(
+          source(name).resolve("dkms.conf"),
+          "MAKE[0]='sh ./make.sh " + name + " ${kernelver:6:1}'\n",
+          StandardOpenOption.APPEND);
+    }
+    WholeRun run = weaklink("apply", "--rebuild");
+    assertThat(run.err())
+        .contains(
+            "weaklink: rebuild 1 of 6 for 6.1.0-2-amd64: bb/1.0\n",
+            "weaklink: rebuild 6 of 6 for 6.1.0-1-amd64: aa/1.0\n");
+    assertThat(run.out())
+        .contains("6.1.0-1-amd64: aa: OK, rebuilt (run 3)\n")
+        .contains("6.1.0-2-amd64: cc: OK, rebuilt (run 2)\n")
+        .endsWith("\nNext: boot 6.1.0-2-amd64\n")
+        .containsOnlyOnce("Next: ");
+    assertThat(run.status()).isZero();
   }
 
   /** Only DKMS can take back what DKMS has installed. */

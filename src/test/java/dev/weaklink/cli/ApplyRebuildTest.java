@@ -143,7 +143,7 @@ class ApplyRebuildTest {
             """
             6.1.0-1-amd64: depmod run, no link changed
             6.1.0-1-amd64: extra/other: LINKED
-            6.1.0-1-amd64: extra/wl-en: OK
+            6.1.0-1-amd64: extra/wl-en: OK, rebuilt (run 1)
             6.1.0-1-amd64: mlnx-ofed: OK, rebuilt (run 1)
             Next: boot 6.1.0-1-amd64
             """);

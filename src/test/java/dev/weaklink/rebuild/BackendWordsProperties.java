@@ -115,7 +115,7 @@ class BackendWordsProperties {
   /** All that a backend would ever have run. */
   private static List<Step> steps(Backend backend, Job job) throws UnusableJobException {
     List<Step> steps = new ArrayList<>(backend.steps(job));
-    steps.addAll(backend.installation(job));
+    steps.addAll(backend.installation(job, Set.copyOf(job.packages())));
     steps.addAll(backend.removal(job));
     return steps;
   }
