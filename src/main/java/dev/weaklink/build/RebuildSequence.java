@@ -66,7 +66,8 @@ final class RebuildSequence {
                   results.size() + 1,
                   planned.size(),
                   group.kernel(),
-                  String.join(", ", group.packages().isEmpty() ? group.units() : group.packages())));
+                  String.join(
+                      ", ", group.packages().isEmpty() ? group.units() : group.packages())));
       try {
         results.add(run(one, results.isEmpty()));
       } catch (IOException e) {
@@ -186,7 +187,8 @@ final class RebuildSequence {
     List<String> words = new ArrayList<>();
     missing.forEach(one -> words.add(one.label() + ": " + one.reason()));
     if (!leftOut.isEmpty()) {
-      words.add("without " + String.join(", ", leftOut) + ", which DKMS leaves to the kernel's own");
+      words.add(
+          "without " + String.join(", ", leftOut) + ", which DKMS leaves to the kernel's own");
     }
     return String.join("; ", words);
   }

@@ -38,8 +38,7 @@ public final class Checker implements CheckEngine {
   }
 
   /** The same of modules that were found before; null for those that the request names. */
-  CheckReport check(
-      CheckRequest request, @Nullable List<ModuleSource> found, Progress progress) {
+  CheckReport check(CheckRequest request, @Nullable List<ModuleSource> found, Progress progress) {
     List<InputProblem> problems = new ArrayList<>();
     Root root = root(request, problems);
     if (root == null) {

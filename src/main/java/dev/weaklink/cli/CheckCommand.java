@@ -119,8 +119,7 @@ final class CheckCommand implements Command {
     if (!quiet) {
       int threads = request.reading().threads();
       status =
-          form.write(
-              out -> write(report, form.format(), options, threads, out), console, status);
+          form.write(out -> write(report, form.format(), options, threads, out), console, status);
     }
     request.reading().cache().save();
     return status;

@@ -41,7 +41,8 @@ final class DkmsBackend implements Backend {
     for (String label : job.packages()) {
       Arguments words = command("install", label, job);
       if (replacing.contains(label)) {
-        // A link or an earlier build must not keep the new one out. Else it decides itself: a module
+        // A link or an earlier build must not keep the new one out. Else it decides itself: a
+        // module
         // that the kernel has of its own it leaves out if that is no older.
         words.fixed("--force");
       }

@@ -7,19 +7,15 @@ import java.util.List;
  * What became of one of the rebuilds of a plan.
  *
  * @param group what it was for
- * @param modules names of the modules it was for, and of those that were installed with them, sorted
+ * @param modules names of the modules it was for, and of those that were installed with them,
+ *     sorted
  * @param state how it ended
  * @param run the run's directory as {@code KERNEL/N}; empty if there is none
  * @param reason why it was not installed, one line; empty if it was
  * @param next what to do about that, a command or a sentence; empty if there is nothing to say
  */
 public record RebuildResult(
-    RebuildGroup group,
-    List<String> modules,
-    State state,
-    String run,
-    String reason,
-    String next) {
+    RebuildGroup group, List<String> modules, State state, String run, String reason, String next) {
   public RebuildResult {
     modules = List.copyOf(modules);
   }

@@ -12,7 +12,6 @@ import dev.weaklink.load.Finding.Effect;
 import dev.weaklink.load.Outcome;
 import dev.weaklink.load.Verdict;
 import dev.weaklink.module.Origin;
-import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,8 +20,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a check or a plan says of modules on kernels, in one shape for those forms that look
- * the same for each of them ({@link ModuleForms}).
+ * What a check or a plan says of modules on kernels, in one shape for those forms that look the
+ * same for each of them ({@link ModuleForms}).
  *
  * @param command the words of the command
  * @param columns names of what {@link Module#facts} has

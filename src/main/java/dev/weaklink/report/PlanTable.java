@@ -143,9 +143,7 @@ public final class PlanTable {
           case BROKEN -> "rebuilt, installed in part";
         };
     String run = result.run().substring(result.run().lastIndexOf('/') + 1);
-    return ", "
-        + words
-        + (run.isEmpty() ? "" : " (run " + Escape.text(run) + ")");
+    return ", " + words + (run.isEmpty() ? "" : " (run " + Escape.text(run) + ")");
   }
 
   private static String details(RebuildResult result) {

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What {@code check} says of the modules in {@code test-fixtures/cases/check}, of the kernels
- * in {@code in-use} if none is named, and {@code --best} of the builds in {@code best}.
+ * What {@code check} says of the modules in {@code test-fixtures/cases/check}, of the kernels in
+ * {@code in-use} if none is named, and {@code --best} of the builds in {@code best}.
  */
 class CheckCasesTest {
   private static final TableOptions TABLE = new TableOptions(100, false, false);

@@ -308,7 +308,9 @@ class ModulesInUseTest {
     installed(OLD, 5).module(OLD, "extra/driver.ko", module("driver", OLD, 5));
     installed(NEW, 6).module(NEW, "extra/driver.ko", module("driver", NEW, 6));
     WholeRun run = run("check", "--kernel", OLD, "--kernel", NEW);
-    assertThat(run.out()).endsWith("safe for the modules in use; newest: " + NEW + "\n").doesNotContain("no  ");
+    assertThat(run.out())
+        .endsWith("safe for the modules in use; newest: " + NEW + "\n")
+        .doesNotContain("no  ");
     assertThat(run.status()).isZero();
     String path = root.resolve("lib/modules/" + OLD).toString();
     assertThat(run("check", "--kernel", path).status()).isZero();

@@ -35,9 +35,7 @@ import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/**
- * Checks and plans as JUnit, CSV and Markdown; {@code -Drenew-golden} writes the kept ones.
- */
+/** Checks and plans as JUnit, CSV and Markdown; {@code -Drenew-golden} writes the kept ones. */
 class ModuleFormsTest {
   private static final Path GOLDEN = Path.of("test-fixtures/results");
 

@@ -128,13 +128,7 @@ public final class ImageCase {
       case "types" -> types(entry, image);
       case "build-tree" -> buildTree(entry, image);
       case "dkms" -> dkms(entry, image);
-      case "ask",
-          "apply",
-          "rebuild",
-          "explain",
-          "check",
-          "programs",
-          "log" -> {}
+      case "ask", "apply", "rebuild", "explain", "check", "programs", "log" -> {}
       default -> throw new IllegalArgumentException(String.join(" ", entry.words()));
     }
   }
