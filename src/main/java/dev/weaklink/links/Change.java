@@ -1,14 +1,15 @@
 package dev.weaklink.links;
 
+import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One change that is asked for. Paths are as seen from inside the root, {@code
- * /lib/modules/K/weak-updates/…} or the same below {@code /usr}, and of texts {@link #OVERRIDES};
- * anything else is refused.
+ * One change that is asked for. Paths are as seen from inside the root: of links {@code
+ * /lib/modules/K/weak-updates/…}, of files a module elsewhere in {@code /lib/modules/K}, both also
+ * below {@code /usr}, or {@code /etc/depmod.d/NAME.conf}; anything else is refused.
  */
 public sealed interface Change {
-  /** Where the lines are written that make depmod choose a link: the one text that is changed. */
+  /** Where the lines are written that make depmod choose a link. */
   String OVERRIDES = "/etc/depmod.d/weaklink.conf";
 
   /** Where it is, as seen from inside the root. */
@@ -22,7 +23,15 @@ public sealed interface Change {
    */
   record PutLink(String path, String target) implements Change {}
 
-  /** Adds lines to a file of text, but for those that it has; makes it if it is not there. */
+  /**
+   * Puts a file, over a file or a link that may be there; missing directories on the way to it are
+   * made. One that exists already with this content is left as it is.
+   *
+   * @param source a regular file of the host with the content
+   */
+  record PutFile(String path, Path source) implements Change {}
+
+  /** Adds lines to {@link #OVERRIDES}, but for those that it has; makes it if it is not there. */
   record AddLines(String path, List<String> lines) implements Change {
     public AddLines {
       lines = List.copyOf(lines);

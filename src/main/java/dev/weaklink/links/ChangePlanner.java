@@ -1,20 +1,29 @@
 package dev.weaklink.links;
 
+import dev.weaklink.links.TransactionDirectory.Content;
+import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Sha256;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.Predicate;
 
 /** Compares what is asked for with what is there, and says what is to be done, or why it cannot. */
 final class ChangePlanner {
+  private static final int READABLE = 0644;
+
   private final Root root;
   private final Predicate<String> madeByUs;
+  private final PlannedPaths paths = new PlannedPaths();
   private final Set<Path> seen = new HashSet<>();
   private final List<String> objections = new ArrayList<>();
 
@@ -34,10 +43,9 @@ final class ChangePlanner {
    * @throws TransactionException with all that is in the way
    */
   List<PathChange> plan(List<Change> changes) throws TransactionException {
-    PlannedLinks links = new PlannedLinks();
     for (Change change : changes) {
       try {
-        link(change, links);
+        add(change);
       } catch (InvalidPathException e) {
         objections.add(change.path() + ": not a valid link target");
       } catch (IOException e) {
@@ -46,11 +54,16 @@ final class ChangePlanner {
     }
     refuseIf("the links are not as expected");
     try {
-      return new DirectoryChanges(links).complete(this::mayBeRemoved);
+      return paths.complete(this::mayBeRemoved);
     } catch (IOException e) {
       throw new TransactionException(
           TransactionException.Outcome.REFUSED, "cannot plan the changes: " + e.getMessage());
     }
+  }
+
+  /** What the files of the plan contain, by digest. */
+  SortedMap<String, Content> contents() {
+    return paths.contents();
   }
 
   /** A user's empty weak-updates stays; one that a transaction made goes with its last link. */
@@ -58,40 +71,44 @@ final class ChangePlanner {
     return !directory.isTop() || madeByUs.test(directory.text());
   }
 
-  private void link(Change change, PlannedLinks links) throws IOException {
+  private void add(Change change) throws IOException {
     LinkPath path = LinkPath.parse(root, change.path());
-    if (path.isTop()) {
-      throw new IOException(path.text() + " is not a place for a link");
-    }
     if (!seen.add(path.host())) {
       throw new IOException(path.text() + " is named twice");
     }
+    boolean forLinks = path.place() == LinkPath.Place.LINKS;
+    boolean aboutLinks = change instanceof Change.PutLink || change instanceof Change.RemoveLink;
+    if (forLinks != aboutLinks || forLinks && path.isTop()) {
+      throw new IOException(path.text() + " is not a place for " + (aboutLinks ? "a link" : "a file"));
+    }
     PathState before = path.state();
     if (before instanceof PathState.Directory) {
-      throw new IOException(path.text() + " is a directory, not a symbolic link");
+      throw new IOException(
+          path.text() + " is a directory, not a " + (forLinks ? "symbolic link" : "file"));
     }
-    if (path.isText() != change instanceof Change.AddLines) {
-      throw new IOException(path.text() + " is not a place for that");
+    if (change instanceof Change.PutLink put) {
+      paths.add(path, before, new PathState.Link(checkedTarget(put)), null);
+    } else if (change instanceof Change.RemoveLink remove) {
+      checkExpected(remove, before);
+      paths.add(path, before, PathState.ABSENT, null);
+    } else if (change instanceof Change.PutFile put) {
+      PathState after = new PathState.File(DurableFiles.digest(put.source()), READABLE);
+      paths.add(path, before, after, to -> DurableFiles.copy(put.source(), to));
+    } else if (change instanceof Change.AddLines add) {
+      addLines(path, before, add.lines());
     }
-    links.link(path, before, wanted(change, before));
   }
 
-  private static PathState wanted(Change change, PathState before) throws IOException {
-    if (change instanceof Change.PutLink put) {
-      return new PathState.Link(checkedTarget(put));
-    }
-    if (change instanceof Change.AddLines add) {
-      return withLines(before, add.lines());
-    }
-    String expected = LinkPath.plain(((Change.RemoveLink) change).expectedTarget());
+  private static void checkExpected(Change.RemoveLink change, PathState before)
+      throws IOException {
+    String expected = LinkPath.plain(change.expectedTarget());
     if (before instanceof PathState.Link link && !link.target().equals(expected)) {
       throw new IOException(change.path() + " points to " + link.target() + ", not to " + expected);
     }
-    return PathState.ABSENT;
   }
 
-  private static PathState withLines(PathState before, List<String> lines) {
-    String content = before instanceof PathState.Text text ? text.content() : "# by weaklink\n";
+  private void addLines(LinkPath path, PathState before, List<String> lines) throws IOException {
+    String content = before instanceof PathState.File ? path.content() : "# by weaklink\n";
     StringBuilder all = new StringBuilder(content);
     if (!content.isEmpty() && !content.endsWith("\n")) {
       all.append('\n');
@@ -100,7 +117,12 @@ final class ChangePlanner {
     for (String line : lines) {
       all.append(present.contains(line) ? "" : line + "\n");
     }
-    return new PathState.Text(all.toString());
+    byte[] bytes = all.toString().getBytes(StandardCharsets.UTF_8);
+    int mode = before instanceof PathState.File file ? file.mode() : READABLE;
+    MessageDigest digest = Sha256.start();
+    digest.update(bytes);
+    PathState after = new PathState.File(Sha256.hex(digest), mode);
+    paths.add(path, before, after, to -> DurableFiles.create(to, bytes));
   }
 
   private static String checkedTarget(Change.PutLink put) throws IOException {

@@ -24,10 +24,10 @@ final class DepmodRunner {
 
   private static final int MAX_LINES = 20;
 
-  private final Workplace workplace;
+  private final TransactionContext context;
 
-  DepmodRunner(Workplace workplace) {
-    this.workplace = workplace;
+  DepmodRunner(TransactionContext context) {
+    this.context = context;
   }
 
   /**
@@ -37,26 +37,26 @@ final class DepmodRunner {
    * @throws IOException if depmod is missing or fails; the files may be old, new or mixed then
    */
   void run(KernelDirectory kernel, Path work) throws IOException {
-    workplace.listener().depmod(kernel.release());
-    IndexFiles files = new IndexFiles(kernel, workplace.faults());
+    context.listener().depmod(kernel.release());
+    IndexFiles files = new IndexFiles(kernel, context.faults());
     files.removeTemporaries();
-    workplace.faults().at("before depmod");
+    context.faults().at("before depmod");
     if (isWhereDepmodLooks(kernel)) {
       depmod(List.of(kernel.release()), kernel.release());
     } else {
       DurableFiles.deleteTree(work);
-      DepmodMirror mirror = DepmodMirror.make(workplace.root(), kernel, work);
-      workplace.faults().at("after making a mirror");
+      DepmodMirror mirror = DepmodMirror.make(context.root(), kernel, work);
+      context.faults().at("after making a mirror");
       depmod(mirror.arguments(), kernel.release());
       files.install(mirror.modules());
       DurableFiles.deleteTree(work);
     }
-    workplace.faults().at("after depmod");
+    context.faults().at("after depmod");
     files.sync();
   }
 
   private boolean isWhereDepmodLooks(KernelDirectory kernel) throws IOException {
-    return workplace.root().isHost()
+    return context.root().isHost()
         && Path.of("/lib/modules", kernel.release()).toRealPath().equals(kernel.host());
   }
 
@@ -67,7 +67,7 @@ final class DepmodRunner {
     ExternalCommand.Result result;
     try {
       result =
-          ExternalCommand.of(words, workplace.settings().depmodLimit())
+          ExternalCommand.of(words, context.settings().depmodLimit())
               .withEnvironment(Map.of("PATH", PATH, "LC_ALL", "C"))
               .run();
     } catch (IOException e) {
@@ -88,11 +88,11 @@ final class DepmodRunner {
     lines.stream()
         .filter(line -> !line.contains(WeakUpdates.TEMPORARY))
         .limit(MAX_LINES)
-        .forEach(workplace.listener()::warning);
+        .forEach(context.listener()::warning);
   }
 
   private String program() throws IOException {
-    Path given = workplace.settings().depmod();
+    Path given = context.settings().depmod();
     if (given != null) {
       return given.toString();
     }

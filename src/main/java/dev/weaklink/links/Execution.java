@@ -9,23 +9,24 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Carries out a transaction that is in the journal: for the first time, or after a breakdown. */
 final class Execution {
-  private final Workplace workplace;
+  private final TransactionContext context;
   private final TransactionDirectory directory;
   private final TransactionRecord record;
   private final LinkApplier links;
   private final Indexing indexing;
 
-  Execution(Workplace workplace, TransactionDirectory directory, TransactionRecord record)
+  Execution(TransactionContext context, TransactionDirectory directory, TransactionRecord record)
       throws IOException {
-    this.workplace = workplace;
+    this.context = context;
     this.directory = directory;
     this.record = record;
-    this.links = new LinkApplier(workplace, record.number(), record.changes());
-    this.indexing = new Indexing(workplace, directory, record);
+    this.links = new LinkApplier(context, directory, record.changes());
+    this.indexing = new Indexing(context, directory, record);
   }
 
   /**
@@ -45,7 +46,7 @@ final class Execution {
       throw takeBack(e);
     }
     try {
-      links.finish();
+      finish();
       List<InitramfsFailure> failures = renewInitramfs(initramfs);
       int number = conclude(TransactionProgress.done(written, kernelsOf(failures)));
       return new TransactionOutcome(number, record.changes(), record.kernels(), failures);
@@ -56,6 +57,18 @@ final class Execution {
               + IoReason.of(e)
               + "); fix that, and the next run completes it");
     }
+  }
+
+  /** Keeps only what undoing it takes. */
+  private void finish() throws IOException {
+    links.finish();
+    Set<String> digests = new TreeSet<>();
+    for (PathChange change : record.changes()) {
+      if (change.before() instanceof PathState.File file) {
+        digests.add(file.sha256());
+      }
+    }
+    directory.retainFiles(digests);
   }
 
   /** Until its end, no link has changed: what fails here is refused, and forgotten. */
@@ -105,7 +118,7 @@ final class Execution {
     try {
       directory.write(TransactionProgress.rollingBack(problem));
     } catch (IOException e) {
-      workplace.listener().warning("the journal cannot be written: " + IoReason.of(e));
+      context.listener().warning("the journal cannot be written: " + IoReason.of(e));
     }
   }
 
@@ -113,7 +126,7 @@ final class Execution {
     links.takeBack();
     indexing.takeBack();
     for (String conflict : links.conflicts()) {
-      workplace.listener().warning(conflict + "; left as it is");
+      context.listener().warning(conflict + "; left as it is");
     }
   }
 
@@ -122,6 +135,7 @@ final class Execution {
     try {
       directory.write(TransactionProgress.rolledBack(problem));
       directory.forgetIndexes();
+      directory.retainFiles(Set.of());
     } catch (IOException e) {
       directory.delete();
     }
@@ -143,12 +157,12 @@ final class Execution {
   private List<InitramfsFailure> renewInitramfs(List<InitramfsStep> steps) {
     List<InitramfsFailure> failures = new ArrayList<>();
     for (InitramfsStep step : steps) {
-      workplace.faults().at("before initramfs");
+      context.faults().at("before initramfs");
       InitramfsFailure failure = renew(step);
       if (failure != null) {
         failures.add(failure);
       }
-      workplace.faults().at("after initramfs");
+      context.faults().at("after initramfs");
     }
     return failures;
   }
@@ -210,12 +224,12 @@ final class Execution {
       links.prepare();
       links.commit();
       for (String conflict : links.conflicts()) {
-        workplace.listener().warning(conflict + "; left as it is");
+        context.listener().warning(conflict + "; left as it is");
       }
       written = indexing.renew();
       directory.write(TransactionProgress.indexed(written, record.initramfs()));
     }
-    links.finish();
+    finish();
     TransactionProgress done = TransactionProgress.done(written, stillPending(renewals));
     conclude(done);
     return done;
@@ -234,7 +248,7 @@ final class Execution {
     }
     List<InitramfsFailure> failures = renewInitramfs(steps);
     for (InitramfsFailure failure : failures) {
-      workplace.listener().warning(failure.reason());
+      context.listener().warning(failure.reason());
     }
     return kernelsOf(failures);
   }
@@ -247,11 +261,11 @@ final class Execution {
 
   /** Runs what renews an initramfs; null if it went well. */
   private @Nullable InitramfsFailure renew(InitramfsStep step) {
-    workplace.listener().initramfs(step.kernel());
+    context.listener().initramfs(step.kernel());
     String program = step.command().get(0);
     try {
       ExternalCommand.Result result =
-          ExternalCommand.of(step.command(), workplace.settings().initramfsLimit()).run();
+          ExternalCommand.of(step.command(), context.settings().initramfsLimit()).run();
       return result.succeeded()
           ? null
           : new InitramfsFailure(

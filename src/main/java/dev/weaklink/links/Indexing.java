@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The index files of all kernels of one transaction. */
 final class Indexing {
-  private final Workplace workplace;
+  private final TransactionContext context;
   private final TransactionDirectory directory;
   private final TransactionRecord record;
 
-  Indexing(Workplace workplace, TransactionDirectory directory, TransactionRecord record) {
-    this.workplace = workplace;
+  Indexing(TransactionContext context, TransactionDirectory directory, TransactionRecord record) {
+    this.context = context;
     this.directory = directory;
     this.record = record;
   }
@@ -28,22 +28,22 @@ final class Indexing {
   List<IndexSet> renew() throws IOException {
     List<IndexSet> written = new ArrayList<>();
     for (String release : record.kernels()) {
-      KernelDirectory kernel = KernelDirectory.find(workplace.root(), release);
+      KernelDirectory kernel = KernelDirectory.find(context.root(), release);
       if (kernel == null) {
-        workplace.listener().warning("kernel " + release + " is gone; depmod was not run for it");
+        context.listener().warning("kernel " + release + " is gone; depmod was not run for it");
         continue;
       }
       if (!record.restored().contains(release) || !restoreUndone(kernel)) {
-        new DepmodRunner(workplace).run(kernel, directory.work());
+        new DepmodRunner(context).run(kernel, directory.work());
       }
-      written.add(new IndexFiles(kernel, workplace.faults()).contents());
+      written.add(new IndexFiles(kernel, context.faults()).contents());
     }
     return written;
   }
 
   private boolean restoreUndone(KernelDirectory kernel) throws IOException {
     TransactionDirectory undone =
-        new TransactionLog(workplace.root(), workplace.faults()).open(record.undoes());
+        new TransactionLog(context.root(), context.faults()).open(record.undoes());
     TransactionRecord what = undone.record();
     IndexSet saved = what == null ? null : of(kernel.release(), what.saved());
     return saved != null && restore(kernel, undone.indexes(), saved);
@@ -53,9 +53,9 @@ final class Indexing {
   void takeBack() throws IOException {
     DurableFiles.deleteTree(directory.work());
     for (IndexSet saved : record.saved()) {
-      KernelDirectory kernel = KernelDirectory.find(workplace.root(), saved.kernel());
+      KernelDirectory kernel = KernelDirectory.find(context.root(), saved.kernel());
       if (kernel != null && !restore(kernel, directory.indexes(), saved)) {
-        new DepmodRunner(workplace).run(kernel, directory.work());
+        new DepmodRunner(context).run(kernel, directory.work());
       }
     }
   }
@@ -64,7 +64,7 @@ final class Indexing {
     if (!IndexFiles.isIntact(store, saved)) {
       return false;
     }
-    new IndexFiles(kernel, workplace.faults()).restore(store, saved);
+    new IndexFiles(kernel, context.faults()).restore(store, saved);
     return true;
   }
 

@@ -77,13 +77,13 @@ final class JournalFiles {
         "after", state(change.after()));
   }
 
-  /** A link is its target, a text an object, a directory its mode, and nothing is left out. */
+  /** A link is its target, a file an object, a directory its mode, and nothing is left out. */
   private static @Nullable Object state(PathState state) {
     if (state instanceof PathState.Link link) {
       return link.target();
     }
-    if (state instanceof PathState.Text text) {
-      return object("text", text.content());
+    if (state instanceof PathState.File file) {
+      return object("sha256", file.sha256(), "mode", file.mode());
     }
     return state instanceof PathState.Directory directory ? directory.mode() : null;
   }
@@ -173,9 +173,11 @@ final class JournalFiles {
     if (json.hasText(key)) {
       return new PathState.Link(json.require(key));
     }
-    return json.hasObject(key)
-        ? new PathState.Text(json.object(key).require("text"))
-        : new PathState.Directory(json.number(key));
+    if (json.hasObject(key)) {
+      JsonTree file = json.object(key);
+      return new PathState.File(file.require("sha256"), file.number("mode"));
+    }
+    return new PathState.Directory(json.number(key));
   }
 
   private static List<IndexSet> indexes(JsonTree json, String key) throws MalformedJsonException {

@@ -2,53 +2,54 @@ package dev.weaklink.links;
 
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Changes links, texts and directories on disk, forwards or back. Each step looks first what is
+ * Changes links, files and directories on disk, forwards or back. Each step looks first what is
  * there, so that it can be repeated after an interruption, wherever that was.
  *
- * <p>Whatever needs space on the disk is made before the first link changes: new links and copies
+ * <p>Whatever needs space on the disk is made before the first of them changes: new ones and copies
  * of old ones lie ready under temporary names beside their place. From then on there are renames
- * and removals only, in both directions.
+ * and removals only, in both directions. What files contain is in the transaction's directory.
  */
 final class LinkApplier {
-  private static final Set<PosixFilePermission> READABLE =
-      PosixFilePermissions.fromString("rw-r--r--");
-
   private final FaultPoint faults;
+  private final TransactionDirectory directory;
   private final List<Step> steps = new ArrayList<>();
   private final Set<String> conflicts = new TreeSet<>();
 
   /** A change with its place on disk. */
-  private record Step(LinkPath path, PathChange change, Path newLink, Path oldLink) {}
+  private record Step(LinkPath path, PathChange change, Path fresh, Path kept) {}
 
   /**
    * For the changes of one transaction, sorted by path.
    *
    * @throws IOException if one of them is in a place where nothing may be changed
    */
-  LinkApplier(Workplace workplace, int number, List<PathChange> changes) throws IOException {
-    this.faults = workplace.faults();
+  LinkApplier(
+      TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
+      throws IOException {
+    this.faults = context.faults();
+    this.directory = directory;
     for (int i = 0; i < changes.size(); i++) {
-      String name = number + "-" + i;
+      String name = directory.number() + "-" + i;
+      PathChange change = changes.get(i);
       try {
-        LinkPath path = LinkPath.parse(workplace.root(), changes.get(i).path());
-        Path newLink = path.temporary(name + "-new");
-        steps.add(new Step(path, changes.get(i), newLink, path.temporary(name + "-old")));
+        LinkPath path = LinkPath.parse(context.root(), change.path());
+        path.check(change.before());
+        path.check(change.after());
+        Path fresh = path.temporary(name + "-new");
+        steps.add(new Step(path, change, fresh, path.temporary(name + "-old")));
       } catch (NoSuchKernelException e) {
-        conflicts.add(changes.get(i).path() + " is gone with its kernel");
+        conflicts.add(change.path() + ": kernel directory no longer exists");
       }
     }
   }
@@ -58,7 +59,7 @@ final class LinkApplier {
     return conflicts;
   }
 
-  /** Makes directories, and links under temporary names; no link changes yet. */
+  /** Makes directories, and what is put under temporary names; nothing else changes yet. */
   void prepare() throws IOException {
     for (Step step : steps) {
       if (step.change.after() instanceof PathState.Directory directory) {
@@ -90,10 +91,10 @@ final class LinkApplier {
 
   private void stage(Step step) throws IOException {
     faults.at("before preparing a link");
-    Files.deleteIfExists(step.newLink);
-    Files.deleteIfExists(step.oldLink);
+    Files.deleteIfExists(step.fresh);
+    Files.deleteIfExists(step.kept);
     if (!step.change.removes()) {
-      make(step.newLink, step.change.after());
+      make(step.fresh, step.change.after());
       faults.at("after making a new link");
     }
     if (!(step.change.before() instanceof PathState.Absent)) {
@@ -102,45 +103,44 @@ final class LinkApplier {
     }
   }
 
-  /** The link itself if possible: it has an owner and a date, too. */
-  private static void keep(Step step) throws IOException {
+  /** The link or file itself if possible: it has an owner and a date, too. */
+  private void keep(Step step) throws IOException {
     try {
-      Files.createLink(step.oldLink, step.path.host());
+      Files.createLink(step.kept, step.path.host());
     } catch (IOException | UnsupportedOperationException e) {
-      make(step.oldLink, step.change.before());
+      make(step.kept, step.change.before());
     }
   }
 
-  private static void make(Path path, PathState state) throws IOException {
+  private void make(Path path, PathState state) throws IOException {
     if (state instanceof PathState.Link link) {
       Files.createSymbolicLink(path, Path.of(link.target()));
-    } else if (state instanceof PathState.Text text) {
-      DurableFiles.create(path, text.content().getBytes(StandardCharsets.UTF_8));
-      Files.setPosixFilePermissions(path, READABLE);
+    } else if (state instanceof PathState.File file) {
+      directory.write(file, path);
     }
   }
 
   private static boolean isMade(Path path, PathState state) throws IOException {
-    return state instanceof PathState.Text text
+    return state instanceof PathState.File file
         ? Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)
-            && Files.readString(path).equals(text.content())
+            && DurableFiles.digest(path).equals(file.sha256())
         : Files.isSymbolicLink(path);
   }
 
-  /** Puts the links in their places and removes others. */
+  /** Puts links and files in their places and removes others. */
   void commit() throws IOException {
     for (Step step : steps) {
       if (!step.change.isDirectory() && isPending(step)) {
         faults.at("before changing a link");
-        put(step.path, step.change.after(), step.newLink);
+        put(step.path, step.change.after(), step.fresh);
         faults.at("after changing a link");
       }
     }
     sync();
   }
 
-  /** Renames the prepared link into its place; makes it again if an interruption lost it. */
-  private static void put(LinkPath path, PathState state, Path prepared) throws IOException {
+  /** Renames what is prepared into its place; makes it again if an interruption lost it. */
+  private void put(LinkPath path, PathState state, Path prepared) throws IOException {
     if (state instanceof PathState.Absent) {
       Files.delete(path.host());
       return;
@@ -173,7 +173,7 @@ final class LinkApplier {
     for (Step step : steps) {
       if (!step.change.isDirectory() && isDone(step)) {
         faults.at("before taking back a link");
-        put(step.path, step.change.before(), step.oldLink);
+        put(step.path, step.change.before(), step.kept);
         faults.at("after taking back a link");
       }
     }
@@ -189,16 +189,16 @@ final class LinkApplier {
   private void removeTemporaries() throws IOException {
     for (Step step : steps) {
       if (!step.change.isDirectory() && wayIsThere(step)) {
-        Files.deleteIfExists(step.newLink);
+        Files.deleteIfExists(step.fresh);
         faults.at("after removing a temporary link");
-        Files.deleteIfExists(step.oldLink);
+        Files.deleteIfExists(step.kept);
       }
     }
   }
 
   private boolean wayIsThere(Step step) throws IOException {
     step.path.checkWay();
-    return Files.isDirectory(step.path.parent().host(), LinkOption.NOFOLLOW_LINKS);
+    return Files.isDirectory(step.path.directory(), LinkOption.NOFOLLOW_LINKS);
   }
 
   /** One that others have put something into, or removed, is none of our business any more. */
@@ -242,8 +242,7 @@ final class LinkApplier {
   private void sync() throws IOException {
     Set<Path> directories = new TreeSet<>();
     for (Step step : steps) {
-      Path kernel = step.path.kernel().host();
-      Path parent = step.path.isTop() ? kernel : step.path.parent().host();
+      Path parent = step.path.directory();
       if (Files.isDirectory(parent, LinkOption.NOFOLLOW_LINKS)) {
         directories.add(parent);
       }

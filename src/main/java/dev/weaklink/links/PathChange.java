@@ -3,24 +3,23 @@ package dev.weaklink.links;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction does to one path: to a link, a file of text, or a directory, which it makes or
+ * What a transaction does to one path: to a link, a file, or a directory, which it makes or
  * removes.
  *
  * @param path as seen from inside the root
  */
 public record PathChange(String path, PathState before, PathState after) {
   public PathChange {
-    int kinds = kind(before) | kind(after);
-    if (Integer.bitCount(kinds) != 1 || before.equals(after)) {
-      throw new IllegalArgumentException("no change of a link, a text or a directory: " + path);
+    if (before.equals(after) || isMixed(before, after)) {
+      throw new IllegalArgumentException("no change of a link, a file or a directory: " + path);
     }
   }
 
-  private static int kind(PathState state) {
-    if (state instanceof PathState.Absent) {
-      return 0;
-    }
-    return state instanceof PathState.Link ? 1 : state instanceof PathState.Text ? 2 : 4;
+  /** A directory takes no other's place, and no other takes its place. */
+  private static boolean isMixed(PathState before, PathState after) {
+    return !(before instanceof PathState.Absent)
+        && !(after instanceof PathState.Absent)
+        && (before instanceof PathState.Directory || after instanceof PathState.Directory);
   }
 
   /**
@@ -28,15 +27,20 @@ public record PathChange(String path, PathState before, PathState after) {
    * between, null if it is as it was before.
    */
   @Nullable PathChange then(PathChange later) {
-    if (!after.equals(later.before) || Integer.bitCount(kind(before) | kind(later.after)) > 1) {
+    if (!after.equals(later.before) || isMixed(before, later.after)) {
       return later;
     }
     return before.equals(later.after) ? null : new PathChange(path, before, later.after);
   }
 
-  /** Whether this is about a link. */
+  /** Whether this is about a link and no file. */
   public boolean isLink() {
-    return before instanceof PathState.Link || after instanceof PathState.Link;
+    return !isDirectory() && !isFile();
+  }
+
+  /** Whether this is about a file, which may take the place of a link. */
+  public boolean isFile() {
+    return before instanceof PathState.File || after instanceof PathState.File;
   }
 
   /** Whether this is about a directory. */

@@ -11,8 +11,27 @@ public sealed interface PathState {
   /** A symbolic link with this text. */
   record Link(String target) implements PathState {}
 
-  /** A file of text. */
-  record Text(String content) implements PathState {}
+  /**
+   * A regular file.
+   *
+   * @param sha256 of its content, in hex
+   * @param mode its permission bits
+   */
+  record File(String sha256, int mode) implements PathState {
+    private static final int HEX_DIGITS = 64;
+
+    public File {
+      checkMode(mode);
+      for (int i = 0; i < sha256.length(); i++) {
+        if ("0123456789abcdef".indexOf(sha256.charAt(i)) < 0) {
+          throw new IllegalArgumentException("not a digest");
+        }
+      }
+      if (sha256.length() != HEX_DIGITS) {
+        throw new IllegalArgumentException("not a digest");
+      }
+    }
+  }
 
   /**
    * A directory.
@@ -21,9 +40,13 @@ public sealed interface PathState {
    */
   record Directory(int mode) implements PathState {
     public Directory {
-      if ((mode & ~07777) != 0) {
-        throw new IllegalArgumentException("not permission bits: " + mode);
-      }
+      checkMode(mode);
+    }
+  }
+
+  private static void checkMode(int mode) {
+    if ((mode & ~07777) != 0) {
+      throw new IllegalArgumentException("not permission bits: " + mode);
     }
   }
 }

@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * as each looks after the one before it first.
  */
 final class Recovery {
-  private final Workplace workplace;
+  private final TransactionContext context;
   private final TransactionLog log;
 
-  Recovery(Workplace workplace, TransactionLog log) {
-    this.workplace = workplace;
+  Recovery(TransactionContext context, TransactionLog log) {
+    this.context = context;
     this.log = log;
   }
 
@@ -64,11 +64,11 @@ final class Recovery {
     if (progress.phase().isFinal() || record == null) {
       return null;
     }
-    workplace.listener().recovering(record.number(), record.title());
+    context.listener().recovering(record.number(), record.title());
     TransactionProgress now =
-        new Execution(workplace, directory, record).recover(progress, renewals);
+        new Execution(context, directory, record).recover(progress, renewals);
     HistoryEntry entry = History.entry(record, now);
-    workplace.listener().recovered(entry);
+    context.listener().recovered(entry);
     return entry;
   }
 }

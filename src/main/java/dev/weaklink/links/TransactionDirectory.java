@@ -1,6 +1,8 @@
 package dev.weaklink.links;
 
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.FileStatus;
+import dev.weaklink.sys.RootText;
 import java.io.IOException;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -9,12 +11,18 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where one transaction is written down: {@code journal.json} once, before it begins; {@code
- * progress.json} whenever it has got further; the index files as they were. Each of the two is
- * there completely or not at all, and without the first, nothing was done yet.
+ * progress.json} whenever it has got further; the index files as they were; in {@code files} what
+ * files contained that it changes. Each of the first two is there completely or not at all, and
+ * without the first, nothing was done yet.
  */
 final class TransactionDirectory {
   private static final String JOURNAL = "journal.json";
@@ -22,6 +30,9 @@ final class TransactionDirectory {
 
   /** Holds the space for the last entry, should the disk become full meanwhile. */
   private static final String RESERVE = "reserve";
+
+  private static final FileAttribute<?> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
 
   private static final int RESERVE_SIZE = 4096;
   private static final int RESERVE_PER_KERNEL = 1024;
@@ -48,6 +59,82 @@ final class TransactionDirectory {
   /** Where the index files of all kernels are kept. */
   Path indexes() {
     return host.resolve("indexes");
+  }
+
+  /** Gives a file's content. */
+  interface Content {
+    /** Writes it into a new file. */
+    void writeTo(Path file) throws IOException;
+  }
+
+  /** Keeps what files contain, by digest: from here they are put, and put back. */
+  void keep(Map<String, Content> contents) throws IOException {
+    if (contents.isEmpty()) {
+      return;
+    }
+    Files.createDirectory(files(), PRIVATE);
+    for (Map.Entry<String, Content> content : contents.entrySet()) {
+      faults.at("before keeping a file");
+      Path file = files().resolve(content.getKey());
+      content.getValue().writeTo(file);
+      if (!DurableFiles.digest(file).equals(content.getKey())) {
+        throw new IOException("a file was changed by somebody else while it was read");
+      }
+      faults.at("after keeping a file");
+    }
+    DurableFiles.syncDirectory(files());
+    DurableFiles.syncDirectory(host);
+  }
+
+  private Path files() {
+    return host.resolve("files");
+  }
+
+  /** Whether a file of this content is kept. */
+  boolean keeps(PathState.File file) {
+    return Files.isDirectory(files(), LinkOption.NOFOLLOW_LINKS)
+        && Files.isRegularFile(files().resolve(file.sha256()), LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** Writes a file of this content and mode where nothing is yet. */
+  void write(PathState.File file, Path to) throws IOException {
+    if (!keeps(file)) {
+      throw new IOException(
+          "what a file contained is not kept in " + files() + ": " + file.sha256());
+    }
+    if (!DurableFiles.copy(files().resolve(file.sha256()), to).equals(file.sha256())) {
+      throw new IOException(files().resolve(file.sha256()) + ": damaged");
+    }
+    Files.setAttribute(to, "unix:mode", file.mode(), LinkOption.NOFOLLOW_LINKS);
+    DurableFiles.sync(to);
+  }
+
+  /** Forgets all contents but these. */
+  void retainFiles(Set<String> digests) throws IOException {
+    for (String name : contents()) {
+      if (!digests.contains(name)) {
+        DurableFiles.deleteTree(files().resolve(name));
+        faults.at("after forgetting a file");
+      }
+    }
+    if (digests.isEmpty()) {
+      DurableFiles.deleteTree(files());
+    }
+  }
+
+  /** How many bytes the contents take. */
+  long sizeOfFiles() throws IOException {
+    long size = 0;
+    for (String name : contents()) {
+      Path file = files().resolve(name);
+      size += FileStatus.of(file, LinkOption.NOFOLLOW_LINKS).identity().size();
+    }
+    return size;
+  }
+
+  private List<String> contents() {
+    boolean isDirectory = Files.isDirectory(files(), LinkOption.NOFOLLOW_LINKS);
+    return isDirectory ? RootText.names(files()) : List.of();
   }
 
   /** Where depmod may work. */

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** All transactions of a root, each in a directory that has its number as name. */
@@ -21,6 +22,9 @@ final class TransactionLog {
 
   /** An index set of a distribution's kernel takes 5 MB. */
   private static final int KEPT_INDEXES = 50;
+
+  /** Bytes of files that were replaced. */
+  private static final long KEPT_FILES = 1L << 30;
 
   private static final int KEPT_TRANSACTIONS = 1000;
 
@@ -118,15 +122,16 @@ final class TransactionLog {
   }
 
   /** It and those before it that are one entry of the history with it, as far as they are done. */
-  TransactionRecord joined(TransactionRecord last) throws IOException {
-    TransactionRecord joined = null;
+  List<TransactionDirectory> joined(TransactionRecord last) throws IOException {
+    List<TransactionDirectory> joined = new ArrayList<>();
     for (int number : last.group() == 0 ? List.<Integer>of() : numbers()) {
       TransactionRecord one = number < last.number() ? done(number) : null;
       if (one != null && one.group() == last.group()) {
-        joined = joined == null ? one : one.after(joined);
+        joined.add(open(number));
       }
     }
-    return joined == null ? last : last.after(joined);
+    joined.add(open(last.number()));
+    return joined;
   }
 
   /** Null if it is not done, or cannot be read. */
@@ -146,10 +151,14 @@ final class TransactionLog {
             change -> change.path().equals(path) && change.after() instanceof PathState.Directory);
   }
 
-  /** Keeps the disk from filling up: forgets old index files first, and very old transactions. */
+  /**
+   * Keeps the disk from filling up: forgets old index files and what replaced files contained, but
+   * not those of the newest that replaced any, and very old transactions.
+   */
   void prune() throws IOException {
     List<Integer> numbers = numbers();
     int kept = 0;
+    long bytes = 0;
     for (int i = numbers.size() - 1; i >= 0; i--) {
       TransactionDirectory transaction = open(numbers.get(i));
       if (numbers.size() - i > KEPT_TRANSACTIONS) {
@@ -159,6 +168,11 @@ final class TransactionLog {
       kept += kernelsIn(transaction.indexes());
       if (kept > KEPT_INDEXES && Files.exists(transaction.indexes(), LinkOption.NOFOLLOW_LINKS)) {
         transaction.forgetIndexes();
+      }
+      long newer = bytes;
+      bytes += transaction.sizeOfFiles();
+      if (newer > 0 && bytes > KEPT_FILES) {
+        transaction.retainFiles(Set.of());
       }
     }
   }

@@ -22,10 +22,10 @@ public final class TransactionRunner {
   private static final String LOCK_DIRECTORY = "/run/weaklink";
   private static final int MAX_TITLE = 4096;
 
-  private final Workplace workplace;
+  private final TransactionContext context;
 
   public TransactionRunner(Root root, TransactionSettings settings, TransactionListener listener) {
-    this.workplace = new Workplace(root, settings, listener);
+    this.context = new TransactionContext(root, settings, listener);
   }
 
   /** What is to be done, found out while no other process may change links. */
@@ -57,10 +57,10 @@ public final class TransactionRunner {
           if (transaction == null) {
             return TransactionOutcome.NOTHING;
           }
-          List<PathChange> changes =
-              new ChangePlanner(workplace.root(), log::madeDirectory).plan(transaction.changes());
-          Draft draft =
-              new Draft(
+          ChangePlanner planner = new ChangePlanner(context.root(), log::madeDirectory);
+          List<PathChange> changes = planner.plan(transaction.changes());
+          PlannedTransaction planned =
+              new PlannedTransaction(
                   transaction.title(),
                   0,
                   transaction.group(),
@@ -68,8 +68,9 @@ public final class TransactionRunner {
                   List.of(),
                   changes,
                   transaction.initramfs(),
-                  transaction.installed());
-          return draft.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, draft);
+                  transaction.installed(),
+                  planner.contents());
+          return planned.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, planned);
         });
   }
 
@@ -103,17 +104,18 @@ public final class TransactionRunner {
     return locked(
         request.title(),
         log -> {
-          TransactionDirectory directory = log.open(request.number());
-          TransactionRecord undone = log.joined(undoable(directory));
-          UndoPlanner planner = new UndoPlanner(workplace, directory, undone, request.force());
+          List<TransactionDirectory> directories =
+              log.joined(undoable(log.open(request.number())));
+          TransactionRecord undone = joined(directories);
+          UndoPlanner planner = new UndoPlanner(context, directories, undone, request.force());
           List<PathChange> changes = planner.plan();
           // What undoing it took back is not installed again by undoing that.
           List<String> installed = undone.undoes() > 0 ? List.of() : undone.installed();
           if (!installed.isEmpty()) {
             removal.takeBack(installed);
           }
-          Draft draft =
-              new Draft(
+          PlannedTransaction planned =
+              new PlannedTransaction(
                   request.title(),
                   undone.number(),
                   0,
@@ -121,8 +123,9 @@ public final class TransactionRunner {
                   planner.restorable(),
                   changes,
                   request.initramfs(),
-                  installed);
-          return draft.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, draft);
+                  installed,
+                  planner.contents());
+          return planned.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, planned);
         });
   }
 
@@ -145,15 +148,15 @@ public final class TransactionRunner {
    */
   public @Nullable HistoryEntry recover(Renewals renewals) throws TransactionException {
     try {
-      if (new TransactionLog(workplace.root(), workplace.faults()).isSettled()) {
+      if (new TransactionLog(context.root(), context.faults()).isSettled()) {
         return null;
       }
     } catch (IOException e) {
       // said once nobody else can be at work
     }
     try (LockFile lock = lock("weaklink")) {
-      TransactionLog log = new TransactionLog(workplace.root(), workplace.faults());
-      return new Recovery(workplace, log).run(renewals);
+      TransactionLog log = new TransactionLog(context.root(), context.faults());
+      return new Recovery(context, log).run(renewals);
     } catch (IOException e) {
       throw refused(e);
     }
@@ -170,8 +173,8 @@ public final class TransactionRunner {
 
   private TransactionOutcome locked(String title, Work work) throws TransactionException {
     try (LockFile lock = lock(shortened(title))) {
-      TransactionLog log = new TransactionLog(workplace.root(), workplace.faults());
-      new Recovery(workplace, log).run(Renewals.NONE);
+      TransactionLog log = new TransactionLog(context.root(), context.faults());
+      new Recovery(context, log).run(Renewals.NONE);
       return work.in(log);
     } catch (IOException e) {
       throw refused(e);
@@ -179,7 +182,7 @@ public final class TransactionRunner {
   }
 
   private LockFile lock(String title) throws IOException {
-    Path file = lockFile(workplace.root());
+    Path file = lockFile(context.root());
     AtomicReference<LockFile.Holder> holder = new AtomicReference<>();
     LockFile lock;
     try {
@@ -188,10 +191,10 @@ public final class TransactionRunner {
           LockFile.acquire(
               file,
               title,
-              workplace.settings().lockWait(),
+              context.settings().lockWait(),
               other -> {
                 holder.set(other);
-                workplace.listener().waitingFor(other);
+                context.listener().waitingFor(other);
               });
     } catch (IOException e) {
       throw new IOException("cannot lock " + file + ": " + IoReason.of(e), e);
@@ -215,7 +218,7 @@ public final class TransactionRunner {
 
   private List<String> checkedKernels(List<String> releases) throws IOException {
     for (String release : releases) {
-      if (KernelDirectory.find(workplace.root(), release) == null) {
+      if (KernelDirectory.find(context.root(), release) == null) {
         throw new IOException("there is no directory of modules for kernel " + release);
       }
     }
@@ -231,36 +234,46 @@ public final class TransactionRunner {
     return record;
   }
 
-  private TransactionOutcome carryOut(TransactionLog log, Draft draft) throws TransactionException {
+  private static TransactionRecord joined(List<TransactionDirectory> directories)
+      throws IOException {
+    TransactionRecord joined = undoable(directories.get(0));
+    for (TransactionDirectory later : directories.subList(1, directories.size())) {
+      joined = undoable(later).after(joined);
+    }
+    return joined;
+  }
+
+  private TransactionOutcome carryOut(TransactionLog log, PlannedTransaction planned) throws TransactionException {
     TransactionDirectory directory = null;
     Execution execution;
     try {
       directory = log.create();
-      TransactionRecord record = record(directory, draft);
-      execution = new Execution(workplace, directory, record);
+      directory.keep(planned.contents());
+      TransactionRecord record = record(directory, planned);
+      execution = new Execution(context, directory, record);
       directory.write(record);
     } catch (IOException e) {
       throw unwritten(directory, e);
     }
-    TransactionOutcome outcome = execution.carryOut(draft.initramfs());
+    TransactionOutcome outcome = execution.carryOut(planned.initramfs());
     try {
       log.prune();
     } catch (IOException e) {
-      workplace.listener().warning("old transactions cannot be removed: " + IoReason.of(e));
+      context.listener().warning("old transactions cannot be removed: " + IoReason.of(e));
     }
     return outcome;
   }
 
-  private TransactionRecord record(TransactionDirectory directory, Draft draft) throws IOException {
+  private TransactionRecord record(TransactionDirectory directory, PlannedTransaction planned) throws IOException {
     List<IndexSet> saved = new ArrayList<>();
-    for (String release : draft.kernels()) {
-      KernelDirectory kernel = KernelDirectory.find(workplace.root(), release);
+    for (String release : planned.kernels()) {
+      KernelDirectory kernel = KernelDirectory.find(context.root(), release);
       if (kernel != null) {
-        saved.add(new IndexFiles(kernel, workplace.faults()).save(directory.indexes()));
+        saved.add(new IndexFiles(kernel, context.faults()).save(directory.indexes()));
       }
     }
-    long time = workplace.settings().clock().instant().getEpochSecond();
-    return draft.record(directory.number(), time, shortened(draft.title()), saved);
+    long time = context.settings().clock().instant().getEpochSecond();
+    return planned.record(directory.number(), time, shortened(planned.title()), saved);
   }
 
   private static TransactionException unwritten(

@@ -1,28 +1,38 @@
 package dev.weaklink.links;
 
+import dev.weaklink.links.TransactionDirectory.Content;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 
 /** Finds out how to get back to what was before a transaction. */
 final class UndoPlanner {
-  private final Workplace workplace;
+  private final TransactionContext context;
   private final TransactionDirectory directory;
+  private final List<TransactionDirectory> directories;
   private final TransactionRecord undone;
   private final boolean force;
-  private final PlannedLinks links = new PlannedLinks();
+  private final PlannedPaths paths = new PlannedPaths();
   private final List<String> objections = new ArrayList<>();
 
+  /**
+   * For one transaction.
+   *
+   * @param directories of it and of those that are one entry of the history with it
+   * @param undone all of these as one
+   */
   UndoPlanner(
-      Workplace workplace,
-      TransactionDirectory directory,
+      TransactionContext context,
+      List<TransactionDirectory> directories,
       TransactionRecord undone,
       boolean force) {
-    this.workplace = workplace;
-    this.directory = directory;
+    this.context = context;
+    this.directory = directories.get(directories.size() - 1);
+    this.directories = directories;
     this.undone = undone;
     this.force = force;
   }
@@ -38,7 +48,7 @@ final class UndoPlanner {
       try {
         plan(change, made);
       } catch (NoSuchKernelException e) {
-        workplace.listener().warning(change.path() + " is gone with its kernel");
+        context.listener().warning(change.path() + ": kernel directory no longer exists");
       } catch (IOException e) {
         objections.add(IoReason.of(e));
       }
@@ -52,22 +62,27 @@ final class UndoPlanner {
               + " changed; nothing was changed",
           objections);
     }
-    return new DirectoryChanges(links).complete(path -> made.contains(path.text()));
+    return paths.complete(path -> made.contains(path.text()));
+  }
+
+  /** What the files contain that it changes, by digest. */
+  SortedMap<String, Content> contents() {
+    return paths.contents();
   }
 
   private void plan(PathChange change, Set<String> made) throws IOException {
-    LinkPath path = LinkPath.parse(workplace.root(), change.path());
+    LinkPath path = LinkPath.parse(context.root(), change.path());
     if (!change.isDirectory()) {
-      planLink(path, change);
+      planPath(path, change);
     } else if (change.before() instanceof PathState.Directory directoryBefore) {
-      links.mode(path, directoryBefore.mode());
+      paths.mode(path, directoryBefore.mode());
     } else {
       made.add(path.text());
-      links.abandon(path);
+      paths.abandon(path);
     }
   }
 
-  private void planLink(LinkPath path, PathChange change) throws IOException {
+  private void planPath(LinkPath path, PathChange change) throws IOException {
     PathState state = path.state();
     if (state instanceof PathState.Directory) {
       throw new IOException(path.text() + " is a directory now");
@@ -75,12 +90,25 @@ final class UndoPlanner {
     if (!force && !state.equals(change.after()) && !state.equals(change.before())) {
       throw new IOException(path.text() + " " + inWords(state));
     }
-    links.link(path, state, change.before());
+    Content content = null;
+    if (change.before() instanceof PathState.File file && !state.equals(file)) {
+      content = kept(path, file);
+    }
+    paths.add(path, state, change.before(), content);
+  }
+
+  private Content kept(LinkPath path, PathState.File file) throws IOException {
+    for (TransactionDirectory one : directories) {
+      if (one.keeps(file)) {
+        return to -> one.write(file, to);
+      }
+    }
+    throw new IOException(path.text() + ": what was there before is no longer kept");
   }
 
   private static String inWords(PathState state) {
-    if (state instanceof PathState.Text) {
-      return "has another text now";
+    if (state instanceof PathState.File) {
+      return "is another file now";
     }
     return state instanceof PathState.Link link ? "points to " + link.target() + " now" : "is gone";
   }
@@ -89,7 +117,7 @@ final class UndoPlanner {
   List<String> kernels() throws IOException {
     List<String> kernels = new ArrayList<>();
     for (String release : undone.kernels()) {
-      if (KernelDirectory.find(workplace.root(), release) != null) {
+      if (KernelDirectory.find(context.root(), release) != null) {
         kernels.add(release);
       }
     }
@@ -104,12 +132,12 @@ final class UndoPlanner {
     }
     List<IndexSet> written = directory.progress().written();
     for (String release : kernels()) {
-      KernelDirectory kernel = KernelDirectory.find(workplace.root(), release);
+      KernelDirectory kernel = KernelDirectory.find(context.root(), release);
       IndexSet saved = Indexing.of(release, undone.saved());
       if (kernel != null
           && saved != null
           && IndexFiles.isIntact(directory.indexes(), saved)
-          && new IndexFiles(kernel, workplace.faults())
+          && new IndexFiles(kernel, context.faults())
               .contents()
               .equals(Indexing.of(release, written))) {
         releases.add(release);

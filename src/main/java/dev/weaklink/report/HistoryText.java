@@ -132,8 +132,8 @@ public final class HistoryText {
   }
 
   private static String words(PathState state) {
-    if (state instanceof PathState.Text text) {
-      return Numbers.of((int) text.content().lines().count(), "line");
+    if (state instanceof PathState.File file) {
+      return "file sha256:" + file.sha256().substring(0, 12);
     }
     return state instanceof PathState.Link link ? Escape.text(link.target()) : "none";
   }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.weaklink.links.TransactionException.Outcome;
 import dev.weaklink.links.TransactionRunner.Renewals;
 import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.testing.ExternalTool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,6 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Images whose links lead out, and journals that somebody wrote by hand. */
 class HostileImageTest {
+  private static final String FILE =
+      "{\"sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\",\"mode\":420}";
+
   @TempDir(factory = MemoryDirectory.class)
   Path directory;
 
@@ -126,6 +130,56 @@ class HostileImageTest {
     refused(SmallImage.of(new Change.PutLink(path, "/x.ko")));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/etc/passwd",
+        "/etc/depmod.d",
+        "/etc/depmod.d/sub/x.conf",
+        "/etc/depmod.d/../x.conf",
+        "/etc/depmod.d/x",
+        "/lib/modules/6.1.0-2-amd64",
+        "/lib/modules/6.1.0-2-amd64/modules.dep",
+        "/lib/modules/6.1.0-2-amd64/updates",
+        "/lib/modules/6.1.0-2-amd64/updates/",
+        "/lib/modules/6.1.0-2-amd64/updates/../../x.ko",
+        "/lib/modules/6.1.0-2-amd64/updates//x.ko",
+        "/lib/modules/6.1.0-2-amd64/updates/.ko",
+        "/lib/modules/6.1.0-2-amd64/updates/.weaklink-1.ko",
+        "/lib/modules/6.1.0-2-amd64/updates/a\nb.ko",
+        "/lib/modules/6.1.0-2-amd64/updates/a\0b.ko",
+        "/lib/modules/6.1.0-2-amd64/weak-updates/x.ko",
+        "/lib/modules/../x.ko",
+        "/lib/modules/x.ko",
+        "lib/modules/6.1.0-2-amd64/updates/x.ko"
+      })
+  void onlyModulesAndFilesOfDepmodArePut(String path) throws IOException {
+    refused(SmallImage.of(new Change.PutFile(path, SmallImage.MODULE)));
+  }
+
+  @Test
+  void noFileIsPutThroughALink() throws IOException {
+    replace("lib/modules/" + SmallImage.NEW + "/updates", outside);
+    assertThat(refused().details())
+        .contains("/lib/modules/6.1.0-2-amd64/updates is a symbolic link, not a directory");
+    DurableFiles.deleteTree(inRoot("lib/modules/" + SmallImage.NEW + "/updates"));
+    replace("lib/modules/" + SmallImage.NEW + "/updates/new", outside);
+    refused();
+    replace("etc/depmod.d", outside);
+    refused();
+  }
+
+  @Test
+  void whatIsNeitherFileNorLinkIsNotReplaced() throws IOException {
+    Files.delete(inRoot(SmallImage.FILES.substring(1) + "g.ko"));
+    ExternalTool.orSkip("mkfifo").run(inRoot(SmallImage.FILES.substring(1) + "g.ko").toString());
+    TransactionRunner runner = image.runner();
+    assertThat(
+            catchThrowableOfType(
+                TransactionException.class, () -> runner.run(SmallImage.usual())))
+        .hasMessageContaining("g.ko is neither a file nor a symbolic link; nothing was changed");
+  }
+
   @Test
   void modulesDirectoriesThatAreAbsoluteLinksStayInsideTheImage() throws Exception {
     Files.createDirectories(inRoot("usr/lib"));
@@ -211,6 +265,12 @@ class HostileImageTest {
         "{\"path\":\"/lib/modules/6.1.0-2-amd64/weak-updates/x\",\"after\":99999}",
         "{\"path\":\"/lib/modules/6.1.0-2-amd64/weak-updates/x\",\"before\":493,\"after\":\"/x\"}",
         "{\"path\":\"/lib/modules/6.1.0-2-amd64/weak-updates/x\"}",
+        "{\"path\":\"/lib/modules/6.1.0-2-amd64/weak-updates/x.ko\",\"after\":" + FILE + "}",
+        "{\"path\":\"/lib/modules/6.1.0-2-amd64/updates/x\",\"after\":" + FILE + "}",
+        "{\"path\":\"/lib/modules/6.1.0-2-amd64/updates/../../x.ko\",\"after\":" + FILE + "}",
+        "{\"path\":\"/lib/modules/6.1.0-2-amd64/updates/x.ko\",\"after\":{\"sha256\":\"../x\"}}",
+        "{\"path\":\"/etc/depmod.d/../x.conf\",\"after\":" + FILE + "}",
+        "{\"path\":\"/etc/depmod.d/x.conf\",\"after\":493}",
         "{\"after\":\"/x\"}",
         "{\"path\":[],\"after\":\"/x\"}",
         "[[[[",
@@ -263,6 +323,41 @@ class HostileImageTest {
     assertThat(inRoot("lib/modules/" + SmallImage.NEW + "/modules.dep"))
         .content()
         .doesNotContain("secret");
+  }
+
+  /** What a journal says was in a file's place is taken from nowhere but its own directory. */
+  @Test
+  void contentsAreNotTakenThroughALink() throws Exception {
+    Path secret = Files.writeString(outside.resolve("secret"), "the host's secret\n");
+    Path named = outside.resolve(DurableFiles.digest(secret));
+    Files.copy(secret, named);
+    outsideBefore = TreeSnapshot.of(outside);
+    String file = "{\"sha256\":\"" + named.getFileName() + "\",\"mode\":420}";
+    journal(
+        "{\"path\":\"/lib/modules/6.1.0-2-amd64/updates/x.ko\",\"before\":" + file + "}", "");
+    image.file(
+        "var/lib/weaklink/transactions/1/progress.json",
+        "{\"schema\":\"weaklink.transaction-progress/1\",\"phase\":\"DONE\"}");
+    Path files = inRoot("var/lib/weaklink/transactions/1/files");
+    Files.createSymbolicLink(files, outside);
+    assertNotStolen(image.runner());
+    Files.delete(files);
+    Files.createDirectory(files);
+    Files.createSymbolicLink(files.resolve(named.getFileName()), named);
+    assertNotStolen(image.runner());
+    Files.delete(files.resolve(named.getFileName()));
+    Files.writeString(files.resolve(named.getFileName()), "something else");
+    assertNotStolen(image.runner());
+  }
+
+  private void assertNotStolen(TransactionRunner runner) {
+    TransactionException e =
+        catchThrowableOfType(
+            TransactionException.class,
+            () -> runner.undo(new UndoRequest("undo", 1, true, java.util.List.of())));
+    assertThat(e).isNotNull();
+    assertThat(e.outcome()).isEqualTo(Outcome.REFUSED);
+    assertThat(inRoot("lib/modules/6.1.0-2-amd64/updates/x.ko")).doesNotExist();
   }
 
   @Test

@@ -54,7 +54,7 @@ class KilledProcessTest {
             List.of(
                 new String(first.getInputStream().readAllBytes()),
                 new String(second.getInputStream().readAllBytes())))
-        .containsExactlyInAnyOrder("DONE 7\n", "DONE 0\n");
+        .containsExactlyInAnyOrder("DONE 13\n", "DONE 0\n");
     assertThat(image.history().entries()).hasSize(1);
     assertThat(image.leftovers()).isEmpty();
   }

@@ -25,6 +25,10 @@ final class SmallImage {
   static final String LINKS = "/lib/modules/" + NEW + "/weak-updates/";
   static final String MODULES = "/lib/modules/" + OLD + "/extra/";
 
+  static final String FILES = "/lib/modules/" + NEW + "/updates/";
+  static final Path MODULE = Path.of("test-fixtures/small-image/module").toAbsolutePath();
+  static final Path CONF = MODULE.resolveSibling("conf");
+
   /** Like depmod it writes each file under another name first. */
   private static final String DEPMOD =
       """
@@ -66,6 +70,10 @@ final class SmallImage {
     file("lib/modules/" + NEW + "/modules.order", "kernel/a.ko\n");
     file("lib/modules/" + NEW + "/modules.dep", "as it was\n");
     file("lib/modules/" + NEW + "/modules.alias", "as it was, and depmod does not renew it\n");
+    file("lib/modules/" + NEW + "/updates/g.ko", "g as it was\n");
+    Files.setPosixFilePermissions(
+        root.resolve(FILES.substring(1) + "g.ko"), PosixFilePermissions.fromString("rw-r-----"));
+    Files.createSymbolicLink(root.resolve(FILES.substring(1) + "h.ko"), Path.of("g.ko"));
     link("a.ko", "/lib/modules/nowhere/a.ko");
     link("old/b.ko", MODULES + "b.ko");
     link("d.ko", MODULES + "d.ko");
@@ -75,7 +83,8 @@ final class SmallImage {
 
   /**
    * What the tests do most: replaces one link, makes one in new directories, removes one, and adds
-   * a line for depmod.
+   * a line for depmod; puts a file in new directories, one over another, one over a link, and one
+   * of depmod.d.
    */
   static LinkTransaction usual() {
     return new LinkTransaction(
@@ -85,7 +94,11 @@ final class SmallImage {
             put("new/sub/c.ko", MODULES + "c.ko"),
             new Change.RemoveLink(LINKS + "old/b.ko", MODULES + "b.ko"),
             put("d.ko", MODULES + "d.ko"),
-            new Change.AddLines(Change.OVERRIDES, List.of("override a * weak-updates"))),
+            new Change.AddLines(Change.OVERRIDES, List.of("override a * weak-updates")),
+            new Change.PutFile(FILES + "new/sub/f.ko", MODULE),
+            new Change.PutFile(FILES + "g.ko", MODULE),
+            new Change.PutFile(FILES + "h.ko", MODULE),
+            new Change.PutFile("/etc/depmod.d/f.conf", CONF)),
         List.of(NEW),
         List.of());
   }

@@ -7,10 +7,13 @@ import dev.weaklink.links.TransactionException.Outcome;
 import dev.weaklink.links.TransactionRunner.Renewals;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Sha256;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +60,12 @@ class TransactionRunnerTest {
         List.of(new InitramfsStep(SmallImage.NEW, List.of(command))));
   }
 
+  private static PathState file(String content, int mode) {
+    MessageDigest digest = Sha256.start();
+    digest.update(content.getBytes(StandardCharsets.UTF_8));
+    return new PathState.File(Sha256.hex(digest), mode);
+  }
+
   @Test
   void linksAreMadeReplacedAndRemovedAndTheirDirectoriesWithThem() throws Exception {
     TransactionOutcome outcome = image.runner().run(SmallImage.usual());
@@ -64,9 +73,21 @@ class TransactionRunnerTest {
     assertThat(outcome.changes())
         .containsExactly(
             new PathChange(
+                "/etc/depmod.d/f.conf", PathState.ABSENT, file("override f * updates\n", 0644)),
+            new PathChange(
                 Change.OVERRIDES,
                 PathState.ABSENT,
-                new PathState.Text("# by weaklink\noverride a * weak-updates\n")),
+                file("# by weaklink\noverride a * weak-updates\n", 0644)),
+            new PathChange(
+                SmallImage.FILES + "g.ko", file("g as it was\n", 0640), file("built anew\n", 0644)),
+            new PathChange(
+                SmallImage.FILES + "h.ko", new PathState.Link("g.ko"), file("built anew\n", 0644)),
+            new PathChange(
+                SmallImage.FILES + "new", PathState.ABSENT, new PathState.Directory(0755)),
+            new PathChange(
+                SmallImage.FILES + "new/sub", PathState.ABSENT, new PathState.Directory(0755)),
+            new PathChange(
+                SmallImage.FILES + "new/sub/f.ko", PathState.ABSENT, file("built anew\n", 0644)),
             new PathChange(
                 base + "a.ko",
                 new PathState.Link("/lib/modules/nowhere/a.ko"),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.weaklink.links.TransactionException.Outcome;
 import dev.weaklink.sys.DurableFiles;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -99,6 +100,47 @@ class UndoTest {
     assertThat(refused(forced())).hasMessageContaining("others have changed");
   }
 
+  private Path file(String name) {
+    return image.root().resolve(SmallImage.FILES.substring(1) + name);
+  }
+
+  @Test
+  void aFileThatOthersChangedStaysUnlessForced() throws Exception {
+    Files.writeString(file("g.ko"), "stripped");
+    Files.delete(file("new/sub/f.ko"));
+    Files.writeString(file("new/sub/f.ko"), "stripped");
+    assertThat(refused(number(1)).details())
+        .containsExactly(
+            SmallImage.FILES + "g.ko is another file now",
+            SmallImage.FILES + "new/sub/f.ko is another file now");
+    image.runner().undo(forced());
+    assertThat(image.snapshot()).isEqualTo(before);
+    image.runner().undo(number(2));
+    assertThat(file("new/sub/f.ko")).hasContent("stripped");
+  }
+
+  @Test
+  void whatFilesContainedIsKeptForUndoingOnly() throws Exception {
+    Path kept = image.root().resolve("var/lib/weaklink/transactions/1/files");
+    assertThat(kept).isDirectoryContaining(path -> Files.isRegularFile(path));
+    assertThat(TreeSnapshot.of(kept)).as("g.ko as it was").hasSize(2);
+    DurableFiles.deleteTree(kept);
+    assertThat(refused(number(1)).details())
+        .containsExactly(SmallImage.FILES + "g.ko: what was there before is no longer kept");
+  }
+
+  @Test
+  void whatOldTransactionsKeepOfFilesIsForgottenWhenItIsALot() throws Exception {
+    Path kept = image.root().resolve("var/lib/weaklink/transactions/1/files");
+    try (RandomAccessFile large = new RandomAccessFile(kept.resolve("large").toFile(), "rw")) {
+      large.setLength(1L << 30);
+    }
+    image.runner().run(SmallImage.of(SmallImage.put("d.ko", "/else.ko")));
+    assertThat(kept).isDirectory();
+    image.runner().run(SmallImage.of(new Change.PutFile(SmallImage.FILES + "g.ko", SmallImage.CONF)));
+    assertThat(kept).doesNotExist();
+  }
+
   @Test
   void directoriesInWhichOthersPutSomethingStay() throws Exception {
     image.link("new/theirs.ko", "/theirs.ko");
@@ -142,8 +184,9 @@ class UndoTest {
     SortedMap<String, String> now = image.snapshot();
     assertThat(image.runner().undo(number(1)).changes())
         .extracting(PathChange::path)
-        .containsExactly(Change.OVERRIDES);
+        .containsExactly("/etc/depmod.d/f.conf", Change.OVERRIDES);
     assertThat(now.remove("etc/depmod.d/weaklink.conf")).isNotNull();
+    assertThat(now.remove("etc/depmod.d/f.conf")).isNotNull();
     assertThat(image.snapshot()).isEqualTo(now);
   }
 

@@ -1,6 +1,8 @@
 package dev.weaklink.links;
 
+import dev.weaklink.links.TransactionDirectory.Content;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A transaction that has been planned and is not yet in the journal.
@@ -9,8 +11,9 @@ import java.util.List;
  * @param group see {@link TransactionRecord#group}
  * @param restored kernels whose index files come from that one
  * @param installed see {@link TransactionRecord#installed}
+ * @param contents of files that are there before or afterwards, by digest
  */
-record Draft(
+record PlannedTransaction(
     String title,
     int undoes,
     int group,
@@ -18,7 +21,8 @@ record Draft(
     List<String> restored,
     List<PathChange> changes,
     List<InitramfsStep> initramfs,
-    List<String> installed) {
+    List<String> installed,
+    Map<String, Content> contents) {
 
   /** An undo without a change of links leaves the kernels alone, too. */
   boolean isEmpty() {

@@ -3,7 +3,7 @@ package dev.weaklink.links;
 import dev.weaklink.sys.Root;
 
 /** Where and how a transaction is carried out. */
-record Workplace(Root root, TransactionSettings settings, TransactionListener listener) {
+record TransactionContext(Root root, TransactionSettings settings, TransactionListener listener) {
   FaultPoint faults() {
     return settings.faults();
   }
