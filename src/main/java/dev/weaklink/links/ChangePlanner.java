@@ -79,7 +79,8 @@ final class ChangePlanner {
     boolean forLinks = path.place() == LinkPath.Place.LINKS;
     boolean aboutLinks = change instanceof Change.PutLink || change instanceof Change.RemoveLink;
     if (forLinks != aboutLinks || forLinks && path.isTop()) {
-      throw new IOException(path.text() + " is not a place for " + (aboutLinks ? "a link" : "a file"));
+      throw new IOException(
+          path.text() + " is not a place for " + (aboutLinks ? "a link" : "a file"));
     }
     PathState before = path.state();
     if (before instanceof PathState.Directory) {
@@ -99,8 +100,7 @@ final class ChangePlanner {
     }
   }
 
-  private static void checkExpected(Change.RemoveLink change, PathState before)
-      throws IOException {
+  private static void checkExpected(Change.RemoveLink change, PathState before) throws IOException {
     String expected = LinkPath.plain(change.expectedTarget());
     if (before instanceof PathState.Link link && !link.target().equals(expected)) {
       throw new IOException(change.path() + " points to " + link.target() + ", not to " + expected);

@@ -34,8 +34,7 @@ final class LinkApplier {
    *
    * @throws IOException if one of them is in a place where nothing may be changed
    */
-  LinkApplier(
-      TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
+  LinkApplier(TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
       throws IOException {
     this.faults = context.faults();
     this.directory = directory;

@@ -136,7 +136,9 @@ record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
       case MODULES -> ModuleNames.isModuleFile(name) && printable;
       case OWN_MODULES -> !link && ModuleNames.isModuleFile(name) && printable;
       case OVERRIDES ->
-          name.endsWith(".conf") && printable && text.lastIndexOf('/') == OVERRIDES_DIRECTORY.length();
+          name.endsWith(".conf")
+              && printable
+              && text.lastIndexOf('/') == OVERRIDES_DIRECTORY.length();
     };
   }
 

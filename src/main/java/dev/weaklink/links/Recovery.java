@@ -65,8 +65,7 @@ final class Recovery {
       return null;
     }
     context.listener().recovering(record.number(), record.title());
-    TransactionProgress now =
-        new Execution(context, directory, record).recover(progress, renewals);
+    TransactionProgress now = new Execution(context, directory, record).recover(progress, renewals);
     HistoryEntry entry = History.entry(record, now);
     context.listener().recovered(entry);
     return entry;

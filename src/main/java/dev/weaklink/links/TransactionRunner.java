@@ -104,8 +104,7 @@ public final class TransactionRunner {
     return locked(
         request.title(),
         log -> {
-          List<TransactionDirectory> directories =
-              log.joined(undoable(log.open(request.number())));
+          List<TransactionDirectory> directories = log.joined(undoable(log.open(request.number())));
           TransactionRecord undone = joined(directories);
           UndoPlanner planner = new UndoPlanner(context, directories, undone, request.force());
           List<PathChange> changes = planner.plan();
@@ -243,7 +242,8 @@ public final class TransactionRunner {
     return joined;
   }
 
-  private TransactionOutcome carryOut(TransactionLog log, PlannedTransaction planned) throws TransactionException {
+  private TransactionOutcome carryOut(TransactionLog log, PlannedTransaction planned)
+      throws TransactionException {
     TransactionDirectory directory = null;
     Execution execution;
     try {
@@ -264,7 +264,8 @@ public final class TransactionRunner {
     return outcome;
   }
 
-  private TransactionRecord record(TransactionDirectory directory, PlannedTransaction planned) throws IOException {
+  private TransactionRecord record(TransactionDirectory directory, PlannedTransaction planned)
+      throws IOException {
     List<IndexSet> saved = new ArrayList<>();
     for (String release : planned.kernels()) {
       KernelDirectory kernel = KernelDirectory.find(context.root(), release);

@@ -175,8 +175,7 @@ class HostileImageTest {
     ExternalTool.orSkip("mkfifo").run(inRoot(SmallImage.FILES.substring(1) + "g.ko").toString());
     TransactionRunner runner = image.runner();
     assertThat(
-            catchThrowableOfType(
-                TransactionException.class, () -> runner.run(SmallImage.usual())))
+            catchThrowableOfType(TransactionException.class, () -> runner.run(SmallImage.usual())))
         .hasMessageContaining("g.ko is neither a file nor a symbolic link; nothing was changed");
   }
 
@@ -333,8 +332,7 @@ class HostileImageTest {
     Files.copy(secret, named);
     outsideBefore = TreeSnapshot.of(outside);
     String file = "{\"sha256\":\"" + named.getFileName() + "\",\"mode\":420}";
-    journal(
-        "{\"path\":\"/lib/modules/6.1.0-2-amd64/updates/x.ko\",\"before\":" + file + "}", "");
+    journal("{\"path\":\"/lib/modules/6.1.0-2-amd64/updates/x.ko\",\"before\":" + file + "}", "");
     image.file(
         "var/lib/weaklink/transactions/1/progress.json",
         "{\"schema\":\"weaklink.transaction-progress/1\",\"phase\":\"DONE\"}");

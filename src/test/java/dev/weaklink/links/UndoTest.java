@@ -137,7 +137,9 @@ class UndoTest {
     }
     image.runner().run(SmallImage.of(SmallImage.put("d.ko", "/else.ko")));
     assertThat(kept).isDirectory();
-    image.runner().run(SmallImage.of(new Change.PutFile(SmallImage.FILES + "g.ko", SmallImage.CONF)));
+    image
+        .runner()
+        .run(SmallImage.of(new Change.PutFile(SmallImage.FILES + "g.ko", SmallImage.CONF)));
     assertThat(kept).doesNotExist();
   }
 
