@@ -30,9 +30,9 @@ public final class LogDigest {
    * @param status the exit status
    */
   public Diagnosis read(List<LogText> logs, int status) {
-    for (boolean weak : new boolean[] {false, true}) {
+    for (LogPattern.Strength strength : LogPattern.Strength.values()) {
       for (int i = logs.size() - 1; i >= 0; i--) {
-        Diagnosis found = read(logs.get(i), weak);
+        Diagnosis found = read(logs.get(i), strength);
         if (found != null) {
           return found;
         }
@@ -53,12 +53,12 @@ public final class LogDigest {
     return new Diagnosis(Cause.UNKNOWN, "", "", next);
   }
 
-  /** The first line that says something; one that only says that something failed if asked. */
-  private @Nullable Diagnosis read(LogText log, boolean weak) {
+  /** The first line of that strength. */
+  private @Nullable Diagnosis read(LogText log, LogPattern.Strength strength) {
     for (int i = 0; i < log.lines().size(); i++) {
       String line = log.lines().get(i);
       LogPattern pattern = LogPattern.matching(line);
-      if (pattern != null && pattern.weak() == weak) {
+      if (pattern != null && pattern.strength() == strength) {
         Cause cause = pattern.cause();
         String said = shortened(said(log.lines(), i));
         return new Diagnosis(cause, said, log.file(), next(cause, log.lines(), i));
@@ -83,11 +83,14 @@ public final class LogDigest {
   /** The command behind a line "Run:", or the packages that rpmbuild asks for. */
   private @Nullable String proposed(List<String> lines, int at) {
     String tool = tool(lines.get(at));
-    if (!tool.isEmpty()) {
-      String name = Packages.with(tool, platform);
-      String install = installing(List.of(name.isEmpty() ? tool : name));
-      return (install == null ? "install " + ShellWord.of(tool) : install)
-          + (tool.startsWith("createrepo") ? "; or do without a repository: --skip-repo" : "");
+    String program = tool.isEmpty() ? LogPattern.missingProgram(lines.get(at)) : tool;
+    if (!program.isEmpty()) {
+      String name = Packages.with(program, platform);
+      name = name.isEmpty() ? tool : name;
+      String install = name.isEmpty() ? null : installing(List.of(name));
+      String what = (tool.isEmpty() ? "the program " : "") + ShellWord.of(program);
+      return (install == null ? "install " + what : install)
+          + (program.startsWith("createrepo") ? "; or do without a repository: --skip-repo" : "");
     }
     List<String> unmet = unmet(lines.get(at));
     if (!unmet.isEmpty()) {

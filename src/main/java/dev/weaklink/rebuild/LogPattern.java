@@ -9,9 +9,24 @@ import org.jspecify.annotations.Nullable;
  * @param text what the line has in it
  * @param and what it must have in it as well; empty if nothing
  * @param cause what that means
- * @param weak whether it only says that something failed, so that another line may say more
+ * @param strength how much it says
  */
-record LogPattern(String text, String and, Cause cause, boolean weak) {
+record LogPattern(String text, String and, Cause cause, Strength strength) {
+  /** How much a line says, the most first. */
+  enum Strength {
+    /** The cause. */
+    CAUSE,
+    /** A program that was not found; what called it may do without. */
+    MISSING_PROGRAM,
+    /** Only that something failed, so that another line may say more. */
+    FAILURE
+  }
+
+  private static final String PERL = "Can't exec \"";
+
+  private static final LogPattern PROGRAM =
+      new LogPattern("", "", Cause.MISSING_PACKAGE, Strength.MISSING_PROGRAM);
+
   /** What comes first is the more particular. */
   private static final List<LogPattern> ALL =
       List.of(
@@ -98,11 +113,11 @@ record LogPattern(String text, String and, Cause cause, boolean weak) {
           weak("ERROR:", Cause.UNKNOWN));
 
   private static LogPattern sure(String text, Cause cause) {
-    return new LogPattern(text, "", cause, false);
+    return new LogPattern(text, "", cause, Strength.CAUSE);
   }
 
   private static LogPattern sure(String text, String and, Cause cause) {
-    return new LogPattern(text, and, cause, false);
+    return new LogPattern(text, and, cause, Strength.CAUSE);
   }
 
   private static LogPattern weak(String text, Cause cause) {
@@ -110,17 +125,48 @@ record LogPattern(String text, String and, Cause cause, boolean weak) {
   }
 
   private static LogPattern weak(String text, String and, Cause cause) {
-    return new LogPattern(text, and, cause, true);
+    return new LogPattern(text, and, cause, Strength.FAILURE);
   }
 
   /** The first that a line matches, null if none does. */
   static @Nullable LogPattern matching(String line) {
+    LogPattern found = null;
     for (LogPattern pattern : ALL) {
       int at = line.indexOf(pattern.text);
-      if (at >= 0 && line.indexOf(pattern.and, at) >= 0) {
-        return pattern;
+      if (found == null && at >= 0 && line.indexOf(pattern.and, at) >= 0) {
+        found = pattern;
       }
     }
-    return null;
+    boolean isWeak = found == null || found.strength == Strength.FAILURE;
+    return isWeak && !missingProgram(line).isEmpty() ? PROGRAM : found;
+  }
+
+  /**
+   * The program that a shell, env(1) or Perl has not found, as in {@code FILE: 37: NAME: not found};
+   * empty if the line says nothing of the kind.
+   */
+  static String missingProgram(String line) {
+    String text = line.strip();
+    int perl = text.indexOf(PERL);
+    if (perl >= 0 && text.startsWith(": No such file", text.indexOf('"', perl + PERL.length()) + 1)) {
+      return name(text.substring(perl + PERL.length(), text.indexOf('"', perl + PERL.length())));
+    }
+    for (String ending : List.of(": command not found", ": not found", ": No such file or directory")) {
+      int end = text.length() - ending.length();
+      int start = text.endsWith(ending) ? text.lastIndexOf(": ", end - 1) : -1;
+      if (start > 0) {
+        String who = text.substring(0, start);
+        boolean isShell = who.endsWith("sh") || Character.isDigit(who.charAt(start - 1));
+        boolean says = ending.contains("No such") ? who.endsWith("env") : isShell;
+        return says ? name(text.substring(start + 2, end)) : "";
+      }
+    }
+    return "";
+  }
+
+  /** Without quotes; empty if it is no file name. */
+  private static String name(String quoted) {
+    String bare = quoted.replaceAll("^['\u2018]|['\u2019]$", "");
+    return bare.length() < 100 && bare.matches("[A-Za-z0-9][A-Za-z0-9._+-]*") ? bare : "";
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 /** The logs that a line of output or of a log names. Pure. */
 public final class LogReferences {
   private static final List<String> INTRODUCTIONS =
-      List.of("See log file ", "See ", "Consult ", "Log file: ", "log in ");
+      List.of("See log file ", "See ", "See: ", "Consult ", "Log file: ", "log in ");
 
   private LogReferences() {}
 

@@ -184,7 +184,7 @@ public final class Preflight {
     }
     String distro = bundle.distro();
     String ours = platform.bundleName();
-    if (distro != null && ours != null && !distro.equals(ours)) {
+    if (distro != null && ours != null && !covers(distro, ours)) {
       String chosen = job.settings().distro();
       boolean sameMajor = major(distro).equals(major(ours));
       String message = bundle.path() + ": was made for " + distro + ", and this is " + ours;
@@ -202,6 +202,11 @@ public final class Preflight {
               bundle.path() + ": its script may not know " + platform,
               "if it does not, name one it knows with --distro"));
     }
+  }
+
+  /** Whether it is the same release, or the major one that it belongs to. */
+  private static boolean covers(String distro, String ours) {
+    return distro.equals(ours) || distro.equals(major(ours));
   }
 
   private static String forced(String distro) {
