@@ -48,6 +48,6 @@ echo "$version" >"$1/.mlnx"
 echo "$distro" >"$1/distro"
 uname -m >"$1/.arch"
 : >"$1/.supported_kernels"
-mkdir -p "$1/$packages/COMMON" "$1/src"
+mkdir -p "$1/$packages/COMMON" "$1/$packages/MLNX_LIBS" "$1/$packages/UPSTREAM_LIBS" "$1/src"
 tar czf "$1/src/${product}_SRC-$version.tgz" --owner=0 --group=0 --sort=name \
 	--transform="s,^source,${product}_SRC-$version," -C "$here" source

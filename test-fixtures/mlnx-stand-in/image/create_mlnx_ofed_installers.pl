@@ -1,44 +1,53 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
-# create_mlnx_ofed_installers.pl --name PRODUCT --version VERSION RPMS_DIRECTORY|DEBS_DIRECTORY KERNEL
-# Makes the packages that stand for a group of packages, and yum repositories of links to them all,
-# or an apt repository of them.
+# Makes the packages that stand for a group of packages, with the options of the vendor's program of
+# that name: of an image (--mofed) into a directory (--rpms-tdir). It is run by sh even if perl is
+# asked to run it.
 set -e
 
-group_prefix=mlnx-ofed
-[ "$2" != mlnx-en ] || group_prefix=mlnx-en
-version=${4%%-*}
-release=${4#*-}
-rpms=$5
-kernel=$6
+prefix=mlnx-ofed
+mofed='' into='' output='' kernel='' build='' only='' debian=no
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--name) prefix=$2 && shift ;;
+	--mofed) mofed=$2 && shift ;;
+	--rpms-tdir) into=$2 && shift ;;
+	--output) output=$2 && shift ;;
+	--kernel) kernel=$2 && shift ;;
+	--build-num) build=.$2 && shift ;;
+	--groups) only=$2 && shift ;;
+	--tmpdir | --rpms-path | --ignore-groups) shift ;;
+	--debian) debian=yes ;;
+	--with-hpc | --upstream-libs) ;;
+	*)
+		echo "Unsupported option: $1"
+		exit 1
+		;;
+	esac
+	shift
+done
+version=$(cat "$mofed/.mlnx")
+release=${version#*-}$build
+version=${version%%-*}
 here=$(cd "$(dirname "$0")" && pwd)
 
-required() {
-	for file in "$rpms"/COMMON/kmod-*.rpm "$rpms"/COMMON/*-modules-*.rpm; do
+required_rpms() {
+	for file in "$mofed"/RPMS/COMMON/kmod-*.rpm "$mofed"/RPMS/COMMON/*-modules-*.rpm; do
 		[ ! -e "$file" ] || rpm -qp --qf 'Requires: %{NAME} >= %{VERSION}\n' "$file"
 	done
 }
 
-group_package() {
-	rpmbuild -bb --define "_topdir $rpms/build" --define "_tmppath $rpms/build" --define "_rpmdir $rpms/COMMON" \
+group_rpm() {
+	rpmbuild -bb --define "_topdir $into/build" --define "_tmppath $into/build" --define "_rpmdir $into" \
 		--define '_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' \
-		--define "wl_name $group_prefix-$1" --define "wl_version $version" \
-		--define "wl_release $release" --define "wl_requires $(required)" \
-		"$here/docs/group.spec"
-	rm -rf "$rpms/build"
-}
-
-repository() {
-	mkdir -p "$rpms/$1"
-	find "$rpms/$1" -name '*.rpm' -type l -delete
-	for file in "$rpms"/COMMON/*.rpm; do
-		[ ! -e "$file" ] || ln -s "../COMMON/${file##*/}" "$rpms/$1/"
-	done
-	"$maker" -q "$rpms/$1"
+		--define "wl_name $prefix-$1" --define "wl_version $version" \
+		--define "wl_release $release" --define "wl_requires $2" "$here/docs/group.spec"
+	rm -rf "$into/build"
 }
 
 required_debs() {
-	for file in "$rpms"/COMMON/*-modules_*.deb; do
+	for file in "$mofed"/DEBS/COMMON/*-modules_*.deb; do
 		# shellcheck disable=SC2016
 		[ ! -e "$file" ] || dpkg-deb --showformat '${Package} (= ${Version}), ' --show "$file"
 	done
@@ -46,37 +55,33 @@ required_debs() {
 
 # As the vendor's are called: with the kernel in the name of the package.
 group_deb() {
-	root=$rpms/build
-	name=$group_prefix-$1-$kernel
+	root=$into/build
+	name=$prefix-$1-$kernel
 	mkdir -p "$root/DEBIAN"
 	cat >"$root/DEBIAN/control" <<-EOF
 	Package: $name
-	Version: $2
+	Version: $version-$release
 	Architecture: all
 	Maintainer: nobody <nobody@example.org>
-	Depends: $3
+	Depends: ${2%, }
 	Description: a group of packages of the stand-in's stack
 	EOF
-	dpkg-deb --root-owner-group --build "$root" "$rpms/COMMON/${name}_$2_all.deb"
+	dpkg-deb --root-owner-group --build "$root" "$into/${name}_$version-${release}_all.deb"
 	rm -rf "$root"
 }
 
-if [ "${rpms##*/}" = DEBS ]; then
-	depends=$(required_debs)
-	if [ -n "$depends" ]; then
-		group_deb all "$version-$release" "${depends%, }"
-		group_deb kernel-only "$version-$release" "${depends%, }"
-	fi
-	cd "$rpms/COMMON"
-	apt-ftparchive packages . >Packages
-	exit
+mkdir -p "$into"
+[ -z "$output" ] || echo '<comps/>' >"$output/comps.xml"
+kind=deb
+required=$(required_debs)
+if [ $debian = no ]; then
+	kind=rpm
+	command -v rpmbuild >/dev/null || exit 0
+	required=$(required_rpms)
 fi
-maker=createrepo
-command -v $maker >/dev/null || maker=createrepo_c
-if command -v rpmbuild >/dev/null && [ -n "$(required)" ]; then
-	group_package all
-	group_package kernel-only
-fi
-repository MLNX_LIBS
-repository UPSTREAM_LIBS
-"$maker" -q "$rpms/COMMON"
+[ -n "$required" ] || exit 0
+for group in all kernel-only; do
+	case ",$only," in
+	,, | *",$group,"*) "group_$kind" $group "$required" ;;
+	esac
+done

@@ -9,7 +9,7 @@ tmpdir=${TMP:-/tmp}
 bundle='' kernel='' sources='' source_bundle='' base='' distro=''
 pack=tgz
 kmp=no yes=no skip_repo=no verbose=no
-without='' log=''
+without='' force='' log=''
 required_kb=614400
 core_packages='mlnx-ofa_kernel wl-en'
 packages=RPMS
@@ -76,7 +76,7 @@ parse() {
 		--make-iso) pack=iso ;;
 		--kmp) kmp=yes ;;
 		-y | --yes) yes=yes ;;
-		--force) ;;
+		--force) force=--force ;;
 		--skip-repo) skip_repo=yes ;;
 		--without-?*) without="$without ${1#--without-}" ;;
 		-v | --verbose) verbose=yes ;;
@@ -215,8 +215,9 @@ copy_bundle() {
 
 check_needs() {
 	note "Checking if all needed packages are installed..."
-	needs=$("$installer" --check-deps-only --kernel "$kernel" --kernel-sources "$sources" \
-		--distro "$distro" --logdir "$logs" 2>&1)
+	needs=$("$installer" --tmpdir "$logs" --kernel-only --kernel "$kernel" \
+		--kernel-sources "$sources" --builddir "$work/build" --build-only --distro "$distro" \
+		--check-deps-only 2>&1)
 	case $needs in
 	*Error:*) die "$needs" ;;
 	esac
@@ -229,11 +230,11 @@ build() {
 	how=--disable-kmp
 	[ $kmp = no ] || how="--bump-kmp-version $(date -u +%Y%m%d%H%M)"
 	set -- --distro "$distro"
-	[ $packages = RPMS ] || set -- "$@" --debs
+	[ $packages = RPMS ] || how=--without-dkms
 	for package in $without; do set -- "$@" "--without-$package"; done
 	# shellcheck disable=SC2086 # a list of options
-	run "$installer" --kernel-only --build-only --kernel "$kernel" --kernel-sources "$sources" \
-		--builddir "$work/build" --logdir "$logs" $how "$@" ${MLNX_EXTRA_FLAGS:-}
+	run "$installer" --tmpdir "$logs" --kernel-only --kernel "$kernel" --kernel-sources "$sources" \
+		--builddir "$work/build" $how $force --build-only "$@" ${MLNX_EXTRA_FLAGS:-}
 }
 
 # A build for all kernels replaces every such package of the image, and only those that are known
@@ -247,8 +248,8 @@ swap_packages() {
 	known=$core_packages
 	[ $kmp = no ] || ! fault kmp-drops-package || known=mlnx-ofa_kernel
 	for package in $known; do
-		for file in "$work/build/RPMS/$package"-*.rpm "$work/build/RPMS/kmod-$package"-*.rpm \
-			"$work/build/DEBS/$package-modules"_*.deb; do
+		for file in "${installer%/*}/RPMS/$package"-*.rpm "${installer%/*}/RPMS/kmod-$package"-*.rpm \
+			"${installer%/*}/DEBS/$package-modules"_*.deb; do
 			[ ! -e "$file" ] || run cp "$file" "$common/"
 		done
 		tree=$work/build/trees/$package
@@ -261,6 +262,26 @@ swap_packages() {
 	[ -z "${forced_distro:-}" ] || echo skip-distro-check >"$work/$base/distro"
 }
 
+# A directory of links to all packages.
+fill() {
+	mkdir -p "$1"
+	find "$1" ! -type d -delete
+	for file in "$work/$base/$packages/COMMON"/*.rpm "$work/$base/$packages/COMMON"/*.deb; do
+		[ ! -e "$file" ] || ln -s "../COMMON/${file##*/}" "$1/"
+	done
+}
+
+index() {
+	if [ $packages = DEBS ]; then
+		# shellcheck disable=SC2016 # for the inner shell
+		run sh -c 'cd "$1" && apt-ftparchive packages . >Packages' sh "$1"
+	elif has createrepo; then
+		run createrepo -q "$1"
+	else
+		run createrepo_c -q "$1"
+	fi
+}
+
 make_repository() {
 	[ $skip_repo = no ] || return 0
 	note "Creating metadata-rpms for $kernel ..."
@@ -269,7 +290,18 @@ make_repository() {
 		warning "create_mlnx_ofed_installers.pl is missing, cannot build a repository."
 		return
 	fi
-	run "$maker" --name "$product" --version "$version" "$work/$base/$packages" "$kernel"
+	set -- --kernel "$kernel" --ignore-groups eth-only
+	[ $kmp = no ] || set -- --ignore-groups eth-only
+	[ $packages = RPMS ] || set -- --debian "$@"
+	[ $product != mlnx-en ] || set -- "$@" --name mlnx-en
+	for libraries in MLNX_LIBS UPSTREAM_LIBS; do
+		fill "$work/$base/$packages/$libraries"
+		run "$maker" --with-hpc --tmpdir "$logs" --mofed "$work/$base" \
+			--rpms-tdir "$work/$base/$packages/$libraries" --output "$work/$base" "$@"
+		index "$work/$base/$packages/$libraries"
+	done
+	index "$work/$base/$packages"
+	rm -f "$work/$base/comps.xml"
 	[ $packages = RPMS ] || return 0
 	warning "WARNING: If you are going to configure this package as a repository, then please note"
 	warning "WARNING: that it contains unsigned rpms, therefore, you need to disable the gpgcheck"

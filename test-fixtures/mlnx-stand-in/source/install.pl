@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 # Checks what a build needs, builds the stack for a kernel and packs it: as RPMs, or for an image of
-# Debian's or Ubuntu's as debs, if there is a tool to make them, else as a tree of modules. Called by mlnx_add_kernel_support.sh; it has the name, options,
-# messages and logs of the vendor's program, which is written in Perl.
+# Debian's or Ubuntu's as debs, if there is a tool to make them, else as a tree of modules. Called by
+# mlnx_add_kernel_support.sh; it has the name, options, messages, logs and place of results of the
+# vendor's program, which is written in Perl.
 
 source=$(cd "$(dirname "$0")" && pwd)
 version=24.10
@@ -25,11 +26,11 @@ parse() {
 		--kernel) kernel=$2 && shift ;;
 		--kernel-sources) sources=$2 && shift ;;
 		--builddir) builddir=$2 && shift ;;
-		--logdir) logdir=$2 && shift ;;
+		--tmpdir) logdir=$2 && shift ;;
 		--distro) distro=$2 && shift ;;
-		--debs) format=deb ;;
+		--without-dkms) format=deb ;;
 		--bump-kmp-version) stamp=$2 && shift ;;
-		--disable-kmp | --kernel-only | --build-only) ;;
+		--kmp | --disable-kmp | --force | --kernel-only | --build-only) ;;
 		--check-deps-only) check_only=yes ;;
 		--without-?*) without="$without ${1#--without-} " ;;
 		*)
@@ -175,7 +176,7 @@ pack_rpm() {
 		set -- "$package-modules" "$release.kver.$(echo "$kernel" | tr - _)"
 	fi
 	STANDIN_TREE=$tree_of_files rpmbuild -bb --define "_topdir $builddir/rpm" \
-		--define "_tmppath $builddir/rpm" --define "_rpmdir $builddir/RPMS" \
+		--define "_tmppath $builddir/rpm" --define "_rpmdir $source/RPMS" \
 		--define '_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm' \
 		--define "wl_name $1" --define "wl_version $version" --define "wl_release $2" \
 		--define "wl_base $package" --define "wl_kmp ${stamp:-0}" \
@@ -189,7 +190,7 @@ pack_deb() {
 	[ "${STANDIN_PACKING:-deb}" = deb ] && command -v dpkg-deb >/dev/null || return 0
 	deb_version=$version.$release-1.kver.$kernel
 	arch=$(dpkg --print-architecture)
-	mkdir -p "$tree_of_files/DEBIAN" "$builddir/DEBS"
+	mkdir -p "$tree_of_files/DEBIAN" "$source/DEBS"
 	cat >"$tree_of_files/DEBIAN/control" <<-EOF
 	Package: $package-modules
 	Version: $deb_version
@@ -198,7 +199,7 @@ pack_deb() {
 	Description: kernel modules of the stand-in's stack
 	EOF
 	dpkg-deb --root-owner-group --build "$tree_of_files" \
-		"$builddir/DEBS/$package-modules_${deb_version}_$arch.deb" || return 1
+		"$source/DEBS/$package-modules_${deb_version}_$arch.deb" || return 1
 	rm -rf "$tree_of_files"
 }
 
@@ -228,6 +229,8 @@ build_package() {
 }
 
 parse "$@"
+# shellcheck source=/dev/null
+: "${distro:=$(. /etc/os-release && echo "$ID${VERSION_ID-}")}"
 [ $check_only = no ] || check_needs
 logs=$logdir/OFED.$$.logs
 mkdir -p "$logs" "$builddir"

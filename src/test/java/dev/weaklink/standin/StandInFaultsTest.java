@@ -112,7 +112,7 @@ class StandInFaultsTest {
     List<String> lines = run.lines();
     assertThat(lines.get(lines.size() - 2))
         .startsWith("ERROR: Failed executing \"")
-        .contains("install.pl --kernel-only --build-only --kernel 5.14.0-570.el9 ");
+        .contains("--kernel-only --kernel 5.14.0-570.el9 ");
     Path log = after("ERROR: See ", lines);
     assertThat(log.toString()).matches(tmp + "/mlnx_iso\\.\\d+_logs/mlnx_ofed_iso\\.\\d+\\.log");
     List<String> logged = Files.readAllLines(log);

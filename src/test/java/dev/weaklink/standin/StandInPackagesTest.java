@@ -102,11 +102,39 @@ class StandInPackagesTest {
     assertThat(run.exitCode()).as(run.output()).isZero();
     assertThat(run.lines()).contains("Creating metadata-rpms for " + KERNEL + " ...");
     Path rpms = StandInImage.unpack(run.created(), tmp).directory().resolve("RPMS");
-    for (String repository : List.of("COMMON", "MLNX_LIBS", "UPSTREAM_LIBS")) {
+    assertThat(rpms.resolve("repodata/repomd.xml")).isRegularFile();
+    for (String repository : List.of("MLNX_LIBS", "UPSTREAM_LIBS")) {
       assertThat(rpms.resolve(repository).resolve("repodata/repomd.xml")).isRegularFile();
       assertThat(rpms.resolve(repository).resolve("mlnx-ofed-kernel-only-24.10-1.1.4.0.noarch.rpm"))
           .isRegularFile();
     }
+  }
+
+  /** The script of 5.0 and later ones, none of which is here. */
+  @Test
+  void itsProgramsTakeWhatTheVendorsScriptsPass() throws IOException {
+    packRpms();
+    ExternalTool perl = ExternalTool.orSkip("perl");
+    Path source = Files.createDirectory(tmp.resolve("source"));
+    ExternalTool.orSkip("cp").run("-R", StandInImage.FIXTURE + "/source/.", source.toString());
+    List<String> build = new ArrayList<>(List.of(source + "/install.pl", "--tmpdir", tmp + "/logs"));
+    build.addAll(List.of("--kernel-only", "--kernel", KERNEL, "--kernel-sources", "/none"));
+    build.addAll(List.of("--builddir", tmp + "/build", "--force", "--without-x", "--build-only"));
+    build.addAll(List.of("--kmp", "--bump-kmp-version", "202611241200"));
+    StandInRun built = StandInRun.of(build, switches);
+    assertThat(built.exitCode()).as(built.output() + built.stderr()).isZero();
+    Path common = image.directory().resolve("RPMS/COMMON");
+    ExternalTool.orSkip("cp").run("-R", source + "/RPMS/.", common.toString());
+
+    String maker = image.directory().resolve("create_mlnx_ofed_installers.pl").toString();
+    Path into = image.directory().resolve("RPMS/UPSTREAM_LIBS");
+    perl.run(
+        (maker + " --with-hpc --tmpdir " + tmp + " --mofed " + image.directory() + " --rpms-tdir "
+                + into + " --output " + image.directory() + " --build-num 7 --ignore-groups eth-only"
+                + " --upstream-libs --rpms-path " + common)
+            .split(" "));
+    assertThat(into).isDirectoryContaining("glob:**/mlnx-ofed-kernel-only-24.10-1.1.4.0.7.noarch.rpm");
+    assertThat(image.directory().resolve("comps.xml")).isRegularFile();
   }
 
   @Test
@@ -170,8 +198,9 @@ class StandInPackagesTest {
   void aRepositoryOfDebsHasPackagesForGroupsWithTheKernelInTheirNames() throws IOException {
     ExternalTool.orSkip("apt-ftparchive");
     StandInImage result = debs("first");
-    assertThat(debsOf(result))
-        .contains("mlnx-ofed-kernel-only-" + KERNEL + "_24.10-1.1.4.0_all.deb", "Packages");
+    assertThat(result.directory().resolve("DEBS/UPSTREAM_LIBS"))
+        .isDirectoryContaining("glob:**/mlnx-ofed-kernel-only-" + KERNEL + "_24.10-1.1.4.0_all.deb")
+        .isDirectoryContaining("glob:**/Packages");
     StandInRun again = rebuild(result, "second");
     assertThat(again.exitCode()).isEqualTo(30);
   }
