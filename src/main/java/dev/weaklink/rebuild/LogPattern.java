@@ -142,16 +142,18 @@ record LogPattern(String text, String and, Cause cause, Strength strength) {
   }
 
   /**
-   * The program that a shell, env(1) or Perl has not found, as in {@code FILE: 37: NAME: not found};
-   * empty if the line says nothing of the kind.
+   * The program that a shell, env(1) or Perl has not found, as in {@code FILE: 37: NAME: not
+   * found}; empty if the line says nothing of the kind.
    */
   static String missingProgram(String line) {
     String text = line.strip();
     int perl = text.indexOf(PERL);
-    if (perl >= 0 && text.startsWith(": No such file", text.indexOf('"', perl + PERL.length()) + 1)) {
+    if (perl >= 0
+        && text.startsWith(": No such file", text.indexOf('"', perl + PERL.length()) + 1)) {
       return name(text.substring(perl + PERL.length(), text.indexOf('"', perl + PERL.length())));
     }
-    for (String ending : List.of(": command not found", ": not found", ": No such file or directory")) {
+    for (String ending :
+        List.of(": command not found", ": not found", ": No such file or directory")) {
       int end = text.length() - ending.length();
       int start = text.endsWith(ending) ? text.lastIndexOf(": ", end - 1) : -1;
       if (start > 0) {

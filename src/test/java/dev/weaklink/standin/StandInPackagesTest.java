@@ -117,7 +117,8 @@ class StandInPackagesTest {
     ExternalTool perl = ExternalTool.orSkip("perl");
     Path source = Files.createDirectory(tmp.resolve("source"));
     ExternalTool.orSkip("cp").run("-R", StandInImage.FIXTURE + "/source/.", source.toString());
-    List<String> build = new ArrayList<>(List.of(source + "/install.pl", "--tmpdir", tmp + "/logs"));
+    List<String> build =
+        new ArrayList<>(List.of(source + "/install.pl", "--tmpdir", tmp + "/logs"));
     build.addAll(List.of("--kernel-only", "--kernel", KERNEL, "--kernel-sources", "/none"));
     build.addAll(List.of("--builddir", tmp + "/build", "--force", "--without-x", "--build-only"));
     build.addAll(List.of("--kmp", "--bump-kmp-version", "202611241200"));
@@ -129,11 +130,21 @@ class StandInPackagesTest {
     String maker = image.directory().resolve("create_mlnx_ofed_installers.pl").toString();
     Path into = image.directory().resolve("RPMS/UPSTREAM_LIBS");
     perl.run(
-        (maker + " --with-hpc --tmpdir " + tmp + " --mofed " + image.directory() + " --rpms-tdir "
-                + into + " --output " + image.directory() + " --build-num 7 --ignore-groups eth-only"
-                + " --upstream-libs --rpms-path " + common)
+        (maker
+                + " --with-hpc --tmpdir "
+                + tmp
+                + " --mofed "
+                + image.directory()
+                + " --rpms-tdir "
+                + into
+                + " --output "
+                + image.directory()
+                + " --build-num 7 --ignore-groups eth-only"
+                + " --upstream-libs --rpms-path "
+                + common)
             .split(" "));
-    assertThat(into).isDirectoryContaining("glob:**/mlnx-ofed-kernel-only-24.10-1.1.4.0.7.noarch.rpm");
+    assertThat(into)
+        .isDirectoryContaining("glob:**/mlnx-ofed-kernel-only-24.10-1.1.4.0.7.noarch.rpm");
     assertThat(image.directory().resolve("comps.xml")).isRegularFile();
   }
 
