@@ -21,17 +21,17 @@ class UnusedCodeTest {
   /** What only tests need: where they break off, look in, or stand in for somebody. */
   private static final Set<String> FOR_TESTS =
       Set.of(
-          "archive.PackageEntry.target",
-          "links.Change$PutFile.<init>", // who rebuilds will install by it
-          "links.IndexSet.<init>",
-          "links.TransactionDirectory.host",
-          "links.TransactionRunner.undo",
-          "links.TransactionSettings.withFaults",
-          "links.TransactionSettings.withLockWait",
-          "load.Selection.chosen",
-          "manage.LinkChanges.<init>",
+          "format.archive.PackageEntry.target",
+          "links.transaction.Change$PutFile.<init>", // who rebuilds will install by it
+          "links.transaction.IndexSet.<init>",
+          "links.transaction.TransactionDirectory.host",
+          "links.transaction.TransactionRunner.undo",
+          "links.transaction.TransactionSettings.withFaults",
+          "links.transaction.TransactionSettings.withLockWait",
+          "loader.Selection.chosen",
+          "links.LinkChanges.<init>",
           "rebuild.Backends.all",
-          "signature.SignatureVerifier.keys");
+          "module.signature.SignatureVerifier.keys");
 
   @ArchTest
   static void everyMethodHasACaller(JavaClasses classes) {

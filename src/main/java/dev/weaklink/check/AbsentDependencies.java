@@ -1,9 +1,9 @@
 package dev.weaklink.check;
 
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.FindingKind;
-import dev.weaklink.load.Outcome;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import java.util.ArrayList;

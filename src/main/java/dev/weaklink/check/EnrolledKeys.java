@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
-import dev.weaklink.signature.EfiSignatureLists;
-import dev.weaklink.signature.EncodedCertificate;
+import dev.weaklink.module.signature.EfiSignatureLists;
+import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.io.InputStream;

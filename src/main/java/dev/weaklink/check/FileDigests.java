@@ -1,12 +1,12 @@
 package dev.weaklink.check;
 
-import dev.weaklink.archive.EntryType;
-import dev.weaklink.archive.EntryVisitor;
-import dev.weaklink.archive.PackageEntry;
-import dev.weaklink.archive.PackageFile;
-import dev.weaklink.archive.PackageLimits;
-import dev.weaklink.archive.PackageReader;
-import dev.weaklink.archive.UnreadablePackageException;
+import dev.weaklink.format.archive.EntryType;
+import dev.weaklink.format.archive.EntryVisitor;
+import dev.weaklink.format.archive.PackageEntry;
+import dev.weaklink.format.archive.PackageFile;
+import dev.weaklink.format.archive.PackageLimits;
+import dev.weaklink.format.archive.PackageReader;
+import dev.weaklink.format.archive.UnreadablePackageException;
 import dev.weaklink.sys.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,13 +18,13 @@ import java.util.Map;
 import java.util.Set;
 
 /** SHA-256 of module files as they lie there, as nodes report them: {@code sha256:…}. */
-final class FileDigests {
+public final class FileDigests {
   private static final int BUFFER_SIZE = 64 << 10;
 
   private FileDigests() {}
 
   /** Of a plain file. */
-  static String of(Path file) throws IOException {
+  public static String of(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       return of(in);
     }
@@ -40,7 +40,7 @@ final class FileDigests {
   }
 
   /** Of these files in a package, by name there; what cannot be read has none. */
-  static Map<String, String> inPackage(Path file, Set<String> members) {
+  public static Map<String, String> inPackage(Path file, Set<String> members) {
     Map<String, String> digests = new HashMap<>();
     try (PackageFile open = PackageReader.open(file, PackageLimits.DEFAULT)) {
       open.forEach(new Digesting(members, digests));

@@ -4,8 +4,8 @@ import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleSignature.Proof;
 import dev.weaklink.module.ModuleSignature.Result;
 import dev.weaklink.module.SignedContents;
-import dev.weaklink.signature.SignatureVerifier;
-import dev.weaklink.signature.SignatureVerifier.Named;
+import dev.weaklink.module.signature.SignatureVerifier;
+import dev.weaklink.module.signature.SignatureVerifier.Named;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -16,16 +16,16 @@ import org.jspecify.annotations.Nullable;
  * What cryptography says of the signatures of files that have been read. However many kernels trust
  * a key, files are held against it once. May be used by several threads.
  */
-final class FileProofs {
+public final class FileProofs {
   /** Of no files. */
-  static final FileProofs NONE = new FileProofs(null, 0);
+  public static final FileProofs NONE = new FileProofs(null, 0);
 
   private final @Nullable ModuleBatch batch;
   private final Map<KernelModule, Integer> places = new IdentityHashMap<>();
   private final Map<String, @Nullable Proof[]> byCertificates = new HashMap<>();
   private @Nullable Named @Nullable [] named;
 
-  FileProofs(@Nullable ModuleBatch batch, int size) {
+  public FileProofs(@Nullable ModuleBatch batch, int size) {
     this.batch = batch;
     for (int i = 0; batch != null && i < size; i++) {
       if (batch.failure(i) == null) {
@@ -35,12 +35,12 @@ final class FileProofs {
   }
 
   /** Whether this is a module of one of the files. */
-  boolean has(KernelModule module) {
+  public boolean has(KernelModule module) {
     return places.containsKey(module);
   }
 
   /** What is said of the signature of one of the modules. */
-  synchronized Proof of(KernelModule module, SignatureVerifier verifier) {
+  public synchronized Proof of(KernelModule module, SignatureVerifier verifier) {
     Integer place = places.get(module);
     if (batch == null || place == null) {
       return Proof.NONE;

@@ -1,9 +1,9 @@
 package dev.weaklink.check;
 
-import dev.weaklink.codec.RawFile;
-import dev.weaklink.codec.UnreadableFileException;
-import dev.weaklink.signature.CertificateFile;
-import dev.weaklink.signature.EncodedCertificate;
+import dev.weaklink.format.codec.RawFile;
+import dev.weaklink.format.codec.UnreadableFileException;
+import dev.weaklink.module.signature.CertificateFile;
+import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.InputProblem;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the certificate files that a request names. */
-final class GivenCertificates {
+public final class GivenCertificates {
   private static final int LONGEST = 1 << 20;
 
   private GivenCertificates() {}
 
   /** All certificates in the files, in order; a problem says which file has none. */
-  static List<EncodedCertificate> read(List<String> files, List<InputProblem> problems) {
+  public static List<EncodedCertificate> read(List<String> files, List<InputProblem> problems) {
     List<EncodedCertificate> all = new ArrayList<>();
     for (String file : files) {
       try {

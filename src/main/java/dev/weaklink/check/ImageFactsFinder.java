@@ -1,14 +1,14 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.FactsCache;
-import dev.weaklink.cache.ImageEvidence;
-import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ImageFacts;
 import dev.weaklink.kernel.LoaderTrace;
+import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.source.FoundFile;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.cache.FactsCache;
+import dev.weaklink.system.cache.ImageEvidence;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;

@@ -1,12 +1,12 @@
 package dev.weaklink.check;
 
-import dev.weaklink.image.KernelImage;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.LoaderEvidence;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.source.KernelFiles;
-import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.kernel.image.KernelImage;
+import dev.weaklink.system.KernelFiles;
+import dev.weaklink.system.ModuleTree;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;

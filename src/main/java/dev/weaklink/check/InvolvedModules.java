@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
-import dev.weaklink.load.BestSubset;
-import dev.weaklink.load.KernelRows;
+import dev.weaklink.loader.BestSubset;
+import dev.weaklink.loader.KernelRows;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.tree.Dependants;
-import dev.weaklink.tree.ModulesDirectory;
+import dev.weaklink.system.Dependants;
+import dev.weaklink.system.ModulesDirectory;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;

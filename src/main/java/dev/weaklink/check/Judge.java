@@ -2,11 +2,11 @@ package dev.weaklink.check;
 
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.load.Demand;
-import dev.weaklink.load.KernelRows;
-import dev.weaklink.load.LoadSet;
-import dev.weaklink.load.TargetReads;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Demand;
+import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.LoadSet;
+import dev.weaklink.loader.TargetReads;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.Origin;
 import java.util.ArrayList;
@@ -17,7 +17,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Gets what a judgement needs of the target's own modules, and has it judged. */
-final class Judge {
+public final class Judge {
   private Judge() {}
 
   /**
@@ -46,7 +46,7 @@ final class Judge {
    *
    * @param reads takes what the verdicts rest on of the target
    */
-  static List<Verdict> together(
+  public static List<Verdict> together(
       OpenTarget target,
       List<KernelModule> given,
       Set<String> unreadable,

@@ -1,15 +1,15 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.kernel.store.KernelStore;
+import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.source.TargetKind;
-import dev.weaklink.store.KernelStore;
-import dev.weaklink.store.StoreEntry;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
+import dev.weaklink.system.TargetKind;
+import dev.weaklink.system.cache.FactsCache;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,19 +1,19 @@
 package dev.weaklink.check;
 
-import dev.weaklink.codec.FileContents;
-import dev.weaklink.codec.Limits;
-import dev.weaklink.source.FoundFile;
-import dev.weaklink.source.KernelFiles;
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.format.codec.Limits;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.InputProblem;
-import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.KernelFiles;
+import dev.weaklink.system.ModuleTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** A kernel's files, whose symvers may be being read already. */
-final class KernelReading {
+public final class KernelReading {
   private record Result(@Nullable UsableSymvers usable, List<InputProblem> problems) {}
 
   private final KernelFiles files;

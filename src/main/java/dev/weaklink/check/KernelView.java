@@ -1,14 +1,14 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.load.Demand;
-import dev.weaklink.load.KernelRows;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Demand;
+import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.source.KernelFiles;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
-import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.system.KernelFiles;
+import dev.weaklink.system.ModuleTree;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

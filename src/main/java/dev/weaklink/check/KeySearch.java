@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.signature.EncodedCertificate;
+import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Root;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package dev.weaklink.check;
 
-import dev.weaklink.btf.BtfValidity.Answer;
-import dev.weaklink.load.Layer;
-import dev.weaklink.load.LoadSet;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.format.btf.BtfValidity.Answer;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.LoadSet;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import java.util.BitSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.source.ModuleSource;
+import dev.weaklink.system.ModuleSource;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;

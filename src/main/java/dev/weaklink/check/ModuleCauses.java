@@ -1,18 +1,18 @@
 package dev.weaklink.check;
 
-import dev.weaklink.btf.Btf;
-import dev.weaklink.btf.DistilledBtf;
-import dev.weaklink.btf.MalformedBtfException;
-import dev.weaklink.btf.TypeGraph;
-import dev.weaklink.codec.FileContents;
-import dev.weaklink.codec.UnreadableFileException;
 import dev.weaklink.explain.CauseFinder;
+import dev.weaklink.format.btf.Btf;
+import dev.weaklink.format.btf.DistilledBtf;
+import dev.weaklink.format.btf.MalformedBtfException;
+import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleTypes;
 import dev.weaklink.sys.BackgroundTask;
-import dev.weaklink.tree.ModuleFile;
-import dev.weaklink.tree.ModuleNames;
-import dev.weaklink.tree.ModuleTree;
+import dev.weaklink.system.ModuleFile;
+import dev.weaklink.system.ModuleNames;
+import dev.weaklink.system.ModuleTree;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;

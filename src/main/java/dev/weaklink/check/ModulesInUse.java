@@ -1,11 +1,11 @@
 package dev.weaklink.check;
 
-import dev.weaklink.source.InstalledModules;
-import dev.weaklink.source.LoadedModules;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
-import dev.weaklink.tree.ModuleTree;
-import dev.weaklink.tree.OutOfTree;
+import dev.weaklink.system.InstalledModules;
+import dev.weaklink.system.LoadedModules;
+import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.OutOfTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,13 +1,13 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.FactsCache;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
 import dev.weaklink.module.PackagedModule;
-import dev.weaklink.tree.ModuleFile;
-import dev.weaklink.tree.ModuleTree;
-import dev.weaklink.tree.OutOfTree;
+import dev.weaklink.system.ModuleFile;
+import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.OutOfTree;
+import dev.weaklink.system.cache.FactsCache;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -6,9 +6,9 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.signature.EncodedCertificate;
-import dev.weaklink.source.FoundFile;
+import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.FoundFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param images the kernel itself, wherever it may be found
  * @param summary what is said of it in reports
  */
-record OpenTarget(
+public record OpenTarget(
     TargetKernel kernel,
     ExportTable inbox,
     @Nullable NativeModules natives,
@@ -31,7 +31,7 @@ record OpenTarget(
     TargetSummary summary) {
 
   /** The same, as a machine with this policy about signatures runs it. */
-  OpenTarget on(MachinePolicy machine) {
+  public OpenTarget on(MachinePolicy machine) {
     LoaderRules rules = machine.applied(kernel.rules(), kernel.release());
     return new OpenTarget(kernel.with(rules), inbox, natives, known, images, summary.with(rules));
   }
@@ -42,12 +42,12 @@ record OpenTarget(
    *
    * @param given as for {@link TargetKeys}, and so is the other
    */
-  TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
+  public TargetKeys keys(List<EncodedCertificate> given, @Nullable Root machine) {
     return trusting(new TargetKeys(this, given, machine));
   }
 
   /** With keys that are known already. */
-  TargetKeys trusting(TargetKeys keys) {
+  public TargetKeys trusting(TargetKeys keys) {
     if (natives != null && insistsOnSignatures()) {
       natives.trust(keys);
     }

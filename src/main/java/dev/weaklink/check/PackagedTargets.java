@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
-import dev.weaklink.archive.PackageReader;
-import dev.weaklink.source.GivenPackages;
-import dev.weaklink.source.KernelFiles;
-import dev.weaklink.source.PackagedKernels;
+import dev.weaklink.format.archive.PackageReader;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.system.GivenPackages;
+import dev.weaklink.system.KernelFiles;
+import dev.weaklink.system.PackagedKernels;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

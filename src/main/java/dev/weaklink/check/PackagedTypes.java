@@ -1,17 +1,17 @@
 package dev.weaklink.check;
 
-import dev.weaklink.archive.EntryType;
-import dev.weaklink.archive.EntryVisitor;
-import dev.weaklink.archive.PackageEntry;
-import dev.weaklink.archive.PackageFile;
-import dev.weaklink.archive.PackageLimits;
-import dev.weaklink.archive.PackageReader;
-import dev.weaklink.archive.UnreadablePackageException;
-import dev.weaklink.codec.FileContents;
-import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.format.archive.EntryType;
+import dev.weaklink.format.archive.EntryVisitor;
+import dev.weaklink.format.archive.PackageEntry;
+import dev.weaklink.format.archive.PackageFile;
+import dev.weaklink.format.archive.PackageLimits;
+import dev.weaklink.format.archive.PackageReader;
+import dev.weaklink.format.archive.UnreadablePackageException;
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleTypes;
-import dev.weaklink.tree.ModuleNames;
+import dev.weaklink.system.ModuleNames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.FactsCache;
-import dev.weaklink.source.GivenPackages;
+import dev.weaklink.system.GivenPackages;
+import dev.weaklink.system.cache.FactsCache;
 
 /**
  * How modules are read.
@@ -11,7 +11,7 @@ import dev.weaklink.source.GivenPackages;
  */
 public record ReadOptions(int threads, FactsCache cache) {
   /** The packages of a run, read like this. */
-  GivenPackages packages() {
+  public GivenPackages packages() {
     return new GivenPackages(cache, threads);
   }
 

@@ -1,17 +1,17 @@
 package dev.weaklink.check;
 
-import dev.weaklink.cache.FactsCache;
-import dev.weaklink.explain.CrcCause;
 import dev.weaklink.explain.KernelDifference;
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.FindingKind;
-import dev.weaklink.load.Verdict;
-import dev.weaklink.source.InstalledKernels;
-import dev.weaklink.source.TargetKind;
+import dev.weaklink.loader.CrcCause;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.BackgroundTask;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.TargetKind;
+import dev.weaklink.system.cache.FactsCache;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * images of kernels whose symvers have such a CRC are unpacked, as far as they have symvers, and
  * what is read ahead.
  */
-final class RefusalExplainer {
+public final class RefusalExplainer {
   /** Kernels whose images are unpacked for one target; each takes a second. */
   private static final int MOST_KERNELS = 4;
 
@@ -62,7 +62,7 @@ final class RefusalExplainer {
    * @param given where stored kernels are, null for the root's own
    * @param reading its cache has the types of images that were unpacked before
    */
-  RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
+  public RefusalExplainer(Root root, @Nullable Path given, OpenTarget target, ReadOptions reading) {
     this.cache = reading.cache();
     this.threads = reading.threads();
     this.root = root;
@@ -95,7 +95,7 @@ final class RefusalExplainer {
   }
 
   /** Adds causes to the findings about CRCs. */
-  List<Verdict> explain(List<Verdict> verdicts) {
+  public List<Verdict> explain(List<Verdict> verdicts) {
     Set<Import> open = new LinkedHashSet<>();
     Map<String, Integer> releases = new TreeMap<>();
     for (Verdict verdict : verdicts) {
@@ -125,7 +125,7 @@ final class RefusalExplainer {
   }
 
   /** Where the causes found so far come from, and why others are not known. */
-  List<String> notes() {
+  public List<String> notes() {
     List<String> notes = new ArrayList<>();
     if (!asked) {
       return notes;

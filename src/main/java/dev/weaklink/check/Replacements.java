@@ -1,15 +1,15 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.load.BrokenImporters;
-import dev.weaklink.load.Demand;
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.KernelRows;
-import dev.weaklink.load.Outcome;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.BrokenImporters;
+import dev.weaklink.loader.Demand;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.tree.Dependants;
-import dev.weaklink.tree.ModuleFile;
+import dev.weaklink.system.Dependants;
+import dev.weaklink.system.ModuleFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;

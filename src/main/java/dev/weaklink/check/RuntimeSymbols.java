@@ -1,8 +1,8 @@
 package dev.weaklink.check;
 
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.FindingKind;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,11 +1,11 @@
 package dev.weaklink.check;
 
 import dev.weaklink.check.ModuleFacts.Source;
-import dev.weaklink.codec.FileContents;
-import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.module.PackagedModule;
-import dev.weaklink.source.PackagedContents;
 import dev.weaklink.sys.Workers;
+import dev.weaklink.system.PackagedContents;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;

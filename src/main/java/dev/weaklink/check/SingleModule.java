@@ -1,12 +1,12 @@
 package dev.weaklink.check;
 
-import dev.weaklink.codec.FileContents;
+import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
-import dev.weaklink.source.InstalledKernels;
-import dev.weaklink.source.ModuleArguments;
-import dev.weaklink.source.ModuleSource;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.ModuleArguments;
+import dev.weaklink.system.ModuleSource;
 import java.io.File;
 import java.io.FileNotFoundException;
 import java.io.IOException;

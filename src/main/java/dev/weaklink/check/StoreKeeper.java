@@ -1,11 +1,11 @@
 package dev.weaklink.check;
 
-import dev.weaklink.source.GivenPackages;
-import dev.weaklink.store.KernelStore;
-import dev.weaklink.store.StoreEntry;
+import dev.weaklink.kernel.store.KernelStore;
+import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.GivenPackages;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

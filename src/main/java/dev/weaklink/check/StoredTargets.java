@@ -6,14 +6,14 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.TargetKernel;
-import dev.weaklink.source.KernelFiles;
-import dev.weaklink.source.TargetKind;
-import dev.weaklink.store.CorruptEntryException;
-import dev.weaklink.store.KernelStore;
-import dev.weaklink.store.StoreEntry;
+import dev.weaklink.kernel.store.CorruptEntryException;
+import dev.weaklink.kernel.store.KernelStore;
+import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.KernelFiles;
+import dev.weaklink.system.TargetKind;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +22,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Targets that were kept when they were seen before. */
-final class StoredTargets {
+public final class StoredTargets {
   private final KernelStore store;
   private final List<InputProblem> problems;
 
@@ -32,7 +32,7 @@ final class StoredTargets {
   }
 
   /** Those in a directory of the caller's, else in the root's own. */
-  static StoredTargets in(Root root, @Nullable Path given, List<InputProblem> problems) {
+  public static StoredTargets in(Root root, @Nullable Path given, List<InputProblem> problems) {
     return new StoredTargets(new KernelStore(directory(root, given)), problems);
   }
 

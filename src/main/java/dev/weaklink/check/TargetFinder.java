@@ -1,18 +1,18 @@
 package dev.weaklink.check;
 
-import dev.weaklink.codec.Streams;
-import dev.weaklink.source.BuildDirectory;
-import dev.weaklink.source.FoundFile;
-import dev.weaklink.source.GivenPackages;
-import dev.weaklink.source.InstalledKernels;
-import dev.weaklink.source.KernelFiles;
-import dev.weaklink.source.KernelFiles.Role;
-import dev.weaklink.source.TargetKind;
+import dev.weaklink.format.codec.Streams;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.Similar;
-import dev.weaklink.tree.ModuleTree;
-import dev.weaklink.tree.ModulesDirectory;
+import dev.weaklink.system.BuildDirectory;
+import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.GivenPackages;
+import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.KernelFiles;
+import dev.weaklink.system.KernelFiles.Role;
+import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.ModulesDirectory;
+import dev.weaklink.system.TargetKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * path of the caller's: a symvers file, a kernel image, a headers or build directory, a modules
  * directory; else the name of one that was kept in a store.
  */
-final class TargetFinder {
+public final class TargetFinder {
   private static final String LIB = "lib";
   private static final String MODULES = "modules";
   private static final int HEAD_SIZE = 512;
@@ -50,12 +50,12 @@ final class TargetFinder {
   /** Whether one kernel alone is asked for: of many, not all are to be in memory at once. */
   private boolean only;
 
-  TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
+  public TargetFinder(Root root, StoredTargets store, List<InputProblem> problems) {
     this(root, store, GivenPackages.unkept(), problems);
   }
 
   /** {@code packages} is what is known of packages already. */
-  TargetFinder(
+  public TargetFinder(
       Root root, StoredTargets store, GivenPackages packages, List<InputProblem> problems) {
     this.packages = packages;
     this.root = root;
@@ -64,7 +64,7 @@ final class TargetFinder {
   }
 
   /** The files of every kernel that could be found, in order; one named twice counts once. */
-  List<KernelReading> find(List<String> kernels) {
+  public List<KernelReading> find(List<String> kernels) {
     List<KernelReading> found = new ArrayList<>();
     Set<String> asked = new LinkedHashSet<>(kernels.isEmpty() ? newest() : kernels);
     only = asked.size() == 1;

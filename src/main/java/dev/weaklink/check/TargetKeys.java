@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
-import dev.weaklink.signature.EncodedCertificate;
-import dev.weaklink.signature.SignatureVerifier;
+import dev.weaklink.module.signature.EncodedCertificate;
+import dev.weaklink.module.signature.SignatureVerifier;
 import dev.weaklink.sys.Root;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The keys a target trusts, looked for when they are first needed: a kernel has to be unpacked. May
  * be used by several threads.
  */
-final class TargetKeys {
+public final class TargetKeys {
   private final OpenTarget target;
   private final List<EncodedCertificate> given;
   private final @Nullable Root machine;
@@ -29,7 +29,7 @@ final class TargetKeys {
     this.machine = machine;
   }
 
-  OpenTarget target() {
+  public OpenTarget target() {
     return target;
   }
 
@@ -45,7 +45,7 @@ final class TargetKeys {
     return found;
   }
 
-  synchronized SignatureVerifier verifier() {
+  public synchronized SignatureVerifier verifier() {
     if (verifier == null) {
       verifier = new SignatureVerifier(found().ring());
     }

@@ -2,10 +2,9 @@ package dev.weaklink.check;
 
 import dev.weaklink.check.result.ExportCount;
 import dev.weaklink.check.result.TargetSummary;
-import dev.weaklink.codec.FileContents;
-import dev.weaklink.codec.Limits;
-import dev.weaklink.codec.UnreadableFileException;
-import dev.weaklink.image.KernelImage;
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.format.codec.Limits;
+import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.BuiltInModules;
 import dev.weaklink.kernel.ExportTable;
 import dev.weaklink.kernel.ImageFacts;
@@ -17,12 +16,13 @@ import dev.weaklink.kernel.LoaderRulesReader;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.TargetKernel;
 import dev.weaklink.kernel.WitnessedExports;
+import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.source.FoundFile;
-import dev.weaklink.source.KernelFiles;
-import dev.weaklink.source.KernelFiles.Role;
-import dev.weaklink.source.TargetKind;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.KernelFiles;
+import dev.weaklink.system.KernelFiles.Role;
+import dev.weaklink.system.TargetKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +30,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads one target from its files, with as few of its modules as will do. */
-final class TargetReader {
+public final class TargetReader {
   private final KernelReading reading;
   private final KernelFiles files;
   private final Map<LoaderRule, String> given;
@@ -60,7 +60,7 @@ final class TargetReader {
    * @param problems takes what is wrong with the files
    * @return null if nothing can be judged on it; a problem then says why
    */
-  static @Nullable OpenTarget read(
+  public static @Nullable OpenTarget read(
       KernelReading reading,
       Map<LoaderRule, String> given,
       ReadOptions options,

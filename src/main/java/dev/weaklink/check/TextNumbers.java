@@ -9,7 +9,7 @@ import java.util.Map;
  * Numbers for the texts of one list after another, such as the owners of kernels' exports: equal
  * texts have equal numbers. Of lists that are much the same few texts are looked up.
  */
-final class TextNumbers {
+public final class TextNumbers {
   private final Map<String, Integer> known = new HashMap<>();
   private List<String> before = List.of();
   private int[] numbersBefore = new int[0];
@@ -23,7 +23,7 @@ final class TextNumbers {
   private int shift;
 
   /** From now on texts of this list are asked for. */
-  void next(List<String> list) {
+  public void next(List<String> list) {
     before = texts;
     numbersBefore = numbers;
     texts = list;
@@ -32,12 +32,12 @@ final class TextNumbers {
   }
 
   /** How many different texts were asked for. */
-  int count() {
+  public int count() {
     return known.size();
   }
 
   /** The number of a text, from 1 on. */
-  int number(int index) {
+  public int number(int index) {
     int number = numbers[index];
     if (number == 0) {
       number = find(index);

@@ -1,7 +1,7 @@
 package dev.weaklink.check;
 
 import dev.weaklink.kernel.LoaderRule;
-import dev.weaklink.signature.EncodedCertificate;
+import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.weaklink.check;
 
-import dev.weaklink.rpmdb.RpmDatabase;
 import dev.weaklink.rules.RuleUnit;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
-import dev.weaklink.tree.ModuleBuild;
+import dev.weaklink.system.ModuleBuild;
+import dev.weaklink.system.RpmDatabase;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

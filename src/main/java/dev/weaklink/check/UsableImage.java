@@ -1,14 +1,14 @@
 package dev.weaklink.check;
 
-import dev.weaklink.codec.UnreadableFileException;
-import dev.weaklink.image.ImageException;
-import dev.weaklink.image.ImageReader;
-import dev.weaklink.image.KernelImage;
+import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.image.ImageException;
+import dev.weaklink.kernel.image.ImageReader;
+import dev.weaklink.kernel.image.KernelImage;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.VersionTable;
-import dev.weaklink.source.FoundFile;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.system.FoundFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

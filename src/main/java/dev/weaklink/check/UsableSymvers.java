@@ -1,11 +1,11 @@
 package dev.weaklink.check;
 
-import dev.weaklink.codec.FileContents;
-import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.kernel.Symvers;
 import dev.weaklink.kernel.SymversReader;
-import dev.weaklink.source.FoundFile;
 import dev.weaklink.sys.InputProblem;
+import dev.weaklink.system.FoundFile;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,15 +1,15 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.links.TransactionException;
-import dev.weaklink.links.TransactionOutcome;
-import dev.weaklink.links.TransactionSettings;
-import dev.weaklink.manage.AppliedPlan;
-import dev.weaklink.manage.InstalledRuns;
-import dev.weaklink.manage.LinkChanges;
-import dev.weaklink.manage.LinkManager;
-import dev.weaklink.manage.PlanRequest;
-import dev.weaklink.manage.PlanResult;
+import dev.weaklink.links.AppliedPlan;
+import dev.weaklink.links.InstalledRuns;
+import dev.weaklink.links.LinkChanges;
+import dev.weaklink.links.LinkManager;
+import dev.weaklink.links.PlanRequest;
+import dev.weaklink.links.PlanResult;
+import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionOutcome;
+import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.report.Format;
 import java.io.IOException;
 import java.util.List;

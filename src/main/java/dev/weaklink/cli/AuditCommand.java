@@ -1,10 +1,10 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.TargetAnswers;
-import dev.weaklink.check.AuditJudge;
-import dev.weaklink.check.AuditRequest;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.fleet.AuditReport;
+import dev.weaklink.fleet.TargetAnswers;
+import dev.weaklink.fleet.judge.AuditJudge;
+import dev.weaklink.fleet.judge.AuditRequest;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.report.AuditForms;
+import dev.weaklink.fleet.report.AuditForms;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 

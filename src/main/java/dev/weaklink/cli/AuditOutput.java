@@ -1,17 +1,17 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.Comparison;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.codec.Limits;
-import dev.weaklink.codec.Streams;
-import dev.weaklink.codec.UnreadableFileException;
-import dev.weaklink.report.AuditForms;
-import dev.weaklink.report.AuditReader;
-import dev.weaklink.report.AuditStatusLine;
+import dev.weaklink.fleet.AuditReport;
+import dev.weaklink.fleet.Comparison;
+import dev.weaklink.fleet.report.AuditForms;
+import dev.weaklink.fleet.report.AuditReader;
+import dev.weaklink.fleet.report.AuditStatusLine;
+import dev.weaklink.fleet.report.UnusableAuditException;
+import dev.weaklink.format.codec.Limits;
+import dev.weaklink.format.codec.Streams;
+import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
-import dev.weaklink.report.UnusableAuditException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,9 +2,9 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckRequest;
 import dev.weaklink.check.Matcher;
+import dev.weaklink.check.report.MatchText;
 import dev.weaklink.check.result.MatchReport;
 import dev.weaklink.report.Format;
-import dev.weaklink.report.MatchText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.ParseResult;

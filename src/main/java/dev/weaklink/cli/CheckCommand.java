@@ -2,13 +2,13 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.check.CheckRequest;
+import dev.weaklink.check.report.CheckJson;
+import dev.weaklink.check.report.CheckTable;
+import dev.weaklink.check.report.ModuleForms;
+import dev.weaklink.check.report.ModuleResults;
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.report.CheckJson;
-import dev.weaklink.report.CheckTable;
+import dev.weaklink.rebuild.report.PreflightJson;
 import dev.weaklink.report.Format;
-import dev.weaklink.report.ModuleForms;
-import dev.weaklink.report.ModuleResults;
-import dev.weaklink.report.PreflightJson;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;

@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.Checker;
-import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.Similar;
 import java.util.ArrayList;
 import java.util.List;

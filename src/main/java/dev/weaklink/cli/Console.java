@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.dialect.StandardStreams;
+import dev.weaklink.compat.StandardStreams;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.InputProblem;
 import java.io.BufferedOutputStream;

@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.nodeset.MalformedNodeSetException;
-import dev.weaklink.nodeset.NodeSet;
+import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
+import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.report.ExplainedFinding;
+import dev.weaklink.check.report.FindingKinds;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.report.ExplainedFinding;
-import dev.weaklink.report.FindingKinds;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Similar;

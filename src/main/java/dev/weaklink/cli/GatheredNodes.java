@@ -1,16 +1,16 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.audit.Audit;
-import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.AuditReport.Missing;
-import dev.weaklink.audit.AuditReportBuilder;
-import dev.weaklink.audit.NodeGroups;
-import dev.weaklink.audit.Nodes;
-import dev.weaklink.audit.TargetAnswers;
-import dev.weaklink.intake.Intake;
-import dev.weaklink.intake.ModuleTables;
-import dev.weaklink.intake.NodeInventory;
-import dev.weaklink.intake.NodeVisitor;
+import dev.weaklink.fleet.Audit;
+import dev.weaklink.fleet.AuditReport;
+import dev.weaklink.fleet.AuditReport.Missing;
+import dev.weaklink.fleet.AuditReportBuilder;
+import dev.weaklink.fleet.NodeGroups;
+import dev.weaklink.fleet.Nodes;
+import dev.weaklink.fleet.TargetAnswers;
+import dev.weaklink.fleet.intake.Intake;
+import dev.weaklink.fleet.intake.ModuleTables;
+import dev.weaklink.fleet.intake.NodeInventory;
+import dev.weaklink.fleet.intake.NodeVisitor;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Collection;

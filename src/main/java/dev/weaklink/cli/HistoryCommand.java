@@ -1,9 +1,9 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.links.History;
-import dev.weaklink.links.HistoryEntry;
-import dev.weaklink.report.HistoryText;
+import dev.weaklink.links.report.HistoryText;
+import dev.weaklink.links.transaction.History;
+import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,11 +1,11 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.CheckedImage;
 import dev.weaklink.check.InitramfsChecker;
 import dev.weaklink.check.InitramfsChecker.Request;
+import dev.weaklink.check.report.InitramfsJson;
+import dev.weaklink.check.report.InitramfsTable;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.initramfs.CheckedImage;
-import dev.weaklink.report.InitramfsJson;
-import dev.weaklink.report.InitramfsTable;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
 import java.io.IOException;

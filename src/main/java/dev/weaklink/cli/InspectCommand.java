@@ -2,12 +2,12 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.ModuleInspector;
 import dev.weaklink.check.SingleModule;
+import dev.weaklink.check.report.DefectWords;
+import dev.weaklink.check.report.ModuleJson;
+import dev.weaklink.check.report.ModuleTable;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
-import dev.weaklink.report.DefectWords;
-import dev.weaklink.report.ModuleJson;
-import dev.weaklink.report.ModuleTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,15 +1,15 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.audit.RdmaLibraries;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.intake.NodeInventory.Userspace;
-import dev.weaklink.json.JsonOutput;
-import dev.weaklink.rpmdb.DatabaseCopy;
-import dev.weaklink.rpmdb.RpmDatabase;
+import dev.weaklink.check.userspace.UserspaceCheck;
+import dev.weaklink.fleet.RdmaLibraries;
+import dev.weaklink.fleet.intake.NodeInventory.Userspace;
+import dev.weaklink.format.json.JsonOutput;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShippedText;
-import dev.weaklink.userspace.UserspaceCheck;
+import dev.weaklink.system.DatabaseCopy;
+import dev.weaklink.system.RpmDatabase;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

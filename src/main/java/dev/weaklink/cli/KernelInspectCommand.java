@@ -2,9 +2,9 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.ImageInspector;
 import dev.weaklink.check.ImageInspector.Inspected;
+import dev.weaklink.check.report.KernelJson;
+import dev.weaklink.check.report.KernelTable;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.report.KernelJson;
-import dev.weaklink.report.KernelTable;
 import java.io.IOException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;

@@ -1,12 +1,12 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.report.UserspaceText;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.userspace.UserspaceCheck;
+import dev.weaklink.check.userspace.UserspaceReport;
 import dev.weaklink.report.Format;
 import dev.weaklink.report.TableOptions;
-import dev.weaklink.report.UserspaceText;
 import dev.weaklink.sys.Root;
-import dev.weaklink.userspace.UserspaceCheck;
-import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine.ParseResult;

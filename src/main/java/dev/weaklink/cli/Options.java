@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.cache.CachePlace;
-import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.ReadOptions;
+import dev.weaklink.system.cache.CachePlace;
+import dev.weaklink.system.cache.FactsCache;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.manage.LinkManager;
-import dev.weaklink.manage.PlanRequest;
-import dev.weaklink.manage.PlanResult;
+import dev.weaklink.links.LinkManager;
+import dev.weaklink.links.PlanRequest;
+import dev.weaklink.links.PlanResult;
 import java.io.IOException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;

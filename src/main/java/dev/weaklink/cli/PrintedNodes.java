@@ -1,9 +1,9 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.audit.AuditReport;
-import dev.weaklink.audit.AuditReport.KernelSafety;
-import dev.weaklink.audit.AuditReport.Target;
-import dev.weaklink.audit.Nodes;
+import dev.weaklink.fleet.AuditReport;
+import dev.weaklink.fleet.AuditReport.KernelSafety;
+import dev.weaklink.fleet.AuditReport.Target;
+import dev.weaklink.fleet.Nodes;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.build.RebuildRequest;
 import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.run.RebuildRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

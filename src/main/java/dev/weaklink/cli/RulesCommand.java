@@ -1,11 +1,11 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.report.RuleExplanation;
-import dev.weaklink.report.RuleQuestion;
-import dev.weaklink.report.RulesTable;
 import dev.weaklink.report.TableOptions;
+import dev.weaklink.rules.RuleExplanation;
+import dev.weaklink.rules.RuleQuestion;
 import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.rules.RulesTable;
 import dev.weaklink.rules.yaml.RuleProblem;
 import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesResult;

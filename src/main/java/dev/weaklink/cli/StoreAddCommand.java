@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.StoreKeeper;
-import dev.weaklink.store.StoreEntry;
+import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.sys.InputProblem;
 import java.io.IOException;
 import java.util.ArrayList;

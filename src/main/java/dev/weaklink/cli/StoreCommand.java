@@ -2,8 +2,8 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.StoreKeeper;
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.store.KernelStore;
-import dev.weaklink.store.StoreEntry;
+import dev.weaklink.kernel.store.KernelStore;
+import dev.weaklink.kernel.store.StoreEntry;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;

@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.store.CorruptEntryException;
-import dev.weaklink.store.KernelStore;
-import dev.weaklink.store.StoreEntry;
+import dev.weaklink.kernel.store.CorruptEntryException;
+import dev.weaklink.kernel.store.KernelStore;
+import dev.weaklink.kernel.store.StoreEntry;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.report.StoreText;
-import dev.weaklink.store.StoreListing;
+import dev.weaklink.check.report.StoreText;
+import dev.weaklink.kernel.store.StoreListing;
 import java.io.IOException;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;

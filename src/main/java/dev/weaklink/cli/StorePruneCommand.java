@@ -1,8 +1,8 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.store.KernelStore;
-import dev.weaklink.store.StoreEntry;
-import dev.weaklink.store.StoreListing;
+import dev.weaklink.kernel.store.KernelStore;
+import dev.weaklink.kernel.store.StoreEntry;
+import dev.weaklink.kernel.store.StoreListing;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

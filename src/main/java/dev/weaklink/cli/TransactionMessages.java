@@ -1,13 +1,13 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.links.HistoryEntry;
-import dev.weaklink.links.TransactionException;
-import dev.weaklink.links.TransactionListener;
-import dev.weaklink.links.TransactionOutcome;
-import dev.weaklink.links.TransactionOutcome.InitramfsFailure;
-import dev.weaklink.links.TransactionState;
-import dev.weaklink.report.HistoryText;
+import dev.weaklink.links.report.HistoryText;
+import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionListener;
+import dev.weaklink.links.transaction.TransactionOutcome;
+import dev.weaklink.links.transaction.TransactionOutcome.InitramfsFailure;
+import dev.weaklink.links.transaction.TransactionState;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.build.ReloadProbe;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.UnusableJobException;
-import dev.weaklink.report.RebuildText;
+import dev.weaklink.rebuild.report.RebuildText;
+import dev.weaklink.rebuild.run.ReloadProbe;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;

@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.dialect.SuseDialect;
-import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.compat.SuseDialect;
+import dev.weaklink.links.transaction.TransactionSettings;
 import java.io.IOException;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;

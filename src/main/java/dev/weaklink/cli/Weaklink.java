@@ -1,7 +1,7 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.format.codec.UnreadableFileException;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;
 import java.nio.file.FileSystemException;

@@ -1,5 +1,6 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.loader.TypeChange;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;

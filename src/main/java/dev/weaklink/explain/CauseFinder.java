@@ -1,8 +1,10 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.btf.BtfKind;
-import dev.weaklink.btf.TypeGraph;
-import dev.weaklink.explain.CrcCause.Certainty;
+import dev.weaklink.format.btf.BtfKind;
+import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.loader.CrcCause;
+import dev.weaklink.loader.CrcCause.Certainty;
+import dev.weaklink.loader.TypeChange;
 import dev.weaklink.sys.Workers;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,7 +1,8 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.btf.BtfKind;
-import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.format.btf.BtfKind;
+import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.loader.TypeChange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -1,7 +1,9 @@
 package dev.weaklink.explain;
 
 import dev.weaklink.kernel.ExportTable;
-import dev.weaklink.tree.ModuleNames;
+import dev.weaklink.loader.CrcCause;
+import dev.weaklink.loader.TypeChange;
+import dev.weaklink.system.ModuleNames;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

@@ -1,5 +1,6 @@
 package dev.weaklink.explain;
 
+import dev.weaklink.loader.CrcCause;
 import org.jspecify.annotations.Nullable;
 
 /**

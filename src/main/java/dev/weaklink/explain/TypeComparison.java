@@ -1,8 +1,10 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.btf.Btf;
-import dev.weaklink.btf.BtfKind;
-import dev.weaklink.explain.TypeChange.Change;
+import dev.weaklink.format.btf.Btf;
+import dev.weaklink.format.btf.BtfKind;
+import dev.weaklink.loader.MemberChange;
+import dev.weaklink.loader.TypeChange;
+import dev.weaklink.loader.TypeChange.Change;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

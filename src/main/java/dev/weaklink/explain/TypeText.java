@@ -1,7 +1,7 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.btf.Btf;
-import dev.weaklink.btf.BtfKind;
+import dev.weaklink.format.btf.Btf;
+import dev.weaklink.format.btf.BtfKind;
 
 /** Declarations in C, as a reader of kernel headers would write them. */
 final class TypeText {

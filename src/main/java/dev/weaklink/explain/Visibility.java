@@ -1,8 +1,8 @@
 package dev.weaklink.explain;
 
-import dev.weaklink.btf.Btf;
-import dev.weaklink.btf.BtfKind;
-import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.format.btf.Btf;
+import dev.weaklink.format.btf.BtfKind;
+import dev.weaklink.format.btf.TypeGraph;
 import dev.weaklink.sys.ShippedText;
 import java.util.ArrayList;
 import java.util.Arrays;

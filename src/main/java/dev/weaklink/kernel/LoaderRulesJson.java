@@ -1,9 +1,9 @@
 package dev.weaklink.kernel;
 
-import static dev.weaklink.json.JsonOutput.object;
+import static dev.weaklink.format.json.JsonOutput.object;
 
-import dev.weaklink.json.JsonTree;
-import dev.weaklink.json.MalformedJsonException;
+import dev.weaklink.format.json.JsonTree;
+import dev.weaklink.format.json.MalformedJsonException;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package dev.weaklink.kernel;
 
-import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.module.KernelModule;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-/** Weak links on disk: changed in transactions that can be recovered and undone. */
+/** From what is installed to a plan of weak links for it, and to its being carried out. */
 @NullMarked
 package dev.weaklink.links;
 

@@ -1,8 +1,8 @@
 package dev.weaklink.module;
 
-import dev.weaklink.elf.ElfHeader;
-import dev.weaklink.elf.ElfImage;
-import dev.weaklink.elf.SectionTable;
+import dev.weaklink.format.elf.ElfHeader;
+import dev.weaklink.format.elf.ElfImage;
+import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import java.util.ArrayList;
 import java.util.List;

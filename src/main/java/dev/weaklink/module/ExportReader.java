@@ -1,8 +1,8 @@
 package dev.weaklink.module;
 
-import dev.weaklink.elf.ElfIdentity;
-import dev.weaklink.elf.ElfImage;
-import dev.weaklink.elf.SectionTable;
+import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.format.elf.ElfImage;
+import dev.weaklink.format.elf.SectionTable;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,7 +1,7 @@
 package dev.weaklink.module;
 
-import dev.weaklink.btf.BtfValidity;
-import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.format.btf.BtfValidity;
+import dev.weaklink.format.elf.ElfIdentity;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package dev.weaklink.module;
 
-import dev.weaklink.btf.BtfValidity;
-import dev.weaklink.elf.ElfHeader;
-import dev.weaklink.elf.ElfIdentity;
-import dev.weaklink.elf.ElfImage;
-import dev.weaklink.elf.MalformedElfException;
-import dev.weaklink.elf.SectionTable;
+import dev.weaklink.format.btf.BtfValidity;
+import dev.weaklink.format.elf.ElfHeader;
+import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.format.elf.ElfImage;
+import dev.weaklink.format.elf.MalformedElfException;
+import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import dev.weaklink.module.KernelModule.Btf;
 import java.nio.ByteBuffer;

@@ -1,6 +1,6 @@
 package dev.weaklink.module;
 
-import dev.weaklink.elf.ElfImage;
+import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.module.ElfDefect.Kind;
 
 /**

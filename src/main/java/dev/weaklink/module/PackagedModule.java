@@ -1,8 +1,8 @@
 package dev.weaklink.module;
 
-import dev.weaklink.archive.PackageEntry;
-import dev.weaklink.archive.PackageInfo;
-import dev.weaklink.codec.UnreadableFileException;
+import dev.weaklink.format.archive.PackageEntry;
+import dev.weaklink.format.archive.PackageInfo;
+import dev.weaklink.format.codec.UnreadableFileException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package dev.weaklink.module;
 
-import dev.weaklink.elf.ElfImage;
-import dev.weaklink.elf.SectionTable;
+import dev.weaklink.format.elf.ElfImage;
+import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.module.ElfDefect.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
 package dev.weaklink.module;
 
-import dev.weaklink.elf.ElfIdentity;
-import dev.weaklink.elf.ElfImage;
-import dev.weaklink.elf.SectionTable;
+import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.format.elf.ElfImage;
+import dev.weaklink.format.elf.SectionTable;
 import dev.weaklink.module.Relocations.Place;
 import dev.weaklink.module.Relocations.Use;
 import dev.weaklink.module.Relocations.Value;

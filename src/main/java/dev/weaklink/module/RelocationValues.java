@@ -1,7 +1,7 @@
 package dev.weaklink.module;
 
-import dev.weaklink.elf.ElfIdentity;
-import dev.weaklink.elf.ElfImage;
+import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.format.elf.ElfImage;
 import dev.weaklink.module.Relocations.Value;
 import java.util.HashSet;
 import java.util.Set;

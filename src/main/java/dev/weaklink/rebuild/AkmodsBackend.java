@@ -1,6 +1,6 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.tree.ModuleNames;
+import dev.weaklink.system.ModuleNames;
 import java.util.List;
 
 /** akmods of Fedora and RPM Fusion; it builds packages and installs them in one go. */

@@ -1,6 +1,6 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.tree.ModuleNames;
+import dev.weaklink.system.ModuleNames;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

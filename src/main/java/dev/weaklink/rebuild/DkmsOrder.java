@@ -1,7 +1,7 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.dkms.DkmsPackage;
-import dev.weaklink.dkms.DkmsTree;
+import dev.weaklink.system.DkmsPackage;
+import dev.weaklink.system.DkmsTree;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

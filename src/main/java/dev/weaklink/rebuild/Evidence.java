@@ -1,7 +1,7 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.dkms.DkmsTree;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.system.DkmsTree;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

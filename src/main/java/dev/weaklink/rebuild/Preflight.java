@@ -1,6 +1,6 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.dkms.DkmsBuild;
+import dev.weaklink.system.DkmsBuild;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

@@ -1,12 +1,13 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.explain.CrcCause;
-import dev.weaklink.explain.TypeChange.Change;
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.Verdict;
-import dev.weaklink.plan.KernelPlan;
-import dev.weaklink.plan.ModulePlan;
-import dev.weaklink.plan.Plan;
+import dev.weaklink.links.plan.KernelPlan;
+import dev.weaklink.links.plan.ModulePlan;
+import dev.weaklink.links.plan.Plan;
+import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.loader.CrcCause;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.TypeChange.Change;
+import dev.weaklink.loader.Verdict;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

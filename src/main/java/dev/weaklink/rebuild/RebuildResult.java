@@ -1,5 +1,6 @@
 package dev.weaklink.rebuild;
 
+import dev.weaklink.links.plan.RebuildGroup;
 import dev.weaklink.sys.StableId;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.weaklink.rebuild;
 
-import dev.weaklink.dkms.DkmsPackage;
 import dev.weaklink.sys.StableId;
+import dev.weaklink.system.DkmsPackage;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

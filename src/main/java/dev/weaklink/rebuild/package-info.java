@@ -1,6 +1,6 @@
 /**
- * Which rebuild is the right one, what exactly it runs, what stands in its way, and what its ending
- * means. Pure.
+ * Which rebuild is the right one, what exactly it runs, what blocks it, and what its end means.
+ * Pure.
  */
 @NullMarked
 package dev.weaklink.rebuild;

@@ -1,6 +1,6 @@
 package dev.weaklink.report;
 
-import static dev.weaklink.json.JsonOutput.list;
+import static dev.weaklink.format.json.JsonOutput.list;
 
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
@@ -9,23 +9,23 @@ import java.util.List;
 import java.util.Map;
 
 /** A table for spreadsheets (RFC 4180). No cell is taken for a formula. */
-final class Csv {
+public final class Csv {
   /** What spreadsheets take for the beginning of a formula, in both widths. */
   private static final String FORMULA = "=+-@\uff1d\uff0b\uff0d\uff20";
 
   private final TextStream out;
 
-  Csv(OutputStream out) {
+  public Csv(OutputStream out) {
     this.out = new TextStream(out);
   }
 
   /** Writes a row of those values that these columns name, empty where there is none. */
-  void row(List<String> columns, Map<String, ?> values) throws IOException {
+  public void row(List<String> columns, Map<String, ?> values) throws IOException {
     row(list(columns, column -> values.containsKey(column) ? "" + values.get(column) : ""));
   }
 
   /** Writes a row. */
-  void row(List<String> cells) throws IOException {
+  public void row(List<String> cells) throws IOException {
     for (int i = 0; i < cells.size(); i++) {
       out.add(i == 0 ? "" : ",").add(cell(cells.get(i)));
     }

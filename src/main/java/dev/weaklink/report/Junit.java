@@ -5,23 +5,23 @@ import java.io.OutputStream;
 import java.util.List;
 
 /** JUnit XML, for pipelines: suites of tests that passed, failed, or could not be carried out. */
-final class Junit {
+public final class Junit {
   private final TextStream out;
 
   /** Begins the document; {@code out} is left open. */
-  Junit(String name, OutputStream out) throws IOException {
+  public Junit(String name, OutputStream out) throws IOException {
     this.out = new TextStream(out);
     this.out.add("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"");
     this.out.add(xml(name)).add("\">\n");
   }
 
   /** Ends the document. */
-  void end() throws IOException {
+  public void end() throws IOException {
     out.add("</testsuites>\n");
   }
 
   /** Writes a suite. */
-  void suite(String name, List<Case> cases) throws IOException {
+  public void suite(String name, List<Case> cases) throws IOException {
     int failures = 0;
     int errors = 0;
     for (Case one : cases) {
@@ -60,16 +60,16 @@ final class Junit {
    *
    * @param kind failure or error; empty if it passed
    */
-  record Case(String name, String kind, String type, String message, String text) {
-    static Case passed(String name) {
+  public record Case(String name, String kind, String type, String message, String text) {
+    public static Case passed(String name) {
       return new Case(name, "", "", "", "");
     }
 
-    static Case failure(String name, String type, String message, String text) {
+    public static Case failure(String name, String type, String message, String text) {
       return new Case(name, "failure", type, message, text);
     }
 
-    static Case error(String name, String type, String message, String text) {
+    public static Case error(String name, String type, String message, String text) {
       return new Case(name, "error", type, message, text);
     }
   }

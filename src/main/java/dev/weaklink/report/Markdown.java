@@ -4,25 +4,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** GitHub's Markdown, for tickets and merge requests, built part by part. Texts must be escaped. */
-final class Markdown {
+public final class Markdown {
   /** What could be taken for markup anywhere in a line. */
   private static final String MARKUP = "\\`*{}[]<>|#~&$@!";
 
   private final StringBuilder text = new StringBuilder();
 
   /** A heading; the topmost has level 1. */
-  void heading(int level, String words) {
+  public void heading(int level, String words) {
     gap();
     text.append("#".repeat(level)).append(' ').append(plain(words)).append('\n');
   }
 
-  void paragraph(String words) {
+  public void paragraph(String words) {
     gap();
     text.append(plain(words)).append('\n');
   }
 
   /** A list of points; those of a list must be {@link #plain} or {@link #code} already. */
-  void points(List<String> points) {
+  public void points(List<String> points) {
     if (points.isEmpty()) {
       return;
     }
@@ -33,7 +33,7 @@ final class Markdown {
   }
 
   /** Lines that begin with a sign each: - for what went, + for what came, . for others. */
-  void difference(List<String> lines) {
+  public void difference(List<String> lines) {
     gap();
     text.append("~~~~diff\n");
     // A line of tildes cannot begin with a sign as all of these do.
@@ -42,7 +42,7 @@ final class Markdown {
   }
 
   /** A table; left out if it has no rows. */
-  void table(List<String> headings, List<List<String>> rows) {
+  public void table(List<String> headings, List<List<String>> rows) {
     if (rows.isEmpty()) {
       return;
     }
@@ -67,7 +67,7 @@ final class Markdown {
   }
 
   /** A text in which nothing is markup. */
-  static String plain(String words) {
+  public static String plain(String words) {
     StringBuilder plain = new StringBuilder(words.length());
     for (int i = 0; i < words.length(); i++) {
       char c = words.charAt(i);
@@ -88,7 +88,7 @@ final class Markdown {
   }
 
   /** A text as it is, between as many backticks as it needs. */
-  static String code(String words) {
+  public static String code(String words) {
     int longest = 0;
     int run = 0;
     for (int i = 0; i < words.length(); i++) {
@@ -101,7 +101,7 @@ final class Markdown {
   }
 
   /** All of it. */
-  String text() {
+  public String text() {
     return text.toString();
   }
 }

@@ -6,33 +6,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Text for people, built line by line. What comes from files must be escaped before. */
-final class Page {
+public final class Page {
   private static final int NARROWEST = 40;
   private static final int MOST_NAMES = 12;
 
   private final StringBuilder text = new StringBuilder();
   private final TableOptions options;
 
-  Page(TableOptions options) {
+  public Page(TableOptions options) {
     this.options = options;
   }
 
-  boolean verbose() {
+  public boolean verbose() {
     return options.verbose();
   }
 
   /** The text in that style, where colours are wanted. */
-  String styled(Style style, String part) {
+  public String styled(Style style, String part) {
     return options.color() ? style.around(part) : part;
   }
 
   /** Whether a line without colours is not too wide. */
-  boolean fits(String line) {
+  public boolean fits(String line) {
     return line.length() <= Math.max(options.columns(), NARROWEST);
   }
 
   /** All of these, or the first of them and how many more there are. */
-  List<String> shortened(List<String> names) {
+  public List<String> shortened(List<String> names) {
     if (options.verbose() || names.size() <= MOST_NAMES + 1) {
       return names;
     }
@@ -41,17 +41,17 @@ final class Page {
     return shortened;
   }
 
-  void line(String line) {
+  public void line(String line) {
     text.append(line).append('\n');
   }
 
   /** A value behind its label, a dash if there is none. */
-  void fact(int width, String label, @Nullable String value) {
+  public void fact(int width, String label, @Nullable String value) {
     line("  " + label + " ".repeat(width - label.length()) + (value == null ? "-" : value));
   }
 
   /** An empty line, but never two and none at the top. */
-  void gap() {
+  public void gap() {
     int length = text.length();
     if (length >= 2 && text.charAt(length - 2) != '\n') {
       text.append('\n');
@@ -59,7 +59,7 @@ final class Page {
   }
 
   /** Words with separators between, wrapped; every line starts with that many blanks. */
-  void wrapped(int indent, String first, List<String> words, String separator) {
+  public void wrapped(int indent, String first, List<String> words, String separator) {
     int width = Math.max(options.columns(), NARROWEST);
     String margin = " ".repeat(indent);
     StringBuilder line = new StringBuilder(margin).append(first);
@@ -81,11 +81,11 @@ final class Page {
   }
 
   /** A sentence, wrapped. */
-  void sentence(int indent, String first, String sentence) {
+  public void sentence(int indent, String first, String sentence) {
     wrapped(indent, first, List.of(sentence.split(" ")), "");
   }
 
-  String text() {
+  public String text() {
     return text.toString();
   }
 }

@@ -1,7 +1,7 @@
 package dev.weaklink.report;
 
 /** What a piece of text means; the colours (SGR codes) that show it. */
-enum Style {
+public enum Style {
   HEADING("1"),
   GOOD("32"),
   BAD("31"),

@@ -5,19 +5,19 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** Writes texts as UTF-8 to a stream that stays open. */
-final class TextStream {
+public final class TextStream {
   private final OutputStream out;
 
-  TextStream(OutputStream out) {
+  public TextStream(OutputStream out) {
     this.out = out;
   }
 
-  TextStream add(String text) throws IOException {
+  public TextStream add(String text) throws IOException {
     out.write(text.getBytes(StandardCharsets.UTF_8));
     return this;
   }
 
-  TextStream add(long number) throws IOException {
+  public TextStream add(long number) throws IOException {
     return add(Long.toString(number));
   }
 }

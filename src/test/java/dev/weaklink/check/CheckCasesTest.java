@@ -2,18 +2,18 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.cache.FactsCache;
+import dev.weaklink.check.report.CheckTable;
+import dev.weaklink.check.report.GateText;
+import dev.weaklink.check.report.MatchText;
 import dev.weaklink.check.result.CheckReport;
 import dev.weaklink.check.result.GateReport;
 import dev.weaklink.check.result.MatchReport;
-import dev.weaklink.manage.ProductLabels;
-import dev.weaklink.report.CheckTable;
-import dev.weaklink.report.GateText;
-import dev.weaklink.report.MatchText;
+import dev.weaklink.links.ProductLabels;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Progress;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.testing.ImageCase;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,14 +2,14 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.btf.BtfValidity.Answer;
-import dev.weaklink.cache.DirectoryCache;
-import dev.weaklink.cache.FactsCache;
-import dev.weaklink.cache.KeptModule.JudgedTypes;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.format.btf.BtfValidity.Answer;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.Origin;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Progress;
+import dev.weaklink.system.cache.DirectoryCache;
+import dev.weaklink.system.cache.FactsCache;
+import dev.weaklink.system.cache.KeptModule.JudgedTypes;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

@@ -2,10 +2,10 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.cache.FactsCache;
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.Progress;
+import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.SymversBuilder;

@@ -2,14 +2,14 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.archive.TarWriter;
-import dev.weaklink.cache.FactsCache;
-import dev.weaklink.cache.PackageFacts;
 import dev.weaklink.check.result.CheckReport;
-import dev.weaklink.load.Outcome;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.format.archive.TarWriter;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.FileIdentity;
 import dev.weaklink.sys.Progress;
+import dev.weaklink.system.cache.FactsCache;
+import dev.weaklink.system.cache.PackageFacts;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
 import dev.weaklink.testing.SymversBuilder;

@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.cache.FactsCache;
-import dev.weaklink.source.FoundFile;
 import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.system.FoundFile;
+import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.KernelSpec;
 import dev.weaklink.testing.KernelWriter;

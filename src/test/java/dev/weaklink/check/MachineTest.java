@@ -7,7 +7,7 @@ import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.LoaderRules;
 import dev.weaklink.kernel.LoaderRules.Setting;
 import dev.weaklink.kernel.LoaderRulesReader;
-import dev.weaklink.signature.EncodedCertificate;
+import dev.weaklink.module.signature.EncodedCertificate;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.EfiVariable;
 import dev.weaklink.testing.Payloads;

@@ -2,9 +2,9 @@ package dev.weaklink.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.source.InstalledModules;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
+import dev.weaklink.system.InstalledModules;
 import dev.weaklink.testing.TreeBuilder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -4,8 +4,8 @@ import static dev.weaklink.cli.RebuildPlace.KERNEL;
 import static dev.weaklink.cli.RebuildPlace.built;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.links.TreeSnapshot;
-import dev.weaklink.links.UnfinishedApply;
+import dev.weaklink.links.transaction.TreeSnapshot;
+import dev.weaklink.links.transaction.UnfinishedApply;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;

@@ -8,8 +8,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.cli.CommandMatrix.Attempt;
 import dev.weaklink.cli.CommandMatrix.Given;
-import dev.weaklink.links.History;
-import dev.weaklink.links.MemoryDirectory;
+import dev.weaklink.links.transaction.History;
+import dev.weaklink.links.transaction.MemoryDirectory;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;

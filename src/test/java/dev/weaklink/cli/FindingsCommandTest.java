@@ -2,7 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.report.ExplainedFinding;
+import dev.weaklink.check.report.ExplainedFinding;
 import org.junit.jupiter.api.Test;
 
 /** The command findings. */

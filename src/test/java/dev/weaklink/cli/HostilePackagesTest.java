@@ -2,8 +2,8 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.archive.HostileApk3;
-import dev.weaklink.archive.HostileFormat;
+import dev.weaklink.format.archive.HostileApk3;
+import dev.weaklink.format.archive.HostileFormat;
 import dev.weaklink.testing.SymversBuilder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

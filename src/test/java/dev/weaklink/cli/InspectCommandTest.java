@@ -2,8 +2,8 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.archive.TarWriter;
 import dev.weaklink.check.result.Samples;
+import dev.weaklink.format.archive.TarWriter;
 import dev.weaklink.report.FullModule;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

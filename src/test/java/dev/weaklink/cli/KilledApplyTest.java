@@ -3,7 +3,7 @@ package dev.weaklink.cli;
 import static dev.weaklink.cli.RebuildPlace.KERNEL;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.links.TreeSnapshot;
+import dev.weaklink.links.transaction.TreeSnapshot;
 import dev.weaklink.testing.ExternalTool;
 import java.io.File;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import static dev.weaklink.cli.CommandMatrix.OLD;
 import static dev.weaklink.cli.CommandMatrix.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.links.MemoryDirectory;
+import dev.weaklink.links.transaction.MemoryDirectory;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.testing.ExternalTool;

@@ -2,8 +2,8 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.initramfs.CpioWriter;
 import dev.weaklink.report.Schemas;
+import dev.weaklink.system.initramfs.CpioWriter;
 import dev.weaklink.testing.Compression;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.Machine;

@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.report.ExplainedFinding;
+import dev.weaklink.check.report.ExplainedFinding;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

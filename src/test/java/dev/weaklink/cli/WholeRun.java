@@ -1,6 +1,6 @@
 package dev.weaklink.cli;
 
-import dev.weaklink.links.TransactionSettings;
+import dev.weaklink.links.transaction.TransactionSettings;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

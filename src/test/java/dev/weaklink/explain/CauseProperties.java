@@ -2,9 +2,10 @@ package dev.weaklink.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.btf.Btf;
-import dev.weaklink.btf.MalformedBtfException;
-import dev.weaklink.btf.TypeGraph;
+import dev.weaklink.format.btf.Btf;
+import dev.weaklink.format.btf.MalformedBtfException;
+import dev.weaklink.format.btf.TypeGraph;
+import dev.weaklink.loader.CrcCause;
 import dev.weaklink.testing.BtfBuilder;
 import dev.weaklink.testing.BtfBuilder.Member;
 import java.nio.ByteBuffer;

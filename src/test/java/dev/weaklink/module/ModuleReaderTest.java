@@ -2,7 +2,7 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.module.ElfFields.Header;
 import dev.weaklink.module.ElfFields.Section;
 import dev.weaklink.module.KernelModule.Btf;

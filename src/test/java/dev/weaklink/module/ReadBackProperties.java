@@ -2,7 +2,7 @@ package dev.weaklink.module;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.module.Relocations.Place;
 import dev.weaklink.module.Relocations.Value;
 import dev.weaklink.testing.ExportFormat.Crcs;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.weaklink.image.ImageException;
-import dev.weaklink.image.ImageReader;
+import dev.weaklink.kernel.image.ImageException;
+import dev.weaklink.kernel.image.ImageReader;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.ModuleTypes;
 import dev.weaklink.testing.ExternalTool;

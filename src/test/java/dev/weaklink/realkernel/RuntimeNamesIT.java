@@ -3,7 +3,7 @@ package dev.weaklink.realkernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.weaklink.codec.FileContents;
+import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;

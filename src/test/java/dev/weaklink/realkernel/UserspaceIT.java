@@ -3,11 +3,11 @@ package dev.weaklink.realkernel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weaklink.check.userspace.UserspaceCheck;
+import dev.weaklink.check.userspace.UserspaceFinding;
+import dev.weaklink.check.userspace.UserspaceReport;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;
-import dev.weaklink.userspace.UserspaceCheck;
-import dev.weaklink.userspace.UserspaceFinding;
-import dev.weaklink.userspace.UserspaceReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,14 +2,14 @@ package dev.weaklink.rebuild;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.dkms.DkmsBuild;
-import dev.weaklink.dkms.DkmsBuild.State;
-import dev.weaklink.dkms.DkmsPackage;
-import dev.weaklink.dkms.DkmsTree;
 import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.RebuildHint;
 import dev.weaklink.rules.RuleOrigin;
 import dev.weaklink.rules.Rules;
+import dev.weaklink.system.DkmsBuild;
+import dev.weaklink.system.DkmsBuild.State;
+import dev.weaklink.system.DkmsPackage;
+import dev.weaklink.system.DkmsTree;
 import dev.weaklink.testing.Records;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

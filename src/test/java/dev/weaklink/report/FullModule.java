@@ -1,6 +1,6 @@
 package dev.weaklink.report;
 
-import dev.weaklink.elf.ElfIdentity;
+import dev.weaklink.format.elf.ElfIdentity;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.Exports;
 import dev.weaklink.module.Imports;

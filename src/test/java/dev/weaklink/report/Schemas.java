@@ -37,7 +37,7 @@ public final class Schemas {
     return FACTORY.getSchema(MAPPER.readTree(text(name))).validate(document);
   }
 
-  static String text(String name) throws IOException {
+  public static String text(String name) throws IOException {
     return Files.readString(DIRECTORY.resolve(name + ".json"));
   }
 

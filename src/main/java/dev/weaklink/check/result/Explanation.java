@@ -1,8 +1,8 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.explain.TypeChange;
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.TypeChange;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.Escape;
 import java.util.List;
 

@@ -1,6 +1,6 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Verdict;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.load.Outcome;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.StableId;
 import java.util.ArrayList;
 import java.util.List;

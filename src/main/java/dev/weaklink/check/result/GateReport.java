@@ -1,8 +1,8 @@
 package dev.weaklink.check.result;
 
 import dev.weaklink.check.result.GateAnswer.Word;
-import dev.weaklink.load.Verdict;
-import dev.weaklink.source.KernelReleaseOrder;
+import dev.weaklink.kernel.KernelReleaseOrder;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.source.KernelReleaseOrder;
+import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.sys.InputProblem;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -1,9 +1,9 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.explain.CrcCause;
-import dev.weaklink.explain.TypeChange;
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.Layer;
+import dev.weaklink.loader.CrcCause;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.TypeChange;
 import dev.weaklink.sys.Escape;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;

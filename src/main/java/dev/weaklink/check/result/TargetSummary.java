@@ -1,7 +1,7 @@
 package dev.weaklink.check.result;
 
 import dev.weaklink.kernel.LoaderRules;
-import dev.weaklink.source.TargetKind;
+import dev.weaklink.system.TargetKind;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

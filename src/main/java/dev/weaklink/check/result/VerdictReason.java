@@ -1,9 +1,9 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.Finding.Effect;
-import dev.weaklink.load.Outcome;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.Finding.Effect;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.weaklink.check.result;
 
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.Layer;
-import dev.weaklink.load.Outcome;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

@@ -1,6 +1,6 @@
 package dev.weaklink.rules.yaml;
 
-import dev.weaklink.load.FindingKind;
+import dev.weaklink.loader.FindingKind;
 import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.FindingRule;
 import dev.weaklink.rules.LinkPolicy;

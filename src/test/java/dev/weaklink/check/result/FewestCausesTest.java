@@ -2,11 +2,11 @@ package dev.weaklink.check.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weaklink.load.Finding;
-import dev.weaklink.load.Finding.Effect;
-import dev.weaklink.load.FindingKind;
-import dev.weaklink.load.Layer;
-import dev.weaklink.load.Verdict;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.Finding.Effect;
+import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Layer;
+import dev.weaklink.loader.Verdict;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.ForAll;

@@ -1,5 +1,0 @@
-/** Packages and archives as streams of entries, within limits; nothing is unpacked to disk. */
-@NullMarked
-package dev.weaklink.archive;
-
-import org.jspecify.annotations.NullMarked;

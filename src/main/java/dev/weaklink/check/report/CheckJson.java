@@ -1,0 +1,150 @@
+package dev.weaklink.check.report;
+
+import static dev.weaklink.format.json.JsonOutput.list;
+import static dev.weaklink.format.json.JsonOutput.object;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.format.json.JsonOutput;
+import dev.weaklink.kernel.LoaderRulesJson;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.sys.InputProblem;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A check as JSON: one document, or one object a line. Keys and their order are a contract. */
+public final class CheckJson {
+  private static final int PART = 64;
+  private static final int PARTS_PER_THREAD = 4;
+
+  private CheckJson() {}
+
+  /**
+   * Writes one object that holds everything ({@code weaklink.check/1}).
+   *
+   * @param safety which kernels are safe for the modules in use, null where modules were named
+   */
+  public static void writeDocument(
+      CheckReport report, @Nullable GateReport safety, OutputStream out) throws IOException {
+    try (JsonGenerator json = JsonOutput.open(out)) {
+      json.writeStartObject();
+      json.writeStringField("schema", "weaklink.check/1");
+      json.writeArrayFieldStart("targets");
+      for (TargetSummary target : report.targets()) {
+        JsonOutput.write(json, target(target));
+      }
+      json.writeEndArray();
+      verdictsAndProblems(json, report);
+      json.writeFieldName("summary");
+      JsonOutput.write(json, summary(report, safety));
+      json.writeEndObject();
+      json.writeRaw('\n');
+    }
+  }
+
+  private static void verdictsAndProblems(JsonGenerator json, CheckReport report)
+      throws IOException {
+    json.writeArrayFieldStart("verdicts");
+    FindingBytes findings = new FindingBytes();
+    for (Verdict verdict : report.verdicts()) {
+      VerdictLines.verdict(json, verdict, findings);
+    }
+    json.writeEndArray();
+    json.writeArrayFieldStart("problems");
+    for (InputProblem problem : report.problems()) {
+      JsonOutput.write(json, problem(problem));
+    }
+    json.writeEndArray();
+  }
+
+  /**
+   * Writes targets, verdicts, problems and the summary, each an object on a line of its own.
+   *
+   * @param safety as for a document
+   * @param threads how many threads put verdicts into words
+   */
+  public static void writeLines(
+      CheckReport report, @Nullable GateReport safety, OutputStream out, int threads)
+      throws IOException {
+    for (TargetSummary target : report.targets()) {
+      JsonOutput.writeLine(target(target), out);
+    }
+    verdictLines(report.verdicts(), out, threads);
+    for (InputProblem problem : report.problems()) {
+      JsonOutput.writeLine(problem(problem), out);
+    }
+    JsonOutput.writeLine(summary(report, safety), out);
+  }
+
+  /** A few parts for each thread at a time, so that not all of the text is ever in memory. */
+  private static void verdictLines(List<Verdict> verdicts, OutputStream out, int threads)
+      throws IOException {
+    int step = PART * PARTS_PER_THREAD * threads;
+    List<VerdictLines> parts = new ArrayList<>();
+    for (int from = 0; from < verdicts.size(); from += step) {
+      int to = Math.min(from + step, verdicts.size());
+      int count = (to - from + PART - 1) / PART;
+      for (int i = 0; i < count; i++) {
+        if (i == parts.size()) {
+          parts.add(new VerdictLines());
+        }
+        int first = from + i * PART;
+        parts.get(i).take(verdicts.subList(first, Math.min(first + PART, to)));
+      }
+      VerdictLines.write(parts.subList(0, count), threads);
+      for (VerdictLines part : parts.subList(0, count)) {
+        part.writeTo(out);
+      }
+    }
+  }
+
+  private static Object target(TargetSummary target) {
+    return object(
+        "schema", "weaklink.target/1",
+        "target", target.label(),
+        "release", target.release(),
+        "kind", target.kind().id(),
+        "symvers", target.symvers(),
+        "vmlinuxExports", target.vmlinuxExports(),
+        "ownModules", target.ownModules(),
+        "rules", LoaderRulesJson.of(target.rules()),
+        "notes", target.allNotes());
+  }
+
+  public static Object problem(InputProblem problem) {
+    return object(
+        "schema", "weaklink.problem/1",
+        "subject", problem.subject(),
+        "message", problem.message());
+  }
+
+  /** A problem in a document that has no schema for it. */
+  static Object brief(InputProblem problem) {
+    return object("subject", problem.subject(), "message", problem.message());
+  }
+
+  private static Object summary(CheckReport report, @Nullable GateReport safety) {
+    Tally tally = report.tally();
+    GateAnswer newest = safety == null ? null : safety.newestSafe();
+    ExitCode status = safety == null ? report.exitCode() : safety.exitCode();
+    return object(
+        "schema", "weaklink.summary/1",
+        "targets", report.targets().size(),
+        "verdicts", tally.total(),
+        "compatible", tally.compatible(),
+        "incompatible", tally.incompatible(),
+        "undetermined", tally.undetermined(),
+        "problems", report.problems().size(),
+        "kernels", safety == null ? null : list(safety.answers(), GateText::answer),
+        "newestSafe", newest == null ? null : newest.target().label(),
+        "exitCode", status.number());
+  }
+}

@@ -1,0 +1,281 @@
+package dev.weaklink.check.report;
+
+import static dev.weaklink.format.json.JsonOutput.list;
+import static dev.weaklink.format.json.JsonOutput.object;
+
+import dev.weaklink.check.result.GateAnswer;
+import dev.weaklink.check.result.GateReport;
+import dev.weaklink.check.result.TargetSummary;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.check.result.Verdicts;
+import dev.weaklink.loader.Finding;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Which kernels are safe for the modules in use. */
+public final class GateText {
+  /** As wide as the answer. */
+  private static final String INDENT = " ".repeat(9);
+
+  private static final int MOST_NAMES = 8;
+  private static final String NOT_CHOSEN =
+      "is installed, but depmod chooses another file; 'weaklink plan' says how to change that";
+
+  private static final String REBUILD = "needs a rebuild for this kernel";
+
+  /** Not for modules that are judged: DKMS makes others when the kernel is installed. */
+  private static final String DKMS = "DKMS BUILDS IT";
+
+  /** From best to worst. */
+  private static final List<String> STATES =
+      List.of(
+          UnitState.OK.words(),
+          DKMS,
+          UnitState.CAN_BE_LINKED.words(),
+          UnitState.UNDETERMINED.words(),
+          UnitState.BREAKS_OTHERS.words(),
+          UnitState.REBUILD_NEEDED.words());
+
+  private GateText() {}
+
+  /** A line for every kernel, and at the end the answer. */
+  public static String lines(GateReport report) {
+    StringBuilder text = new StringBuilder();
+    for (GateAnswer answer : report.answers()) {
+      String word = answer.word().id();
+      String label = Escape.text(answer.target().label());
+      text.append(word).append(INDENT.substring(word.length())).append(label).append(": ");
+      text.append(reason(answer)).append('\n');
+      missing(answer, text);
+      ignored(answer, text);
+      for (String note : answer.target().causes()) {
+        text.append(INDENT).append("note: ").append(Escape.text(note)).append('\n');
+      }
+    }
+    return report.answers().isEmpty() ? "" : text + conclusion(report) + "\n";
+  }
+
+  /** Yes or no for all kernels asked for, and the newest safe one; escaped. */
+  static String conclusion(GateReport report) {
+    int asked = report.asked().size();
+    String kernels =
+        asked == 1
+            ? Escape.text(report.asked().get(0).target().label())
+            : "each of the " + Numbers.of(asked, "kernel");
+    GateAnswer newest = report.newestSafe();
+    String safe = newest == null ? "none" : Escape.text(newest.target().label());
+    return switch (report.word()) {
+      case YES ->
+          "yes: "
+              + kernels
+              + " is safe for the modules in use"
+              + (asked == 1 ? "" : "; newest: " + safe);
+      case NO ->
+          "no: "
+              + (asked == 1 ? kernels + " is not safe" : "not " + kernels + " is safe")
+              + "; newest safe: "
+              + safe;
+      case UNKNOWN ->
+          "unknown: whether " + kernels + " is safe could not be determined; newest safe: " + safe;
+    };
+  }
+
+  /**
+   * A line for every kernel and product: kernel, product and the worst state of its modules.
+   *
+   * @param products by module file
+   * @param autoinstalled files that DKMS builds for every kernel
+   */
+  public static String units(
+      GateReport report, Map<String, String> products, Set<String> autoinstalled) {
+    StringBuilder text = new StringBuilder();
+    for (GateAnswer answer : report.asked()) {
+      String release = answer.target().release();
+      String kernel = Escape.text(release == null ? answer.target().label() : release);
+      Map<String, Integer> states = new TreeMap<>();
+      for (Verdict verdict : answer.verdicts()) {
+        String file = verdict.module().origin().toString();
+        String label = products.getOrDefault(file, verdict.module().name());
+        states.merge(label, STATES.indexOf(state(verdict, answer, autoinstalled)), Math::max);
+      }
+      states.forEach(
+          (label, state) ->
+              text.append(kernel + ": " + Escape.text(label) + ": " + STATES.get(state) + "\n"));
+    }
+    return text.toString();
+  }
+
+  /** A build that is not in place has to be linked at least. */
+  private static String state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
+    String file = verdict.module().origin().toString();
+    boolean inPlace = answer.inPlace().contains(file);
+    if (!inPlace && autoinstalled.contains(file)) {
+      return DKMS;
+    }
+    UnitState state =
+        switch (verdict.outcome()) {
+          case COMPATIBLE ->
+              verdict.breaksOthers()
+                  ? UnitState.BREAKS_OTHERS
+                  : inPlace ? UnitState.OK : UnitState.CAN_BE_LINKED;
+          case UNDETERMINED -> UnitState.UNDETERMINED;
+          case INCOMPATIBLE -> UnitState.REBUILD_NEEDED;
+        };
+    return state.words();
+  }
+
+  /** Why, escaped. */
+  static String reason(GateAnswer answer) {
+    int all = answer.verdicts().size();
+    String modules = Numbers.of(all, "module");
+    Verdict against = answer.against();
+    boolean refused = against != null && against.outcome() == Outcome.INCOMPATIBLE;
+    int missing = answer.missing().size();
+    if (missing > 0 && !refused) {
+      return missing
+          + " of "
+          + modules
+          + (missing == 1 ? " is" : " are")
+          + " not in place: "
+          + Escape.text(answer.missing().get(0).name());
+    }
+    if (against != null) {
+      return answer.names(against.outcome()).size()
+          + " of "
+          + modules
+          + (refused ? " would be refused: " : " cannot be judged: ")
+          + Escape.text(against.module().name())
+          + " ("
+          + VerdictReason.of(against)
+          + ")";
+    }
+    if (Verdicts.breakOthers(answer.verdicts())) {
+      return breaks(answer);
+    }
+    if (all == 0) {
+      String nothing = answer.nothingInUse();
+      return nothing == null ? "no module was checked" : Escape.text(nothing);
+    }
+    return modules
+        + " would load"
+        + (answer.complete() ? "" : "; not everything in use could be looked at");
+  }
+
+  /** Which module keeps others from loading, and the first of those. */
+  private static String breaks(GateAnswer answer) {
+    List<String> breaking = new ArrayList<>();
+    Set<String> broken = new TreeSet<>();
+    String first = "";
+    for (Verdict verdict : answer.verdicts()) {
+      for (Finding finding : verdict.findings()) {
+        if (finding.effect() == Finding.Effect.BREAKS) {
+          first = broken.isEmpty() ? String.valueOf(finding.dmesg()) : first;
+          broken.add(String.valueOf(finding.importer()));
+          if (!breaking.contains(verdict.module().name())) {
+            breaking.add(verdict.module().name());
+          }
+        }
+      }
+    }
+    return Escape.text(String.join(", ", breaking))
+        + " would load, but "
+        + Numbers.of(broken.size(), "module")
+        + " that use"
+        + (broken.size() == 1 ? "s" : "")
+        + (breaking.size() == 1 ? " it" : " them")
+        + " would not: "
+        + Escape.bytes(first);
+  }
+
+  /** Which modules lack a build that loads: a line for each way to come by one. */
+  private static void missing(GateAnswer answer, StringBuilder text) {
+    Map<String, List<String>> names = new TreeMap<>();
+    for (GateAnswer.Missing module : answer.missing()) {
+      names
+          .computeIfAbsent(reason(module, answer.target()), line -> new ArrayList<>())
+          .add(Escape.text(module.name()));
+    }
+    for (Verdict verdict : answer.verdicts()) {
+      boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
+      if (refused && answer.inPlace().contains(verdict.module().origin().toString())) {
+        names
+            .computeIfAbsent(REBUILD, line -> new ArrayList<>())
+            .add(Escape.text(verdict.module().name()));
+      }
+    }
+    names.forEach(
+        (line, modules) -> {
+          int shown = Math.min(modules.size(), MOST_NAMES);
+          text.append(INDENT).append(line).append(": ");
+          text.append(String.join(", ", modules.subList(0, shown)));
+          text.append(shown < modules.size() ? ", and " + (modules.size() - shown) + " more" : "");
+          text.append('\n');
+        });
+  }
+
+  /** What was not counted, and how not to count one that would have to be rebuilt. */
+  private static void ignored(GateAnswer answer, StringBuilder text) {
+    Map<String, List<String>> names = new TreeMap<>();
+    for (GateAnswer.Ignored module : answer.ignored()) {
+      names.computeIfAbsent(module.rule(), rule -> new ArrayList<>()).add(module.name());
+    }
+    names.forEach(
+        (rule, modules) ->
+            text.append(INDENT + "ignored by " + Escape.text(rule) + ": ")
+                .append(Escape.text(String.join(", ", modules)) + "\n"));
+    answer.missing().stream()
+        .filter(module -> !module.judged().equals(answer.target().release()))
+        .filter(module -> module.outcome() != Outcome.COMPATIBLE)
+        .findFirst()
+        .ifPresent(module -> hint(module.name(), text));
+  }
+
+  private static void hint(String module, StringBuilder text) {
+    text.append(INDENT).append("to leave out one that is not needed: remove it, or add a rule to");
+    text.append(" /etc/weaklink/local.yaml:\n").append(INDENT);
+    text.append("  ignore: [{module: ").append(Escape.text(module)).append("}]\n");
+  }
+
+  /** Why a module is not in place, and how it can be got there; escaped. */
+  static String reason(GateAnswer.Missing module, TargetSummary target) {
+    if (module.judged().equals(target.release())) {
+      return NOT_CHOSEN;
+    }
+    String judged = " by the build for " + Escape.text(module.judged());
+    return switch (module.outcome()) {
+      case INCOMPATIBLE -> REBUILD + ", judged" + judged;
+      case COMPATIBLE -> "would load" + judged + "; 'weaklink plan' says how to install it";
+      case UNDETERMINED -> "cannot be judged" + judged;
+    };
+  }
+
+  /** In the summary of a check. */
+  static Object answer(GateAnswer answer) {
+    return object(
+        "target", answer.target().label(),
+        "release", answer.target().release(),
+        "safe", answer.word().id(),
+        "modules", answer.verdicts().size(),
+        "refused", answer.names(Outcome.INCOMPATIBLE),
+        "undetermined", answer.names(Outcome.UNDETERMINED),
+        "missing", list(answer.missing(), GateText::missing),
+        "ignored", list(answer.ignored(), GateText::ignored),
+        "breaks", Verdicts.broken(answer.verdicts()));
+  }
+
+  private static Object ignored(GateAnswer.Ignored module) {
+    return object("module", module.name(), "rule", module.rule());
+  }
+
+  private static Object missing(GateAnswer.Missing module) {
+    return object("module", module.name(), "judged", module.judged());
+  }
+}

@@ -1,0 +1,186 @@
+package dev.weaklink.check.userspace;
+
+import dev.weaklink.check.userspace.Libraries.Library;
+import dev.weaklink.check.userspace.UserspaceFinding.Kind;
+import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.format.elf.MalformedElfException;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Whether libibverbs and its providers fit together and to the kernel: every provider that a
+ * .driver file names is looked for and loaded as libibverbs and the dynamic linker would do
+ * (rdma-core libibverbs/dynamic_driver.c). Nothing is run.
+ */
+public final class UserspaceCheck {
+  private static final String PRIVATE = "IBVERBS_PRIVATE_";
+
+  private final Root root;
+  private final RootText text;
+  private final Libraries libraries;
+  private final List<UserspaceFinding> findings = new ArrayList<>();
+  private final Map<String, ProviderTable> tables = new TreeMap<>();
+  private final TreeSet<String> loaded = new TreeSet<>();
+
+  private UserspaceCheck(Root root) {
+    this.root = root;
+    this.text = new RootText(root);
+    this.libraries = new Libraries(root);
+  }
+
+  /** Looks at the libraries of a root. */
+  public static UserspaceReport of(Root root) {
+    return new UserspaceCheck(root).report();
+  }
+
+  private UserspaceReport report() {
+    Library library = libraries.find(VerbsLibrary.SONAME, List.of(), null);
+    SharedLibrary contents = library == null ? null : library.contents();
+    if (library == null) {
+      return new UserspaceReport(null, "", "", List.of(), List.of(), List.of());
+    }
+    if (contents == null) {
+      add(Kind.LIBRARY_UNREADABLE, library.inside(), library.reason(), library.inside());
+      return new UserspaceReport(library.inside(), "", "", List.of(), List.of(), findings);
+    }
+    VerbsLibrary verbs = VerbsLibrary.of(bytes(library));
+    DriverFiles files = DriverFiles.read(verbs.configuration(), text);
+    findings.addAll(files.problems());
+    files.drivers().forEach((driver, file) -> provider(driver, file, verbs, contents.identity()));
+    otherFiles(verbs, files.drivers().keySet());
+    secondLibrary(library, contents.identity());
+    VerbsDevices devices = VerbsDevices.judge(text, tables);
+    findings.addAll(devices.findings());
+    Map<String, String> owners = owners(library);
+    String owner = owners.getOrDefault(library.inside(), "");
+    findings.addAll(KernelStack.judge(root, library.inside(), owner));
+    return new UserspaceReport(
+        library.inside(),
+        owner,
+        privateVersion(contents),
+        List.copyOf(loaded),
+        devices.served(),
+        named(owners));
+  }
+
+  /** The greatest if there are several, which a build of rdma-core never has. */
+  private static String privateVersion(SharedLibrary contents) {
+    String found = "";
+    for (String version : new TreeSet<>(contents.versions())) {
+      found = version.startsWith(PRIVATE) ? version : found;
+    }
+    return found;
+  }
+
+  private byte[] bytes(Library library) {
+    try {
+      return Libraries.bytes(root.resolve(library.inside()));
+    } catch (IOException e) {
+      return new byte[0];
+    }
+  }
+
+  private void provider(String driver, String file, VerbsLibrary verbs, ElfIdentity identity) {
+    String name = "lib" + driver + verbs.suffix();
+    Library library;
+    if (driver.startsWith("/")) {
+      library = libraries.open(driver + verbs.suffix());
+    } else {
+      List<String> first = verbs.providers().isEmpty() ? List.of() : List.of(verbs.providers());
+      library = libraries.find(name, first, identity);
+    }
+    if (library == null) {
+      add(Kind.PROVIDER_MISSING, driver, file + " names it; " + name + " does not exist", file);
+      return;
+    }
+    DynamicLinker.Refusal refusal = DynamicLinker.load(library, libraries);
+    if (refusal != null) {
+      findings.add(UserspaceFinding.of(refusal.kind(), driver, refusal.message(), refusal.files()));
+      return;
+    }
+    loaded.add(driver);
+    try {
+      ProviderTable table = ProviderTable.read(bytes(library), driver);
+      if (table != null) {
+        tables.put(driver, table);
+      }
+    } catch (MalformedElfException e) {
+      // replaced since it was read: which ABI it supports stays unknown
+      return;
+    }
+  }
+
+  /** What lies in the directory of providers and is not loaded. */
+  private void otherFiles(VerbsLibrary verbs, Iterable<String> drivers) {
+    if (verbs.providers().isEmpty()) {
+      return;
+    }
+    TreeSet<String> names = new TreeSet<>();
+    drivers.forEach(driver -> names.add("lib" + driver + verbs.suffix()));
+    for (String name : text.names(verbs.providers())) {
+      String file = verbs.providers() + "/" + name;
+      if (!name.matches("lib.+-rdmav[0-9]+\\.so") || names.contains(name)) {
+        continue;
+      }
+      if (name.endsWith(verbs.suffix())) {
+        add(
+            Kind.PROVIDER_NOT_CONFIGURED,
+            file,
+            "no file in " + verbs.configuration() + " names it",
+            file);
+      } else {
+        add(Kind.PROVIDER_LEFT_OVER, file, "libibverbs loads lib*" + verbs.suffix(), file);
+      }
+    }
+  }
+
+  private void secondLibrary(Library used, ElfIdentity identity) {
+    TreeSet<String> others = new TreeSet<>();
+    for (String directory : libraries.directories()) {
+      Library other = libraries.open(directory + "/" + VerbsLibrary.SONAME);
+      SharedLibrary contents = other == null ? null : other.contents();
+      if (other != null
+          && contents != null
+          && !other.inside().equals(used.inside())
+          && Libraries.sameMachine(contents.identity(), identity)) {
+        others.add(other.inside());
+      }
+    }
+    for (String other : others) {
+      add(Kind.SECOND_LIBRARY, other, "programs load " + used.inside(), used.inside(), other);
+    }
+  }
+
+  private void add(Kind kind, String subject, String detail, String... files) {
+    findings.add(UserspaceFinding.of(kind, subject, detail, List.of(files)));
+  }
+
+  private Map<String, String> owners(Library library) {
+    TreeSet<String> files = new TreeSet<>(List.of(library.inside()));
+    findings.forEach(finding -> files.addAll(finding.files()));
+    return PackageOwners.of(files, root);
+  }
+
+  /** The findings with the packages of their files, failures first. */
+  private List<UserspaceFinding> named(Map<String, String> owners) {
+    List<UserspaceFinding> named = new ArrayList<>();
+    for (UserspaceFinding finding : findings) {
+      TreeSet<String> packages = new TreeSet<>();
+      finding.files().forEach(file -> packages.add(owners.getOrDefault(file, "")));
+      packages.remove("");
+      named.add(finding.with(packages));
+    }
+    named.sort(
+        Comparator.comparing((UserspaceFinding finding) -> !finding.kind().isFailure())
+            .thenComparing(UserspaceFinding::kind)
+            .thenComparing(UserspaceFinding::subject));
+    return named;
+  }
+}

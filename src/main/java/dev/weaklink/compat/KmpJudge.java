@@ -1,0 +1,168 @@
+package dev.weaklink.compat;
+
+import dev.weaklink.check.InvolvedModules;
+import dev.weaklink.check.KernelView;
+import dev.weaklink.loader.BestSubset;
+import dev.weaklink.loader.Candidate;
+import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Selection;
+import dev.weaklink.loader.SubsetQuestion;
+import dev.weaklink.loader.TrialOutcome;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.system.ModulesDirectory;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which packages one kernel accepts wholly: all their modules would load with each other in place,
+ * and no module of the kernel that loads today would stop to.
+ */
+final class KmpJudge {
+  /**
+   * An answer.
+   *
+   * @param accepted what is accepted: ids of packages, and places of links that belong to none
+   * @param refused what has a module that the kernel would refuse for certain
+   * @param refusals by package's id, for all that are not accepted: why, a line or more
+   */
+  record Answer(Set<String> accepted, Set<String> refused, Map<String, List<String>> refusals) {}
+
+  private final KernelView view;
+  private final ModulesDirectory directory;
+  private final KmpModules modules;
+  private final List<ModuleLink> loose;
+  private final KernelRows rows;
+  private final int threads;
+  private final Map<LinkBatch, List<ModuleLink>> proven = new HashMap<>();
+  private final Map<String, Set<String>> signatures = new LinkedHashMap<>();
+
+  /** {@code loose} are links that belong to no package; they take part in every question. */
+  KmpJudge(
+      KernelView view,
+      ModulesDirectory directory,
+      KmpModules modules,
+      LinkBatch loose,
+      int threads) {
+    this.view = view;
+    this.directory = directory;
+    this.modules = modules;
+    this.loose = loose.provenOn(view);
+    this.rows = new KernelRows(view.kernel().exports());
+    this.threads = threads;
+  }
+
+  /** Judges packages as if all were linked; of two with a module of one name the first is liked. */
+  Answer judge(Collection<Kmp> kmps) {
+    List<ModuleLink> links = new ArrayList<>();
+    List<Candidate> candidates = new ArrayList<>();
+    List<String> labels = new ArrayList<>();
+    Map<String, List<String>> refusals = new HashMap<>();
+    for (Kmp kmp : kmps) {
+      if (!modules.isUsable(kmp)) {
+        refusals.put(kmp.id(), List.of(kmp.id() + ": not all of its modules can be read"));
+        continue;
+      }
+      for (ModuleLink link : modules.of(kmp, view, proven)) {
+        links.add(link);
+        candidates.add(new Candidate(link.module(), kmp.id(), false));
+        labels.add(kmp.id());
+      }
+    }
+    for (ModuleLink link : loose) {
+      if (link.readable()) {
+        links.add(link);
+        candidates.add(Candidate.of(link.module()));
+        labels.add(link.place());
+      }
+    }
+    return answer(links, labels, choose(candidates), refusals);
+  }
+
+  private Selection choose(List<Candidate> candidates) {
+    List<KernelModule> builds = candidates.stream().map(Candidate::module).toList();
+    List<KernelModule> natives = InvolvedModules.of(view, directory, builds, rows);
+    return BestSubset.choose(
+        new SubsetQuestion(view.kernel(), candidates, natives, view.unreadable(), Set.of()),
+        rows,
+        threads);
+  }
+
+  private Answer answer(
+      List<ModuleLink> links,
+      List<String> labels,
+      Selection selection,
+      Map<String, List<String>> refusals) {
+    Set<String> accepted = new LinkedHashSet<>(labels);
+    Set<String> refused = new HashSet<>();
+    for (int i = 0; i < links.size(); i++) {
+      Selection.Decision decision = selection.decisions().get(i);
+      if (!decision.chosen()) {
+        accepted.remove(labels.get(i));
+        if (isRefused(decision)) {
+          refused.add(labels.get(i));
+        }
+        refusals
+            .computeIfAbsent(labels.get(i), label -> new ArrayList<>())
+            .addAll(RefusalLines.of(links.get(i), decision));
+        noteSignature(labels.get(i), links.get(i), decision);
+      }
+    }
+    return new Answer(Set.copyOf(accepted), refused, Map.copyOf(refusals));
+  }
+
+  private void noteSignature(String label, ModuleLink link, Selection.Decision decision) {
+    String words = SignatureWords.of(decision.verdict());
+    if (words != null) {
+      signatures
+          .computeIfAbsent(label, first -> new LinkedHashSet<>())
+          .add(link.target() + ": " + words);
+    }
+  }
+
+  /**
+   * What was found so far of modules whose signatures the kernel does not take: a line each, by
+   * package's id, or place of a link that belongs to none.
+   */
+  Map<String, Set<String>> signatures() {
+    return signatures;
+  }
+
+  private static boolean isRefused(Selection.Decision decision) {
+    return decision.fate() instanceof TrialOutcome.Refused
+        && decision.verdict().outcome() == Outcome.INCOMPATIBLE;
+  }
+
+  /** Why a package cannot take the place of another one; nothing if it can. */
+  List<String> objections(Collection<Kmp> present, Collection<Kmp> without, Kmp added) {
+    List<Kmp> tried = new ArrayList<>(List.of(added));
+    Set<String> expendable = new HashSet<>();
+    for (Kmp kmp : without) {
+      expendable.add(kmp.id());
+    }
+    for (Kmp kmp : present) {
+      if (!without.contains(kmp)) {
+        tried.add(kmp);
+      }
+    }
+    Answer after = judge(tried);
+    if (!after.accepted().contains(added.id())) {
+      return after.refusals().getOrDefault(added.id(), List.of());
+    }
+    List<String> lost = new ArrayList<>();
+    for (String label : judge(present).accepted()) {
+      if (!after.accepted().contains(label) && !expendable.contains(label)) {
+        lost.add(added.id() + ": " + label + " would no longer load");
+      }
+    }
+    lost.sort(null);
+    return lost;
+  }
+}

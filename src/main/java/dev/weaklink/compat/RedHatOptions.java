@@ -1,0 +1,104 @@
+package dev.weaklink.compat;
+
+import dev.weaklink.sys.StableId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line of weak-modules.
+ *
+ * @param action what to do, null if nothing was named
+ * @param kernel the kernel of add-kernel and remove-kernel, null for the running one
+ * @param basedir the tree to work on, null for the running system's
+ * @param dracut the dracut to call for every changed kernel, null for what fits the image
+ * @param checkInitramfs what is called for every changed kernel instead of dracut, or null
+ * @param error what is wrong with the command line, or null
+ */
+record RedHatOptions(
+    @Nullable Action action,
+    @Nullable String kernel,
+    boolean help,
+    boolean deleteModules,
+    boolean verbose,
+    boolean dryRun,
+    boolean initramfs,
+    @Nullable String basedir,
+    @Nullable String dracut,
+    @Nullable String checkInitramfs,
+    @Nullable String error) {
+
+  /** What weak-modules can be asked to do; of several, the first in this order is done. */
+  enum Action implements StableId {
+    ADD_MODULES,
+    REMOVE_MODULES,
+    ADD_KERNEL,
+    REMOVE_KERNEL
+  }
+
+  static final String USAGE =
+      """
+      usage: weak-modules [options] ACTION
+      actions:
+        --add-modules           link the modules named on standard input
+        --remove-modules        remove the links of the modules named on standard input
+        --add-kernel [KERNEL]   link the modules of other kernels (default: uname -r)
+        --remove-kernel [KERNEL]  remove all links of a kernel (default: uname -r)
+      options:
+        --no-initramfs          leave initramfs images alone
+        --verbose               say what is compatible and what is not
+        --dry-run               write nothing
+        --basedir DIR           work on the tree below DIR
+        --dracut PATH           renew every changed kernel's image with this dracut
+        --check-initramfs-prog PROG  call PROG KERNEL instead of dracut
+        --delete-modules        deprecated, no effect
+        -h, --help              show this help
+      """;
+
+  private static final LongOptions SYNTAX =
+      new LongOptions(
+          Map.of('h', "help"),
+          "help",
+          "add-modules",
+          "remove-modules",
+          "add-kernel::",
+          "remove-kernel::",
+          "dry-run",
+          "no-initramfs",
+          "verbose",
+          "delete-modules",
+          "basedir:",
+          "dracut:",
+          "check-initramfs-prog:");
+
+  static RedHatOptions parse(List<String> words) {
+    LongOptions.Parsed parsed = SYNTAX.parse(words);
+    Map<String, @Nullable String> given = new LinkedHashMap<>();
+    for (LongOptions.Given option : parsed.options()) {
+      given.put(option.name(), option.value());
+    }
+    Action action = null;
+    for (Action candidate : Action.values()) {
+      if (action == null && given.containsKey(candidate.id())) {
+        action = candidate;
+      }
+    }
+    String kernel = action == null ? null : given.get(action.id());
+    if (kernel == null && !parsed.operands().isEmpty()) {
+      kernel = parsed.operands().get(0);
+    }
+    return new RedHatOptions(
+        action,
+        kernel,
+        given.containsKey("help"),
+        given.containsKey("delete-modules"),
+        given.containsKey("verbose"),
+        given.containsKey("dry-run"),
+        !given.containsKey("no-initramfs"),
+        given.get("basedir"),
+        given.get("dracut"),
+        given.get("check-initramfs-prog"),
+        parsed.error());
+  }
+}

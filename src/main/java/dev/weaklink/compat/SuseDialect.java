@@ -1,0 +1,201 @@
+package dev.weaklink.compat;
+
+import dev.weaklink.check.Trust;
+import dev.weaklink.compat.Finish.Planning;
+import dev.weaklink.compat.SuseOptions.Action;
+import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.ModulesDirectory;
+import dev.weaklink.system.WeakUpdates;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** weak-modules2, as SUSE's systems call it. */
+public final class SuseDialect {
+  /** The name it is called by. */
+  public static final String NAME = "weak-modules2";
+
+  private static final int DONE = 0;
+  private static final int FAILED = 1;
+
+  private final StandardStreams streams;
+  private final Map<String, String> environment;
+  private final TransactionSettings transactions;
+  private final String rpm;
+
+  /** {@code environment} holds the variables that weak-modules2 heeds. */
+  public SuseDialect(
+      StandardStreams streams, Map<String, String> environment, TransactionSettings transactions) {
+    this.streams = streams;
+    this.environment = environment;
+    this.transactions = transactions;
+    this.rpm = "rpm";
+  }
+
+  /**
+   * Runs a command line; returns the exit status: 1 if it makes no sense or something failed, 0
+   * otherwise, whether or not anything is compatible.
+   *
+   * @throws IOException if standard output cannot be written
+   */
+  public int run(List<String> words) throws IOException {
+    SuseOptions options = SuseOptions.parse(words);
+    if (options.error() != null) {
+      String error = options.error();
+      streams.log(error.startsWith("ERROR") ? error : NAME + ": " + error);
+      streams.err().print(SuseOptions.USAGE);
+      return FAILED;
+    }
+    Action action = options.action();
+    if (options.help() != null || action == null) {
+      streams.print(String.valueOf(options.help()));
+      return DONE;
+    }
+    try {
+      BaseDirectory base =
+          options.basedir() == null
+              ? BaseDirectory.host()
+              : BaseDirectory.of(streams.directory().resolve(options.basedir()));
+      SuseSettings settings = SuseSettings.of(environment, base.root());
+      return logged(action, options, base, settings);
+    } catch (IOException e) {
+      streams.log("ERROR: " + describe(e));
+      return FAILED;
+    }
+  }
+
+  private static String describe(IOException e) {
+    String file = e instanceof FileSystemException f && f.getFile() != null ? f.getFile() : "";
+    return file.isEmpty() ? IoReason.of(e) : file + ": " + IoReason.of(e);
+  }
+
+  /** With messages where they are to go. */
+  private int logged(Action action, SuseOptions options, BaseDirectory base, SuseSettings settings)
+      throws IOException {
+    String name = options.logfile() == null ? settings.logfile() : options.logfile();
+    if (name == null || name.isEmpty() || options.dryRun()) {
+      return run(action, options, base, settings, streams);
+    }
+    String inside = name.startsWith("/") ? name : "/var/log/" + name;
+    streams.log(NAME + ": appending output to " + inside);
+    try (PrintStream file =
+        new PrintStream(
+            new FileOutputStream(base.root().resolve(inside).toFile(), true),
+            true,
+            StandardCharsets.UTF_8)) {
+      StandardStreams redirected =
+          new StandardStreams(NAME, streams.in(), streams.out(), file, streams.directory());
+      return run(action, options, base, settings, redirected);
+    }
+  }
+
+  private int run(
+      Action action,
+      SuseOptions options,
+      BaseDirectory base,
+      SuseSettings settings,
+      StandardStreams messages)
+      throws IOException {
+    SuseLog log =
+        new SuseLog(
+            messages, settings.verbose() + options.verbose(), settings.debug() || options.debug());
+    String subject = options.subject() == null ? RunningKernel.release() : options.subject();
+    SuseInitrds initrds = new SuseInitrds(base.root(), settings, log);
+    Finish finish = new Finish(messages, base, transactions.withDepmod(settings.depmod()));
+    if (!finish.recover(options.dryRun())) {
+      return FAILED;
+    }
+    List<String> listed = List.of();
+    switch (action) {
+      // which modules they are makes no difference to a kernel, but who writes them must not fail
+      case REMOVE_KMP, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES ->
+          listed = ModulePaths.read(streams.in(), streams.directory());
+      default -> {}
+    }
+    List<String> files = listed;
+    String title = NAME + " --" + action.id() + " " + subject;
+    Planning planning =
+        () -> {
+          PendingChanges work = work(action, subject, files, log, base, finish, initrds);
+          if (work == null) {
+            return null;
+          }
+          for (String kernel : finish.installed(work)) {
+            log.note("depmod -a " + kernel);
+          }
+          if (!options.dryRun()) {
+            initrds.leaveFlags();
+          }
+          return finish.transaction(title, work, initrds.steps());
+        };
+    boolean ofKmp = action == Action.ADD_KMP || action == Action.REMOVE_KMP;
+    if (options.dryRun() || !ofKmp && finish.isNowhere(subject)) {
+      return planning.make() == null ? FAILED : DONE;
+    }
+    if (!finish.run(title, planning)) {
+      initrds.askForSteps();
+      return FAILED;
+    }
+    if (action == Action.REMOVE_KERNEL) {
+      removeShell(base, subject);
+    }
+    return DONE;
+  }
+
+  private @Nullable PendingChanges work(
+      Action action,
+      String subject,
+      List<String> files,
+      SuseLog log,
+      BaseDirectory base,
+      Finish finish,
+      SuseInitrds initrds)
+      throws IOException {
+    SuseRun run = new SuseRun(log, base, new KmpQuery(base.root(), rpm), trust(base.root()));
+    PendingChanges work =
+        switch (action) {
+          case ADD_KMP -> run.addKmp(subject);
+          case REMOVE_KMP -> run.removeKmp(subject, files);
+          case REMOVE_KERNEL -> run.removeKernel(subject);
+          case ADD_KERNEL, ADD_KERNEL_MODULES, REMOVE_KERNEL_MODULES -> run.kernelChanged(subject);
+        };
+    if (work != null) {
+      finish.addPending(work);
+    }
+    if (work != null && (action == Action.ADD_KMP || action == Action.REMOVE_KMP)) {
+      initrds.plan(work.modules(), action == Action.REMOVE_KMP);
+    } else if (work != null && action != Action.REMOVE_KERNEL) {
+      initrds.planWhole(work.kernels());
+    }
+    return work;
+  }
+
+  /** Where packages are built, or images of them, the machine is not the one they are for. */
+  private static Trust trust(Root root) throws IOException {
+    return Files.exists(root.resolve("/.buildenv")) ? Trust.OF_KERNELS : Trust.in(root);
+  }
+
+  /** What is left of a removed kernel, if that is nothing but empty directories. */
+  private static void removeShell(BaseDirectory base, String kernel) throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(base.root(), kernel);
+    if (directory == null || directory.isKernel()) {
+      return;
+    }
+    try {
+      Files.deleteIfExists(directory.host().resolve(WeakUpdates.NAME));
+      Files.delete(directory.host());
+    } catch (DirectoryNotEmptyException | NoSuchFileException e) {
+      // something of somebody else's is in it
+    }
+  }
+}

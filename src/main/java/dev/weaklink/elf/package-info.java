@@ -1,5 +1,0 @@
-/** Bounded reading of ELF files; jelf is used here and nowhere else. */
-@NullMarked
-package dev.weaklink.elf;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,106 @@
+package dev.weaklink.fleet;
+
+import dev.weaklink.fleet.intake.NodeInventory;
+import dev.weaklink.fleet.intake.NodeInventory.Kernel;
+import dev.weaklink.fleet.intake.NodeInventory.Module;
+import dev.weaklink.fleet.intake.NodePolicy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Gathers nodes and groups them. Nodes with equal inventories are looked at once. */
+public final class Audit {
+  private final Map<NodeInventory, List<String>> nodes = new LinkedHashMap<>();
+
+  /** By the object itself: finding that two are equal takes long. */
+  private final Map<NodeInventory, List<String>> same = new IdentityHashMap<>();
+
+  private int count;
+
+  /** One node more; its name must be new. */
+  public void add(String name, NodeInventory inventory) {
+    List<String> names = same.get(inventory);
+    if (names == null) {
+      names = nodes.computeIfAbsent(inventory, key -> new ArrayList<>());
+      same.put(inventory, names);
+    }
+    names.add(name);
+    count++;
+  }
+
+  /** Groups what was added; the order in which it was does not matter. */
+  public NodeGroups census() {
+    Map<ModuleSet, Gathered> sets = new HashMap<>();
+    Map<List<Module>, Map<KernelPolicy, Gathered>> seen = new HashMap<>();
+    List<NodeGroups.Kind> kinds = new ArrayList<>();
+    nodes.forEach(
+        (inventory, names) -> {
+          SortedMap<String, Gathered> byKernel = new TreeMap<>();
+          modules(inventory)
+              .forEach(
+                  (kernel, modules) ->
+                      byKernel.put(
+                          kernel,
+                          seen.computeIfAbsent(modules, key -> new HashMap<>())
+                              .computeIfAbsent(
+                                  new KernelPolicy(kernel, inventory.policy()),
+                                  key -> gathered(key, modules, sets))));
+          byKernel.forEach((kernel, gathered) -> gathered.add(inventory, names));
+          kinds.add(new NodeGroups.Kind(inventory, names, byKernel));
+        });
+    return NodeGroups.of(count, sets.values(), kinds);
+  }
+
+  private record KernelPolicy(String kernel, NodePolicy policy) {}
+
+  private static Gathered gathered(
+      KernelPolicy of, List<Module> modules, Map<ModuleSet, Gathered> sets) {
+    return sets.computeIfAbsent(ModuleSet.of(of.kernel, modules, of.policy), Gathered::new);
+  }
+
+  /**
+   * The modules of each kernel: of those with a directory, and of the one that runs, which may have
+   * lost its directory.
+   */
+  private static Map<String, List<Module>> modules(NodeInventory inventory) {
+    Map<String, List<Module>> modules = new HashMap<>();
+    for (Kernel kernel : inventory.kernels()) {
+      modules.put(kernel.release(), new ArrayList<>());
+    }
+    if (inventory.running() != null) {
+      modules.put(inventory.running(), new ArrayList<>());
+    }
+    for (Module module : inventory.modules()) {
+      modules.computeIfAbsent(module.kernel(), key -> new ArrayList<>()).add(module);
+    }
+    return modules;
+  }
+
+  /** The nodes of one set, while they are gathered; then its place among all. */
+  static final class Gathered {
+    final ModuleSet set;
+    final List<String> names = new ArrayList<>();
+    Provenance provenance;
+    int running;
+    int place;
+
+    Gathered(ModuleSet set) {
+      this.set = set;
+      this.provenance = new Provenance(null, false);
+    }
+
+    private void add(NodeInventory inventory, List<String> more) {
+      Provenance reported = Provenance.of(inventory, set.modules());
+      provenance = names.isEmpty() ? reported : provenance.and(reported);
+      names.addAll(more);
+      if (set.kernel().equals(inventory.running())) {
+        running += more.size();
+      }
+    }
+  }
+}

@@ -1,0 +1,364 @@
+package dev.weaklink.fleet;
+
+import dev.weaklink.fleet.intake.NodeInventory.Module;
+import dev.weaklink.fleet.intake.NodePolicy;
+import dev.weaklink.loader.Outcome;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What came of an audit. Immutable and ordered, so that equal audits are equal; texts are as they
+ * came from nodes and files, and not escaped.
+ *
+ * @param nodes how many there were
+ * @param targets the kernels that were asked about, newest first; each one's id is its place
+ * @param sets the modules there are, newest kernel first, then by digest; each one's id is its
+ *     place
+ * @param groups nodes that are alike for one kernel, newest kernel first, then the most nodes
+ * @param running what is wrong in running kernels, newest kernel first
+ * @param libraries what is wrong with RDMA's libraries
+ * @param verdicts one for each set that has modules, on each target, in the order of sets
+ * @param kernels one for each target, in the order of targets
+ * @param actions what fixes what is not fine, by target and set
+ * @param incomplete nodes that could not read something of theirs
+ * @param missing nodes that did not answer, by reason, the most nodes first; they are not counted
+ *     elsewhere
+ * @param problems how many pieces of input were left aside
+ * @param changes since an earlier audit, null if it was not compared
+ */
+public record AuditReport(
+    int nodes,
+    List<Target> targets,
+    List<AuditedSet> sets,
+    List<Group> groups,
+    List<NodeDefect> running,
+    RdmaLibraries libraries,
+    List<SetVerdict> verdicts,
+    List<KernelSafety> kernels,
+    List<Action> actions,
+    Nodes incomplete,
+    List<Missing> missing,
+    long problems,
+    @Nullable Changes changes) {
+
+  /** Takes copies. */
+  public AuditReport {
+    targets = List.copyOf(targets);
+    sets = List.copyOf(sets);
+    groups = List.copyOf(groups);
+    running = List.copyOf(running);
+    kernels = List.copyOf(kernels);
+    verdicts = verdicts.stream().sorted(SetVerdict.ORDER).toList();
+    actions = List.copyOf(actions);
+    missing = List.copyOf(missing);
+  }
+
+  /** The same of other sets, with its difference to an earlier one. */
+  AuditReport with(
+      List<AuditedSet> others,
+      List<Group> those,
+      List<SetVerdict> said,
+      List<Action> fixes,
+      @Nullable Changes earlier) {
+    return new AuditReport(
+        nodes,
+        targets,
+        others,
+        those,
+        running,
+        libraries,
+        said,
+        kernels,
+        fixes,
+        incomplete,
+        missing,
+        problems,
+        earlier);
+  }
+
+  /**
+   * A kernel that was asked about.
+   *
+   * @param id 0 before there is a report
+   * @param label as it was given
+   * @param release null if it is not known
+   * @param vermagic null if it is not known
+   * @param source where it came from: installed, package, symvers, image or store
+   * @param unchecked layers that could not be checked for some module, stable ids, sorted; none
+   *     before there is a report
+   * @param notes where causes of changed CRCs come from, and why others are not known
+   */
+  public record Target(
+      int id,
+      String label,
+      @Nullable String release,
+      @Nullable String vermagic,
+      String source,
+      List<String> unchecked,
+      List<String> notes) {
+    /** One that is of no report yet. */
+    public static Target of(
+        String label,
+        @Nullable String release,
+        @Nullable String vermagic,
+        String source,
+        List<String> notes) {
+      return new Target(0, label, release, vermagic, source, List.of(), notes);
+    }
+  }
+
+  /**
+   * The modules that were added to one kernel, alike on all nodes that have them. They are there
+   * once for each policy that makes a difference.
+   *
+   * @param digest of all that is reported of them, 64 hexadecimal digits
+   * @param kernel release whose directories hold them
+   * @param product what they belong to, null if unknown or nodes report different things
+   * @param policy about signatures, of the nodes; null if it makes no difference to any target
+   * @param modules sorted by path
+   * @param oldest id of the oldest target that loads all of them, null if none does
+   * @param newest id of the newest such target
+   */
+  public record AuditedSet(
+      int id,
+      String digest,
+      String kernel,
+      @Nullable String product,
+      @Nullable NodePolicy policy,
+      List<Module> modules,
+      @Nullable Integer oldest,
+      @Nullable Integer newest) {
+    private static final int NAMED_MODULES = 3;
+
+    /** The product, or else the first modules. */
+    public String title() {
+      if (product != null) {
+        return product;
+      }
+      List<String> names = new ArrayList<>();
+      for (Module module : modules.subList(0, Math.min(modules.size(), NAMED_MODULES))) {
+        names.add(module.name());
+      }
+      return names.isEmpty()
+          ? "no modules"
+          : String.join(", ", names) + (modules.size() > NAMED_MODULES ? ", ..." : "");
+    }
+  }
+
+  /**
+   * Nodes that are alike for one kernel.
+   *
+   * @param set id of its modules
+   * @param running how many of the nodes run this kernel
+   * @param defects what is wrong with the modules today, sorted
+   */
+  public record Group(int set, String kernel, Nodes nodes, int running, List<Defect> defects) {}
+
+  /**
+   * What a target would say to a set.
+   *
+   * @param fate what that means to nodes that have the set
+   */
+  public record SetVerdict(int set, int target, SetStatus fate, SetAnswer answer) {
+    private static final Comparator<SetVerdict> ORDER =
+        Comparator.comparingInt(SetVerdict::set).thenComparingInt(SetVerdict::target);
+
+    /** That on a set and a target, null if there is none; the list is in order. */
+    static @Nullable SetVerdict find(List<SetVerdict> sorted, int set, int target) {
+      SetVerdict like = new SetVerdict(set, target, SetStatus.FINE, SetAnswer.NONE);
+      int place = Collections.binarySearch(sorted, like, ORDER);
+      return place < 0 ? null : sorted.get(place);
+    }
+
+    /** The modules that would not load, or of which it is not known, sorted by name. */
+    public List<ModuleVerdict> modules() {
+      return answer.modules();
+    }
+
+    /** Why CRCs changed that modules are refused for, as far as that was looked for. */
+    public List<AuditedCause> causes() {
+      return answer.causes();
+    }
+
+    /** One line. */
+    public String reason() {
+      return answer.reason();
+    }
+  }
+
+  /**
+   * Why a module does not load.
+   *
+   * @param errno of the refusal, null if there is none
+   * @param findings the first of them, in the loader's order
+   * @param more how many were left out
+   */
+  public record ModuleVerdict(
+      String module, Outcome outcome, @Nullable String errno, List<Finding> findings, int more) {}
+
+  /**
+   * One reason.
+   *
+   * @param layer stable id
+   * @param id of the kind of finding, stable; null in audits made before there were any
+   * @param wanted what the module demands, such as a CRC
+   * @param offered what the target has instead
+   * @param message the line the kernel would log, or else what is wrong in words
+   * @param cause why the CRC it is about changed; null if that is not known
+   */
+  public record Finding(
+      String layer,
+      @Nullable String id,
+      @Nullable String symbol,
+      @Nullable String wanted,
+      @Nullable String offered,
+      String message,
+      @Nullable AuditedCause cause) {
+    /** The message, and the cause behind it. */
+    public String text() {
+      return cause == null ? message : message + ": " + cause.clause();
+    }
+  }
+
+  /**
+   * For whom a target is safe.
+   *
+   * @param nodes how many nodes it was asked for: the sum of the next three
+   * @param ready those that lose no module, some of them only once they are linked
+   * @param unsafe those that would lose modules
+   * @param unknown those of which that is unknown
+   * @param canaries of those that lose none, one for each set of modules
+   */
+  public record KernelSafety(
+      int target, int nodes, Nodes ready, Nodes unsafe, Nodes unknown, Nodes canaries) {
+    /** Whether it is safe for all. */
+    public boolean safe() {
+      return unsafe.isEmpty() && unknown.isEmpty();
+    }
+  }
+
+  /** Nodes that did not answer for one reason, in words. */
+  public record Missing(String reason, Nodes nodes) {
+    /** So many reasons at most have an entry of their own. */
+    private static final int MAX_REASONS = 50;
+
+    /** Folds nodes, each with its reason. */
+    public static List<Missing> of(Map<String, String> reasons) {
+      Map<String, List<String>> names = new TreeMap<>();
+      reasons.forEach(
+          (node, reason) -> names.computeIfAbsent(reason, key -> new ArrayList<>()).add(node));
+      List<Missing> missing = new ArrayList<>();
+      names.forEach((reason, nodes) -> missing.add(new Missing(reason, Nodes.of(nodes))));
+      missing.sort(Comparator.comparing(one -> -one.nodes.count()));
+      if (missing.size() <= MAX_REASONS) {
+        return missing;
+      }
+      List<String> rest = new ArrayList<>();
+      missing.subList(MAX_REASONS, missing.size()).forEach(one -> rest.addAll(one.nodes.names()));
+      missing.subList(MAX_REASONS, missing.size()).clear();
+      missing.add(new Missing("other reasons", Nodes.of(rest)));
+      return missing;
+    }
+  }
+
+  /**
+   * What fixes a set on a target.
+   *
+   * @param product as in the set
+   * @param nodes those it is for
+   * @param command what does it, null if nothing is known to
+   */
+  public record Action(
+      SetStatus fate,
+      int target,
+      int set,
+      @Nullable String product,
+      Nodes nodes,
+      @Nullable String command) {}
+
+  /**
+   * The difference to an earlier audit, as far as both asked about the same.
+   *
+   * @param appeared what is wrong now and was not
+   * @param fixed what was wrong and is not any more
+   * @param unchanged how many things are wrong that were before, on at least one node
+   */
+  public record Changes(List<Change> appeared, List<Change> fixed, int unchanged) {}
+
+  /** Something wrong, and the nodes where that changed. */
+  public record Change(String what, Nodes nodes) {}
+
+  /** What a target says to a set, null if it was not asked. */
+  public @Nullable SetVerdict verdict(int set, int target) {
+    return SetVerdict.find(verdicts, set, target);
+  }
+
+  /** How many nodes did not answer. */
+  public int missingNodes() {
+    int count = 0;
+    for (Missing one : missing) {
+      count += one.nodes().count();
+    }
+    return count;
+  }
+
+  /** The nodes that something is wrong with, today or on a target. */
+  public Set<String> broken() {
+    Set<String> names = new TreeSet<>();
+    for (Group group : groups) {
+      names.addAll(group.defects().isEmpty() ? List.of() : group.nodes().names());
+    }
+    nodeFailures().forEach(defect -> names.addAll(defect.nodes().names()));
+    kernels.forEach(kernel -> names.addAll(kernel.unsafe().names()));
+    return names;
+  }
+
+  /** What does not work in running kernels, then of RDMA's libraries. */
+  public List<NodeDefect> nodeFailures() {
+    return nodeDefects().stream().filter(one -> one.defect().kind().isFailure()).toList();
+  }
+
+  /** What is wrong with nodes and not with their sets: in running kernels, then with libraries. */
+  public List<NodeDefect> nodeDefects() {
+    List<NodeDefect> all = new ArrayList<>(running);
+    all.addAll(libraries.problems());
+    return all;
+  }
+
+  /** Whether anything is wrong today. */
+  public boolean hasDefects() {
+    for (Group group : groups) {
+      if (!group.defects().isEmpty()) {
+        return true;
+      }
+    }
+    return !nodeFailures().isEmpty();
+  }
+
+  /** Whether a module is refused, for nodes that would have it on that target. */
+  public boolean hasRefusals() {
+    for (KernelSafety kernel : kernels) {
+      if (!kernel.unsafe().isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether something was not checked. */
+  public boolean hasUnknown() {
+    for (KernelSafety kernel : kernels) {
+      if (!kernel.unknown().isEmpty()) {
+        return true;
+      }
+    }
+    return problems > 0 || !incomplete.isEmpty() || !missing.isEmpty();
+  }
+}

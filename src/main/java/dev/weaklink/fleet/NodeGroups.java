@@ -1,0 +1,136 @@
+package dev.weaklink.fleet;
+
+import dev.weaklink.fleet.Audit.Gathered;
+import dev.weaklink.fleet.intake.NodeInventory;
+import dev.weaklink.fleet.intake.NodeInventory.Userspace;
+import dev.weaklink.kernel.KernelReleaseOrder;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+
+/** Which nodes are alike, and which sets of modules there are. Does not change any more. */
+public final class NodeGroups {
+  /** Newest kernel first, then by digest, then by policy. */
+  private static final Comparator<Gathered> SETS =
+      Comparator.comparing(
+              (Gathered gathered) -> gathered.set.kernel(), KernelReleaseOrder.INSTANCE.reversed())
+          .thenComparing(gathered -> gathered.set.digest())
+          .thenComparing(gathered -> gathered.set.policy());
+
+  private final int nodes;
+  private final List<Gathered> sets;
+  private final List<Kind> kinds;
+
+  private NodeGroups(int nodes, List<Gathered> sets, List<Kind> kinds) {
+    this.nodes = nodes;
+    this.sets = sets;
+    this.kinds = kinds;
+  }
+
+  static NodeGroups of(int nodes, Collection<Gathered> found, List<Kind> kinds) {
+    List<Gathered> sets = new ArrayList<>(found);
+    sets.sort(SETS);
+    for (int i = 0; i < sets.size(); i++) {
+      sets.get(i).place = i;
+    }
+    shareProvenance(sets);
+    return new NodeGroups(nodes, sets, kinds);
+  }
+
+  /** Where the same modules came from has nothing to do with policies. */
+  private static void shareProvenance(List<Gathered> sets) {
+    int end;
+    for (int start = 0; start < sets.size(); start = end) {
+      Provenance shared = sets.get(start).provenance;
+      for (end = start + 1; end < sets.size() && areSame(sets.get(start), sets.get(end)); end++) {
+        shared = shared.and(sets.get(end).provenance);
+      }
+      for (Gathered gathered : sets.subList(start, end)) {
+        gathered.provenance = shared;
+      }
+    }
+  }
+
+  private static boolean areSame(Gathered one, Gathered other) {
+    return one.set.digest().equals(other.set.digest())
+        && one.set.kernel().equals(other.set.kernel());
+  }
+
+  /**
+   * Nodes with equal inventories.
+   *
+   * @param sets by kernel
+   */
+  public record Kind(
+      NodeInventory inventory, List<String> names, SortedMap<String, Gathered> sets) {
+    /**
+     * The modules that would count if these nodes booted a kernel: those in its own directory; if
+     * there are none those of the running kernel, which would be linked or rebuilt; else those of
+     * the newest kernel that has any. Null if there are none at all.
+     */
+    @Nullable Gathered deciding(@Nullable String release) {
+      Gathered own = release == null ? null : sets.get(release);
+      String running = inventory.running();
+      Gathered now = running == null ? null : sets.get(running);
+      if (hasModules(own) || hasModules(now)) {
+        return hasModules(own) ? own : now;
+      }
+      Gathered newest = null;
+      for (Gathered set : sets.values()) {
+        if (hasModules(set) && (newest == null || set.place < newest.place)) {
+          newest = set;
+        }
+      }
+      return newest;
+    }
+
+    private static boolean hasModules(@Nullable Gathered set) {
+      return set != null && !set.set.modules().isEmpty();
+    }
+  }
+
+  /** How many nodes there are. */
+  int nodes() {
+    return nodes;
+  }
+
+  List<Gathered> gathered() {
+    return sets;
+  }
+
+  /** Each distinct inventory, in the order in which they were added. */
+  public List<Kind> kinds() {
+    return kinds;
+  }
+
+  /** The sets in their order. */
+  public List<ModuleSet> sets() {
+    return sets.stream().map(gathered -> gathered.set).toList();
+  }
+
+  /** What is wrong in running kernels, and where. */
+  List<NodeDefect> running() {
+    return NodeDefect.of(
+        kinds, inventory -> String.valueOf(inventory.running()), RunningSystem::defects);
+  }
+
+  /** What is wrong with libraries, and where. */
+  RdmaLibraries libraries() {
+    return RdmaLibraries.of(kinds);
+  }
+
+  /** Nodes that could not read something of theirs, or report what is not understood. */
+  Nodes incomplete() {
+    List<String> names = new ArrayList<>();
+    for (Kind kind : kinds) {
+      Userspace userspace = kind.inventory.userspace();
+      if (kind.inventory.unread() > 0 || userspace != null && RdmaLibraries.hasUnknown(userspace)) {
+        names.addAll(kind.names);
+      }
+    }
+    return Nodes.of(names);
+  }
+}

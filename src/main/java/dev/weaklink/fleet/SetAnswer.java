@@ -1,0 +1,161 @@
+package dev.weaklink.fleet;
+
+import dev.weaklink.fleet.AuditReport.Finding;
+import dev.weaklink.fleet.AuditReport.ModuleVerdict;
+import dev.weaklink.loader.CrcCause;
+import dev.weaklink.loader.Finding.Effect;
+import dev.weaklink.loader.FindingKind;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.TypeChange;
+import dev.weaklink.loader.Verdict;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * What a target's loader would say to the modules of a set.
+ *
+ * @param modules those that would not load, or of which that is not known, sorted by name
+ * @param causes why CRCs changed that modules are refused for, those of the most modules first
+ * @param unchecked layers that could not be checked, stable ids, sorted
+ */
+public record SetAnswer(
+    int loads,
+    int fails,
+    int undetermined,
+    List<ModuleVerdict> modules,
+    List<AuditedCause> causes,
+    List<String> unchecked) {
+  /** The layer of what is said where nothing is known of a module. */
+  static final String INPUT = "input";
+
+  /** Of no modules. */
+  static final SetAnswer NONE = new SetAnswer(0, 0, 0, List.of(), List.of(), List.of());
+
+  /** So many findings of a module are kept. */
+  static final int SHOWN = 5;
+
+  /**
+   * Sums up verdicts.
+   *
+   * @param verdicts on those modules of which something is known
+   * @param unknown of the others, by name, why nothing is
+   */
+  public static SetAnswer of(List<Verdict> verdicts, Map<String, String> unknown) {
+    SortedSet<String> layers = new TreeSet<>();
+    List<ModuleVerdict> modules = new ArrayList<>();
+    int loads = 0;
+    int fails = 0;
+    for (Verdict verdict : verdicts) {
+      layers.addAll(verdict.unchecked());
+      if (verdict.outcome() == Outcome.COMPATIBLE) {
+        loads++;
+      } else {
+        fails += verdict.outcome() == Outcome.INCOMPATIBLE ? 1 : 0;
+        modules.add(module(verdict));
+      }
+    }
+    unknown.forEach((name, why) -> modules.add(unknown(name, why)));
+    modules.sort(Comparator.comparing(ModuleVerdict::module));
+    return new SetAnswer(
+        loads,
+        fails,
+        modules.size() - fails,
+        Collections.unmodifiableList(modules),
+        causes(verdicts),
+        List.copyOf(layers));
+  }
+
+  private static ModuleVerdict module(Verdict verdict) {
+    boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
+    Effect decisive = refused ? Effect.REFUSES : Effect.UNPROVEN;
+    List<Finding> findings = new ArrayList<>();
+    int more = 0;
+    for (dev.weaklink.loader.Finding finding : verdict.findings()) {
+      if (finding.effect() == decisive) {
+        if (findings.size() < SHOWN) {
+          findings.add(finding(finding));
+        } else {
+          more++;
+        }
+      }
+    }
+    return new ModuleVerdict(
+        verdict.module().name(), verdict.outcome(), verdict.errno(), List.copyOf(findings), more);
+  }
+
+  private static Finding finding(dev.weaklink.loader.Finding finding) {
+    String dmesg = finding.dmesg();
+    CrcCause cause = finding.cause();
+    return new Finding(
+        finding.layer().id(),
+        finding.kind().id(),
+        finding.symbol(),
+        finding.wants(),
+        finding.offers(),
+        dmesg == null ? finding.detail() : dmesg,
+        cause == null ? null : AuditedCause.of(cause.change(), cause.worst()));
+  }
+
+  private static List<AuditedCause> causes(List<Verdict> verdicts) {
+    Map<TypeChange, Integer> modules = new LinkedHashMap<>();
+    Map<TypeChange, TypeChange> worst = new HashMap<>();
+    for (Verdict verdict : verdicts) {
+      Set<TypeChange> own = new LinkedHashSet<>();
+      for (dev.weaklink.loader.Finding finding : verdict.findings()) {
+        CrcCause cause = finding.cause();
+        if (cause != null) {
+          own.add(cause.change());
+          worst.merge(
+              cause.change(),
+              cause.worst(),
+              (one, other) -> one.change().compareTo(other.change()) <= 0 ? one : other);
+        }
+      }
+      own.forEach(change -> modules.merge(change, 1, Integer::sum));
+    }
+    List<TypeChange> sorted = new ArrayList<>(modules.keySet());
+    sorted.sort(Comparator.comparing(change -> -modules.getOrDefault(change, 0)));
+    return sorted.stream()
+        .map(change -> AuditedCause.of(change, worst.getOrDefault(change, change)))
+        .toList();
+  }
+
+  private static ModuleVerdict unknown(String name, String why) {
+    Finding finding =
+        new Finding(INPUT, FindingKind.INPUT_UNREADABLE.id(), null, null, null, why, null);
+    return new ModuleVerdict(name, Outcome.UNDETERMINED, null, List.of(finding), 0);
+  }
+
+  /** One line about the first module that does not load. */
+  public String reason() {
+    if (fails + undetermined == 0) {
+      return "all load";
+    }
+    Outcome decisive = fails > 0 ? Outcome.INCOMPATIBLE : Outcome.UNDETERMINED;
+    ModuleVerdict first = null;
+    int others = -1;
+    for (ModuleVerdict module : modules) {
+      if (module.outcome() == decisive) {
+        first = first == null ? module : first;
+        others++;
+      }
+    }
+    if (first == null) {
+      return "not known why";
+    }
+    List<Finding> findings = first.findings();
+    String message = findings.isEmpty() ? "not known why" : findings.get(0).text();
+    String name = first.module() + ": ";
+    return (message.startsWith(name) ? message : name + message)
+        + (others == 0 ? "" : others == 1 ? "; and 1 more" : "; and " + others + " more");
+  }
+}

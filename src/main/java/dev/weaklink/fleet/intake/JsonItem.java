@@ -1,0 +1,50 @@
+package dev.weaklink.fleet.intake;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A JSON object's own values as text; objects and arrays in it are passed over. */
+final class JsonItem {
+  private final Map<String, String> values = new HashMap<>();
+
+  /** Reads an object whose brace was read. */
+  static JsonItem read(JsonParser json, KnownTexts texts) throws IOException {
+    JsonItem item = new JsonItem();
+    while (json.nextToken() == JsonToken.FIELD_NAME) {
+      String key = json.currentName();
+      JsonToken value = json.nextToken();
+      if (value != null && value.isScalarValue() && value != JsonToken.VALUE_NULL) {
+        item.values.put(key, texts.same(json.getText()));
+      } else {
+        json.skipChildren();
+      }
+    }
+    return item;
+  }
+
+  /** Whether a value has more characters than that. */
+  boolean hasLonger(int most) {
+    return values.values().stream().anyMatch(value -> value.length() > most);
+  }
+
+  @Nullable String get(String key) {
+    return values.get(key);
+  }
+
+  String require(String key) throws MalformedNodeException {
+    String value = values.get(key);
+    if (value == null) {
+      throw new MalformedNodeException("'" + key + "' is missing");
+    }
+    return value;
+  }
+
+  @Nullable Boolean truth(String key) {
+    String value = values.get(key);
+    return value == null ? null : value.equals("true");
+  }
+}

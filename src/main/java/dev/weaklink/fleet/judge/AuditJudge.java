@@ -1,0 +1,228 @@
+package dev.weaklink.fleet.judge;
+
+import dev.weaklink.check.GivenCertificates;
+import dev.weaklink.check.KernelReading;
+import dev.weaklink.check.OpenTarget;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.RefusalExplainer;
+import dev.weaklink.check.StoredTargets;
+import dev.weaklink.check.TargetFinder;
+import dev.weaklink.check.TargetReader;
+import dev.weaklink.fleet.AuditReport.Target;
+import dev.weaklink.fleet.ModuleSet;
+import dev.weaklink.fleet.SetAnswer;
+import dev.weaklink.fleet.TargetAnswers;
+import dev.weaklink.fleet.intake.ModuleTables;
+import dev.weaklink.fleet.intake.NodeInventory.Module;
+import dev.weaklink.format.archive.PackageReader;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Progress;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Workers;
+import dev.weaklink.system.GivenPackages;
+import dev.weaklink.system.TargetKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Asks kernels what they would say to the sets of modules that nodes have. Each distinct set is
+ * judged once on each kernel; no more kernels are in memory than there are threads.
+ */
+public final class AuditJudge {
+  private final AuditRequest request;
+  private final Root root;
+  private final List<SetFacts> sets;
+  private final VerdictCache earlier;
+  private final SetSignatures signatures;
+  private final Progress progress;
+  private final GivenPackages packages;
+
+  private AuditJudge(
+      AuditRequest request,
+      Root root,
+      List<SetFacts> sets,
+      SetSignatures signatures,
+      Progress progress) {
+    this.progress = progress;
+    this.signatures = signatures;
+    this.request = request;
+    this.root = root;
+    this.sets = sets;
+    this.earlier = new VerdictCache(sets);
+    this.packages = request.reading().packages();
+  }
+
+  /**
+   * The answers of all kernels that can be read.
+   *
+   * @param problems takes what is wrong with files
+   * @param progress counts the kernels that were judged
+   */
+  public static List<TargetAnswers> judge(
+      AuditRequest request,
+      List<ModuleSet> sets,
+      ModuleTables tables,
+      List<InputProblem> problems,
+      Progress progress) {
+    Root root;
+    try {
+      root = request.root() == null ? Root.HOST : Root.of(request.root());
+    } catch (IOException e) {
+      problems.add(new InputProblem("--root", String.valueOf(e.getMessage())));
+      return List.of();
+    }
+    FilesByDigest files =
+        FilesByDigest.find(request.modules(), digests(sets), request.reading(), problems);
+    SetFactsFinder finder = new SetFactsFinder(files, tables);
+    List<SetFacts> facts = sets.stream().map(set -> finder.of(set)).toList();
+    SetSignatures signatures =
+        new SetSignatures(files.proofs(), GivenCertificates.read(request.certificates(), problems));
+    return new AuditJudge(request, root, facts, signatures, progress).judgeAll(problems);
+  }
+
+  private static Set<String> digests(List<ModuleSet> sets) {
+    Set<String> digests = new HashSet<>();
+    for (ModuleSet set : sets) {
+      for (Module module : set.modules()) {
+        if (module.digest() != null) {
+          digests.add(module.digest());
+        }
+      }
+    }
+    return digests;
+  }
+
+  private List<TargetAnswers> judgeAll(List<InputProblem> problems) {
+    List<List<String>> groups = groups(request.kernels());
+    packages.readAll(request.kernels(), progress);
+    progress.start(request.kernels().size(), "kernels");
+    int threads = Math.min(groups.size(), request.reading().threads());
+    List<List<TargetAnswers>> answers = new ArrayList<>();
+    List<List<InputProblem>> met = new ArrayList<>();
+    for (int i = 0; i < groups.size(); i++) {
+      answers.add(new ArrayList<>());
+      met.add(new ArrayList<>());
+    }
+    Workers.start(
+            groups.size(),
+            threads,
+            Workers.all(i -> judge(groups.get(i), answers.get(i), met.get(i))))
+        .finish();
+    List<TargetAnswers> all = new ArrayList<>();
+    answers.forEach(all::addAll);
+    // Looking at two kernels of one image may meet the same file.
+    Set<InputProblem> distinct = new LinkedHashSet<>();
+    met.forEach(distinct::addAll);
+    problems.addAll(distinct);
+    return all;
+  }
+
+  /** Each kernel by itself, but packages, which may be of one kernel, together. */
+  public static List<List<String>> groups(List<String> kernels) {
+    List<List<String>> groups = new ArrayList<>();
+    List<String> packages = new ArrayList<>();
+    for (String kernel : new LinkedHashSet<>(kernels)) {
+      if (!isPackage(kernel)) {
+        groups.add(List.of(kernel));
+      } else if (packages.isEmpty()) {
+        groups.add(packages);
+        packages.add(kernel);
+      } else {
+        packages.add(kernel);
+      }
+    }
+    return groups;
+  }
+
+  private static boolean isPackage(String kernel) {
+    try {
+      Path file = Path.of(kernel);
+      return !kernel.isEmpty() && Files.isRegularFile(file) && PackageReader.isPackage(file);
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  private void judge(
+      List<String> kernels, List<TargetAnswers> answers, List<InputProblem> problems) {
+    StoredTargets store = StoredTargets.in(root, request.store(), problems);
+    ReadOptions reading = new ReadOptions(innerThreads(), request.reading().cache());
+    List<KernelReading> found = new TargetFinder(root, store, packages, problems).find(kernels);
+    for (int i = 0; i < found.size(); i++) {
+      OpenTarget target = TargetReader.read(found.get(i), request.loader(), reading, problems);
+      if (target != null) {
+        answers.add(ask(target));
+      }
+      progress.step(1);
+    }
+  }
+
+  /** With several kernels the threads are busy with one each. */
+  private int innerThreads() {
+    int threads = request.reading().threads();
+    return request.kernels().size() >= threads ? 1 : threads;
+  }
+
+  private TargetAnswers ask(OpenTarget target) {
+    RefusalExplainer explainer =
+        request.explain()
+            ? new RefusalExplainer(root, request.store(), target, request.reading())
+            : null;
+    PolicyJudge judge = new PolicyJudge(target, signatures, innerThreads(), explainer);
+    VerdictCache.Kernel kernel = earlier.on(target);
+    Map<String, SetAnswer> byFiles = new HashMap<>();
+    Map<Integer, SetAnswer> answers = new TreeMap<>();
+    for (int set = 0; set < sets.size(); set++) {
+      SetFacts facts = sets.get(set);
+      boolean empty = facts.known().isEmpty() && facts.unknown().isEmpty();
+      if (!empty) {
+        SetAnswer answer = byFiles.get(facts.key());
+        if (answer == null) {
+          answer = ask(set, judge, kernel);
+          byFiles.put(facts.key(), answer);
+        }
+        answers.put(set, answer);
+      }
+    }
+    TargetKernel asked = target.kernel();
+    return new TargetAnswers(
+        Target.of(
+            asked.label(),
+            asked.release(),
+            asked.vermagic(),
+            source(target.summary().kind()),
+            explainer == null ? List.of() : explainer.notes()),
+        answers);
+  }
+
+  private SetAnswer ask(int set, PolicyJudge judge, VerdictCache.Kernel kernel) {
+    SetAnswer answer = kernel.known(set);
+    if (answer == null) {
+      PolicyJudge.Answer fresh = judge.ask(sets.get(set));
+      kernel.keep(set, fresh);
+      answer = fresh.answer();
+    }
+    return answer;
+  }
+
+  private static String source(TargetKind kind) {
+    return switch (kind) {
+      case INSTALLED_KERNEL -> "installed";
+      case PACKAGE -> "package";
+      case KERNEL_IMAGE -> "image";
+      case STORED_KERNEL -> "store";
+      case SYMVERS_FILE, HEADERS_DIRECTORY -> "symvers";
+    };
+  }
+}

@@ -1,0 +1,117 @@
+package dev.weaklink.fleet.judge;
+
+import dev.weaklink.check.Judge;
+import dev.weaklink.check.MachinePolicy;
+import dev.weaklink.check.OpenTarget;
+import dev.weaklink.check.RefusalExplainer;
+import dev.weaklink.fleet.SetAnswer;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.TargetReads;
+import dev.weaklink.loader.Verdict;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one target says to sets of modules, by what their nodes do with modules that are not to be
+ * trusted. For one thread.
+ */
+final class PolicyJudge {
+  private static final String NOT_TOLD =
+      "would be refused if its kernel were locked down, which Secure Boot makes most do and its node"
+          + " does not report; have securityfs mounted there and collect again";
+
+  private final OpenTarget target;
+  private final SetSignatures.OnTarget signatures;
+  private final KernelRows rows;
+  private final int threads;
+  private final @Nullable RefusalExplainer explainer;
+  private TargetReads reads = new TargetReads();
+  private boolean readKeys;
+
+  /**
+   * What is said to a set.
+   *
+   * @param reads what it rests on of the target
+   * @param readKeys whether it rests on the keys that the target trusts, too
+   */
+  record Answer(SetAnswer answer, TargetReads reads, boolean readKeys) {}
+
+  /** Finds causes of changed CRCs, too, if there is an explainer. */
+  PolicyJudge(
+      OpenTarget target,
+      SetSignatures signatures,
+      int threads,
+      @Nullable RefusalExplainer explainer) {
+    this.explainer = explainer;
+    this.target = target;
+    this.signatures = signatures.on(target);
+    this.rows = new KernelRows(target.kernel().exports());
+    this.threads = threads;
+  }
+
+  /** What is said to a set. */
+  Answer ask(SetFacts facts) {
+    reads = new TargetReads();
+    readKeys = false;
+    return new Answer(byPolicy(facts), reads, readKeys);
+  }
+
+  private SetAnswer byPolicy(SetFacts facts) {
+    return switch (facts.policy()) {
+      case PERMISSIVE -> SetAnswer.of(verdicts(target, facts), facts.unknown());
+      case LOCKDOWN -> SetAnswer.of(verdicts(on("lockdown"), facts), facts.unknown());
+      case ENFORCED -> SetAnswer.of(verdicts(on("enforced"), facts), facts.unknown());
+      case SECURE_BOOT -> ifLockedDown(facts);
+    };
+  }
+
+  /** The target as nodes with this policy would run it, unless it insists by itself. */
+  private OpenTarget on(String policy) {
+    return signatures.insisting(new MachinePolicy(policy, "as reported by its nodes", null));
+  }
+
+  /** What both policies say is so; of what only a kernel that is locked down refuses it is not. */
+  private SetAnswer ifLockedDown(SetFacts facts) {
+    List<Verdict> free = verdicts(target, facts);
+    List<Verdict> locked = verdicts(on("lockdown"), facts);
+    List<Verdict> certain = new ArrayList<>();
+    SortedMap<String, String> unknown = new TreeMap<>(facts.unknown());
+    for (int i = 0; i < free.size(); i++) {
+      Verdict verdict = free.get(i);
+      Outcome outcome = locked.get(i).outcome();
+      if (verdict.outcome() == Outcome.INCOMPATIBLE || outcome == verdict.outcome()) {
+        certain.add(verdict);
+      } else if (outcome == Outcome.UNDETERMINED) {
+        certain.add(locked.get(i));
+      } else {
+        unknown.put(verdict.module().name(), NOT_TOLD);
+      }
+    }
+    return SetAnswer.of(certain, unknown);
+  }
+
+  private List<Verdict> verdicts(OpenTarget on, SetFacts facts) {
+    boolean insists = insists(on.kernel());
+    readKeys |= insists;
+    List<Verdict> verdicts =
+        Judge.together(
+            on,
+            insists ? signatures.proven(facts.known(), reads) : facts.known(),
+            facts.unknown().keySet(),
+            rows,
+            threads,
+            reads);
+    return explainer == null ? verdicts : explainer.explain(verdicts);
+  }
+
+  private boolean insists(TargetKernel kernel) {
+    return !reads.setting(kernel, LoaderRule.SIGNATURES).value().equals("no")
+        && !reads.setting(kernel, LoaderRule.SIGNATURE_POLICY).value().equals("permissive");
+  }
+}

@@ -1,0 +1,221 @@
+package dev.weaklink.fleet.report;
+
+import dev.weaklink.fleet.AuditReport;
+import dev.weaklink.fleet.Defect;
+import dev.weaklink.fleet.NodeDefect;
+import dev.weaklink.fleet.Nodes;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.DefectKind;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * An audit for people: a line for each group of nodes that are alike, and what is wrong with it.
+ */
+public final class AuditTable {
+  private static final String GAP = "  ";
+  private static final int SHOWN_DIGITS = 12;
+
+  /** So many groups and faults are shown unless all are wanted. */
+  private static final int SHOWN = 6;
+
+  private static final int TITLE = 32;
+
+  private final AuditReport report;
+  private final TableOptions options;
+  private final NodeCut cut;
+  private final StringBuilder text = new StringBuilder();
+
+  private AuditTable(AuditReport report, TableOptions options) {
+    this.report = report;
+    this.options = options;
+    this.cut = new NodeCut(options);
+  }
+
+  /** The whole table. */
+  public static String lines(AuditReport report, TableOptions options) {
+    return new AuditTable(report, options).lines();
+  }
+
+  private String lines() {
+    new AuditAnswers(report, options, text).write();
+    addMissing();
+    List<NodeDefect> running = report.running();
+    for (NodeDefect defect : running.subList(0, shown(running.size()))) {
+      String head = "Now wrong in " + Escape.text(defect.kernel()) + " on ";
+      text.append(head).append(cut.text(defect.nodes(), head.length() + 1)).append(":\n");
+      addDefect(defect.defect(), text);
+    }
+    more(running.size(), "");
+    text.append(running.isEmpty() ? "" : "\n");
+    addLibraries();
+    if (!report.groups().isEmpty()) {
+      addGroups();
+    }
+    addChanges(report, text);
+    if (!report.incomplete().isEmpty()) {
+      text.append("\nCould not read all there is: ");
+      text.append(cut.text(report.incomplete(), 29)).append('\n');
+    }
+    text.append(text.length() == 0 ? "" : "\n");
+    text.append(Numbers.of(report.nodes(), "node")).append(" in ");
+    text.append(Numbers.of(report.groups().size(), "group"));
+    if (!report.missing().isEmpty()) {
+      text.append("; no answer from ").append(Numbers.of(report.missingNodes(), "node"));
+    }
+    if (report.problems() > 0) {
+      int pieces = (int) Math.min(report.problems(), Integer.MAX_VALUE);
+      text.append("; skipped: ").append(Numbers.of(pieces, "piece")).append(" of input");
+    }
+    return text.append('\n').toString();
+  }
+
+  private int shown(int size) {
+    return options.verbose() ? size : Math.min(size, SHOWN);
+  }
+
+  private void more(int size, String what) {
+    if (size > shown(size)) {
+      text.append(GAP).append("… and ").append(Numbers.grouped(size - shown(size)));
+      text.append(" more").append(what).append(" (-v)\n");
+    }
+  }
+
+  /** Nothing is said if no node reports of them, as only weaklink itself looks at them. */
+  private void addLibraries() {
+    Nodes checked = report.libraries().checked();
+    if (checked.isEmpty()) {
+      return;
+    }
+    String of = Numbers.grouped(checked.count()) + " of " + Numbers.of(report.nodes(), "node");
+    String head = "RDMA libraries looked at on " + of + ": ";
+    boolean all = checked.count() == report.nodes();
+    text.append(all ? "RDMA libraries looked at on all nodes" : head);
+    text.append(all ? "" : cut.text(checked, head.length())).append('\n');
+    List<NodeDefect> problems = report.libraries().problems();
+    for (NodeDefect problem : problems.subList(0, shown(problems.size()))) {
+      DefectKind kind = problem.defect().kind();
+      String word = kind.isFailure() ? "FAILS  " : "WARNING";
+      String begin = GAP + word + GAP + kind.id() + " on ";
+      text.append(begin).append(cut.text(problem.nodes(), begin.length() + 1)).append(":\n");
+      text.append(GAP).append(GAP).append(AuditNames.words(problem.defect())).append('\n');
+      text.append(GAP).append(GAP).append("To do: ").append(kind.remedy()).append('\n');
+    }
+    more(problems.size(), "");
+    text.append(problems.isEmpty() ? GAP + "nothing wrong found\n\n" : "\n");
+  }
+
+  private void addMissing() {
+    for (AuditReport.Missing missing :
+        report.missing().subList(0, shown(report.missing().size()))) {
+      String head = "No answer (" + Escape.text(missing.reason()) + "): ";
+      text.append(head).append(cut.text(missing.nodes(), head.length())).append('\n');
+    }
+    more(report.missing().size(), " reasons");
+    text.append(report.missing().isEmpty() ? "" : "\n");
+  }
+
+  private static void addChanges(AuditReport report, StringBuilder text) {
+    AuditReport.Changes changes = report.changes();
+    if (changes == null) {
+      return;
+    }
+    text.append("\nSince the earlier audit: ");
+    text.append(Numbers.of(changes.appeared().size(), "thing")).append(" new, ");
+    text.append(Numbers.grouped(changes.fixed().size())).append(" fixed, ");
+    text.append(Numbers.grouped(changes.unchanged())).append(" unchanged\n");
+    addChanges("new", changes.appeared(), text);
+    addChanges("fixed", changes.fixed(), text);
+  }
+
+  private static void addChanges(
+      String word, List<AuditReport.Change> changes, StringBuilder text) {
+    for (AuditReport.Change change : changes) {
+      text.append(GAP).append(word).append(": ").append(Escape.text(change.what()));
+      text.append(" on ").append(change.nodes().folded()).append('\n');
+    }
+  }
+
+  /** Those with the most faults first, unless all are shown, which are in their order. */
+  private void addGroups() {
+    List<AuditReport.Group> groups = new ArrayList<>(report.groups());
+    if (groups.size() > shown(groups.size())) {
+      groups.sort(
+          Comparator.comparing((AuditReport.Group group) -> group.defects().isEmpty())
+              .thenComparing(group -> -group.nodes().count()));
+    }
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("KERNEL", "MODULES", "SET", "PRODUCT", "NODES", "RUNNING", "NODE SET"));
+    groups = groups.subList(0, shown(groups.size()));
+    for (AuditReport.Group group : groups) {
+      rows.add(cells(report.sets().get(group.set()), group));
+    }
+    int[] widths = widths(rows);
+    int before = 0;
+    for (int i = 0; i < widths.length - 1; i++) {
+      before += widths[i] + GAP.length();
+    }
+    addRow(rows.get(0), widths, text);
+    for (int i = 0; i < groups.size(); i++) {
+      AuditReport.Group group = groups.get(i);
+      List<String> row = new ArrayList<>(rows.get(i + 1));
+      row.set(row.size() - 1, cut.text(group.nodes(), before));
+      addRow(row, widths, text);
+      List<Defect> defects = group.defects();
+      defects.subList(0, shown(defects.size())).forEach(defect -> addDefect(defect, text));
+      more(defects.size(), "");
+    }
+    more(report.groups().size(), " groups");
+  }
+
+  private static List<String> cells(AuditReport.AuditedSet set, AuditReport.Group group) {
+    int modules = set.modules().size();
+    String title = Escape.text(set.title());
+    return List.of(
+        Escape.text(group.kernel()),
+        Numbers.grouped(modules),
+        modules == 0 ? "-" : shown(set),
+        modules == 0 ? "-" : title.length() <= TITLE ? title : title.substring(0, TITLE) + "…",
+        Numbers.grouped(group.nodes().count()),
+        Numbers.grouped(group.running()),
+        "");
+  }
+
+  /** Enough of a set's digest to distinguish it from others, and the policy that does. */
+  static String shown(AuditReport.AuditedSet set) {
+    return set.digest().substring(0, SHOWN_DIGITS) + AuditNames.policy(set);
+  }
+
+  /** Rows of a table, the first its headings. */
+  static String rows(List<List<String>> rows) {
+    StringBuilder text = new StringBuilder();
+    int[] widths = widths(rows);
+    rows.forEach(row -> addRow(row, widths, text));
+    return text.toString();
+  }
+
+  private static int[] widths(List<List<String>> rows) {
+    int[] widths = new int[rows.get(0).size()];
+    for (List<String> row : rows) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
+    return widths;
+  }
+
+  private static void addRow(List<String> row, int[] widths, StringBuilder text) {
+    int last = widths.length - 1;
+    for (int i = 0; i < last; i++) {
+      text.append(row.get(i)).append(" ".repeat(widths[i] - row.get(i).length())).append(GAP);
+    }
+    text.append(row.get(last)).append('\n');
+  }
+
+  private static void addDefect(Defect defect, StringBuilder text) {
+    text.append(GAP).append(AuditNames.words(defect)).append('\n');
+  }
+}

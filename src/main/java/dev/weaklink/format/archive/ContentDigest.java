@@ -1,0 +1,64 @@
+package dev.weaklink.format.archive;
+
+import java.io.InputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import org.jspecify.annotations.Nullable;
+
+/** What a package states a file's contents add up to; its length gives the algorithm. */
+final class ContentDigest {
+  private static final int SHA_1 = 20;
+  private static final int SHA_256 = 32;
+  private static final int SHA_512 = 64;
+
+  private final String algorithm;
+  private final byte[] stated;
+
+  private ContentDigest(String algorithm, byte[] stated) {
+    this.algorithm = algorithm;
+    this.stated = stated;
+  }
+
+  /**
+   * The digest of these bytes; null of none.
+   *
+   * @throws MalformedArchiveException if no algorithm gives so many
+   */
+  static @Nullable ContentDigest of(byte @Nullable [] stated) throws MalformedArchiveException {
+    if (stated == null) {
+      return null;
+    }
+    switch (stated.length) {
+      case SHA_1:
+        return new ContentDigest("SHA-1", stated);
+      case SHA_256:
+        return new ContentDigest("SHA-256", stated);
+      case SHA_512:
+        return new ContentDigest("SHA-512", stated);
+      default:
+        throw new MalformedArchiveException(
+            "corrupt apk package: a digest of " + stated.length + " bytes");
+    }
+  }
+
+  /** The contents, whose last bytes are only given out if all together are what is stated. */
+  InputStream verified(InputStream contents, long size) {
+    return new VerifiedContents(contents, size, this);
+  }
+
+  String algorithm() {
+    return algorithm;
+  }
+
+  MessageDigest start() {
+    try {
+      return MessageDigest.getInstance(algorithm);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has " + algorithm, e);
+    }
+  }
+
+  boolean matches(MessageDigest digest) {
+    return MessageDigest.isEqual(stated, digest.digest());
+  }
+}

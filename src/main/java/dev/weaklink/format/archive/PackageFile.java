@@ -1,0 +1,49 @@
+package dev.weaklink.format.archive;
+
+import dev.weaklink.sys.IoReason;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** An open package: what it says of itself, and its entries, once. */
+public final class PackageFile implements Closeable {
+  private final Path file;
+  private final OpenPackage contents;
+  private final PackageBudget budget;
+
+  PackageFile(Path file, OpenPackage contents, PackageBudget budget) {
+    this.file = file;
+    this.contents = contents;
+    this.budget = budget;
+  }
+
+  /** What it says of itself; of a bundle no more than its kind. */
+  public PackageInfo info() {
+    return contents.info();
+  }
+
+  /**
+   * Goes through the entries in their order, those of packages in a bundle included. Their contents
+   * are read from the package one at a time and nothing is kept. To be called once.
+   *
+   * @throws UnreadablePackageException if the package is truncated, corrupt or beyond the limits;
+   *     entries before that place have been visited
+   */
+  public void forEach(EntryVisitor visitor) throws UnreadablePackageException {
+    try {
+      contents.walk(new PackageWalk(visitor, budget, contents.info()));
+    } catch (IOException e) {
+      throw new UnreadablePackageException(file, IoReason.of(e), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      contents.close();
+    } catch (IOException e) {
+      // Nothing was written; what could be read has been.
+      return;
+    }
+  }
+}

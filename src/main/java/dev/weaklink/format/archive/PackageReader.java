@@ -1,0 +1,125 @@
+package dev.weaklink.format.archive;
+
+import dev.weaklink.sys.IoReason;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Opens packages of every format, recognised by their contents, never by their names. */
+public final class PackageReader {
+  private PackageReader() {}
+
+  /**
+   * Whether a file of the host, or a directory in OCI image layout, is a package, by its contents;
+   * of a broken one as far as can be seen. Other compressed files are none.
+   */
+  public static boolean isPackage(Path file) {
+    if (Files.isDirectory(file)) {
+      return OciImage.isLayout(file);
+    }
+    try {
+      requireRegular(file);
+      return switch (format(file)) {
+        case NONE -> false;
+        case PACKED -> canBeOpened(file);
+        case APK_V3 -> holdsPackage(file);
+        default -> true;
+      };
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static PackageFormat format(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] head = in.readNBytes(PackageFormat.HEAD_LENGTH);
+      return PackageFormat.of(head, head.length);
+    }
+  }
+
+  /** The container image in a tar archive, null if it holds none. */
+  private static @Nullable OpenPackage image(Path file, PackageLimits limits) throws IOException {
+    ImageFiles files;
+    try {
+      files = ArchivedFiles.of(file, new PackageBudget(limits));
+    } catch (MalformedArchiveException e) {
+      return null; // what is before the damage is still an archive
+    }
+    return OciImage.inArchive(files);
+  }
+
+  private static boolean canBeOpened(Path file) throws IOException {
+    try (OpenPackage open =
+        open(Files.newInputStream(file), new PackageBudget(PackageLimits.DEFAULT))) {
+      return true;
+    }
+  }
+
+  /** Lists of packages are of the same format. */
+  private static boolean holdsPackage(Path file) {
+    try {
+      return canBeOpened(file);
+    } catch (NoPackageException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /**
+   * Opens a package.
+   *
+   * @throws UnreadablePackageException if there is no such file, or it is no package, or one that
+   *     cannot be read
+   */
+  public static PackageFile open(Path file, PackageLimits limits)
+      throws UnreadablePackageException {
+    return open(file, limits, count -> {});
+  }
+
+  /** The same; {@code progress} takes how many bytes more of it have been read. */
+  public static PackageFile open(Path file, PackageLimits limits, LongConsumer progress)
+      throws UnreadablePackageException {
+    try {
+      PackageBudget budget = new PackageBudget(limits);
+      if (Files.isDirectory(file) && OciImage.isLayout(file)) {
+        return new PackageFile(file, OciImage.open(file), budget);
+      }
+      requireRegular(file);
+      OpenPackage image = format(file) == PackageFormat.TAR ? image(file, limits) : null;
+      if (image != null) {
+        return new PackageFile(file, image, budget);
+      }
+      InputStream in = new CountingStream(Files.newInputStream(file), progress);
+      return new PackageFile(file, open(in, budget), budget);
+    } catch (IOException e) {
+      throw new UnreadablePackageException(file, IoReason.of(e), e);
+    }
+  }
+
+  private static OpenPackage open(InputStream raw, PackageBudget budget) throws IOException {
+    BufferedInputStream in = new BufferedInputStream(raw, 64 << 10);
+    try {
+      in.mark(PackageFormat.HEAD_LENGTH);
+      byte[] head = in.readNBytes(PackageFormat.HEAD_LENGTH);
+      in.reset();
+      return PackageFormat.of(head, head.length).open(in, budget);
+    } catch (IOException e) {
+      in.close();
+      throw e;
+    }
+  }
+
+  /** Opening a FIFO would wait for a writer. */
+  private static void requireRegular(Path file) throws IOException {
+    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+    if (!attributes.isRegularFile()) {
+      throw new IOException(attributes.isDirectory() ? "is a directory" : "not a regular file");
+    }
+  }
+}

@@ -1,0 +1,179 @@
+package dev.weaklink.format.archive;
+
+import dev.weaklink.sys.ByteStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads tar archives (ustar, GNU, pax, v7) as Commons Compress does, with bounded headers. */
+final class TarReader {
+  static final int RECORD = 512;
+
+  /** A header with its long names and pax attributes; also bounds how many follow each other. */
+  private static final int MAX_HEADER = 256 << 10;
+
+  private static final int CHECKSUM_OFFSET = 148;
+  private static final int CHECKSUM_LENGTH = 8;
+
+  private final HeaderWindow window;
+  private final TarArchiveInputStream tar;
+  private @Nullable TarArchiveEntry current;
+  private boolean regular;
+  private long read;
+
+  TarReader(InputStream in) {
+    this.window = new HeaderWindow(in);
+    this.tar = new TarArchiveInputStream(window, StandardCharsets.UTF_8.name());
+  }
+
+  /** Whether a record is a tar header: its checksum is right. An all-zero record is none. */
+  static boolean isHeader(byte[] record, int length) {
+    if (length < RECORD || record[0] == 0) {
+      return false;
+    }
+    long sum = 0;
+    for (int i = 0; i < RECORD; i++) {
+      boolean inChecksum = i >= CHECKSUM_OFFSET && i < CHECKSUM_OFFSET + CHECKSUM_LENGTH;
+      sum += inChecksum ? ' ' : record[i] & 0xff;
+    }
+    return sum == octal(record);
+  }
+
+  private static long octal(byte[] record) {
+    long value = 0;
+    boolean digits = false;
+    for (int i = CHECKSUM_OFFSET; i < CHECKSUM_OFFSET + CHECKSUM_LENGTH; i++) {
+      if (record[i] >= '0' && record[i] <= '7') {
+        value = value << 3 | (record[i] - '0');
+        digits = true;
+      } else if (digits || record[i] != ' ') {
+        break;
+      }
+    }
+    return digits ? value : -1;
+  }
+
+  /** The next entry that is a file, directory or link; null at the end. */
+  @Nullable RawEntry next() throws IOException {
+    while (true) {
+      finishEntry();
+      TarArchiveEntry entry = header();
+      current = entry;
+      read = 0;
+      if (entry == null) {
+        return null;
+      }
+      RawEntry raw = raw(entry);
+      if (raw != null) {
+        regular = raw.type() == EntryType.FILE;
+        return raw;
+      }
+    }
+  }
+
+  /** The current entry's contents. */
+  InputStream contents() {
+    return regular ? new Contents() : InputStream.nullInputStream();
+  }
+
+  private @Nullable TarArchiveEntry header() throws IOException {
+    window.limit(MAX_HEADER);
+    try {
+      return tar.getNextEntry();
+    } catch (MalformedArchiveException e) {
+      throw e;
+    } catch (IOException e) {
+      throw explained(e);
+    } catch (IllegalArgumentException | ArithmeticException | IndexOutOfBoundsException e) {
+      // The library lets these out where a header is corrupt.
+      throw new MalformedArchiveException("corrupt tar archive", e);
+    } finally {
+      window.limit(Long.MAX_VALUE);
+    }
+  }
+
+  /** To the library a cut-off entry that is passed over is just the end of the archive. */
+  private void finishEntry() throws IOException {
+    TarArchiveEntry entry = current;
+    if (entry == null || entry.isDirectory()) {
+      return;
+    }
+    long size = entry.isSparse() ? entry.getRealSize() : entry.getSize();
+    try {
+      skip(size - read);
+    } catch (MalformedArchiveException e) {
+      throw e;
+    } catch (IOException e) {
+      throw truncated();
+    }
+  }
+
+  private void skip(long count) throws IOException {
+    long left = count;
+    while (left > 0) {
+      long skipped = tar.skip(left);
+      if (skipped == 0) {
+        if (tar.read() < 0) {
+          throw truncated();
+        }
+        skipped = 1;
+      }
+      left -= skipped;
+    }
+  }
+
+  private static @Nullable RawEntry raw(TarArchiveEntry entry) {
+    String name = entry.getName();
+    if (entry.isDirectory()) {
+      return new RawEntry(name, EntryType.DIRECTORY, 0, "");
+    }
+    if (entry.isSymbolicLink()) {
+      return new RawEntry(name, EntryType.SYMLINK, 0, entry.getLinkName());
+    }
+    if (entry.isLink()) {
+      return new RawEntry(name, EntryType.HARDLINK, 0, entry.getLinkName());
+    }
+    if (!entry.isFile() || entry.isFIFO() || entry.isCharacterDevice() || entry.isBlockDevice()) {
+      return null;
+    }
+    return RawEntry.file(name, entry.isSparse() ? entry.getRealSize() : entry.getSize());
+  }
+
+  private MalformedArchiveException explained(IOException e) {
+    Throwable cause = e.getCause();
+    if (cause instanceof MalformedArchiveException malformed) {
+      return malformed;
+    }
+    boolean ended = window.ended() || e instanceof EOFException || cause instanceof EOFException;
+    return ended ? truncated() : new MalformedArchiveException("corrupt tar archive", e);
+  }
+
+  private static MalformedArchiveException truncated() {
+    return new MalformedArchiveException("truncated: the tar archive has no end");
+  }
+
+  private final class Contents extends ByteStream {
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count;
+      try {
+        count = tar.read(bytes, offset, length);
+      } catch (MalformedArchiveException e) {
+        throw e;
+      } catch (IOException e) {
+        throw truncated();
+      }
+      read += Math.max(count, 0);
+      return count;
+    }
+
+    @Override
+    public int available() throws IOException {
+      return tar.available();
+    }
+  }
+}

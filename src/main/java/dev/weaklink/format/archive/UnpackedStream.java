@@ -1,0 +1,88 @@
+package dev.weaklink.format.archive;
+
+import dev.weaklink.format.codec.CodecException;
+import dev.weaklink.format.codec.Compression;
+import dev.weaklink.format.codec.DecodedStream;
+import dev.weaklink.sys.ByteStream;
+import dev.weaklink.sys.IoReason;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+
+/** A stream decoded, with every byte paid from a budget. */
+final class UnpackedStream extends ByteStream {
+  private static final int BUFFER_SIZE = 64 << 10;
+
+  private final boolean plain;
+  private final CountingStream packed;
+  private final InputStream in;
+  private final PackageBudget budget;
+  private long unpacked;
+
+  private UnpackedStream(
+      CountingStream packed, InputStream in, boolean plain, PackageBudget budget) {
+    this.packed = packed;
+    this.in = in;
+    this.plain = plain;
+    this.budget = budget;
+  }
+
+  /** Decodes a stream as its magic says; closing the result closes the stream. */
+  static UnpackedStream open(InputStream raw, PackageBudget budget) throws IOException {
+    CountingStream packed = new CountingStream(raw);
+    BufferedInputStream buffered = new BufferedInputStream(packed, BUFFER_SIZE);
+    buffered.mark(Compression.MAGIC_LENGTH);
+    byte[] magic = buffered.readNBytes(Compression.MAGIC_LENGTH);
+    buffered.reset();
+    return of(packed, buffered, Compression.of(magic, 0, magic.length), budget);
+  }
+
+  /** Decodes a stream of this compression; closing the result closes the stream. */
+  static UnpackedStream of(InputStream raw, Compression compression, PackageBudget budget)
+      throws IOException {
+    CountingStream packed = new CountingStream(raw);
+    return of(packed, packed, compression, budget);
+  }
+
+  private static UnpackedStream of(
+      CountingStream packed, InputStream raw, Compression compression, PackageBudget budget)
+      throws IOException {
+    try {
+      InputStream in = DecodedStream.open(raw, compression, budget.limits().decoderKib());
+      return new UnpackedStream(packed, in, compression == Compression.NONE, budget);
+    } catch (CodecException e) {
+      throw new MalformedArchiveException(IoReason.of(e), e);
+    }
+  }
+
+  @Override
+  public int read(byte[] bytes, int offset, int length) throws IOException {
+    int count;
+    try {
+      count = in.read(bytes, offset, length);
+    } catch (CodecException e) {
+      throw new MalformedArchiveException(IoReason.of(e), e);
+    }
+    unpacked += Math.max(count, 0);
+    budget.spendBytes(Math.max(count, 0));
+    if (!plain) {
+      budget.requirePlausible(packed.count(), unpacked);
+    }
+    return count;
+  }
+
+  @Override
+  public long skip(long count) throws IOException {
+    return plain ? in.skip(count) : super.skip(count);
+  }
+
+  @Override
+  public int available() throws IOException {
+    return in.available();
+  }
+
+  @Override
+  public void close() throws IOException {
+    in.close();
+  }
+}

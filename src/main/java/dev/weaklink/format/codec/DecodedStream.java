@@ -1,0 +1,222 @@
+package dev.weaklink.format.codec;
+
+import com.github.luben.zstd.ZstdInputStreamNoFinalizer;
+import dev.weaklink.sys.ByteStream;
+import dev.weaklink.sys.IoReason;
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
+import org.apache.commons.compress.compressors.bzip2.BZip2CompressorInputStream;
+import org.apache.commons.compress.compressors.gzip.GzipCompressorInputStream;
+import org.apache.commons.compress.compressors.lz4.FramedLZ4CompressorInputStream;
+import org.jspecify.annotations.Nullable;
+import org.tukaani.xz.BasicArrayCache;
+import org.tukaani.xz.LZMAInputStream;
+import org.tukaani.xz.MemoryLimitException;
+import org.tukaani.xz.SingleXZInputStream;
+import org.tukaani.xz.UnsupportedOptionsException;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * The decoded bytes of a stream, as many as come: the caller sets a limit. Whatever a decoder
+ * throws becomes a {@link CodecException} whose message is the reason; what the stream below throws
+ * is passed on. Close it: it may hold memory outside the heap.
+ */
+public final class DecodedStream extends ByteStream {
+  private static final int BUFFER_SIZE = 64 << 10;
+
+  private final Source source;
+  private final Compression compression;
+  private final int memoryKib;
+  private InputStream decoder = InputStream.nullInputStream();
+
+  private DecodedStream(InputStream packed, Compression compression, int memoryKib) {
+    this.source = new Source(packed);
+    this.compression = compression;
+    this.memoryKib = memoryKib;
+  }
+
+  /** How to make a decoder, which reads the beginning of the packed bytes. */
+  interface Opening {
+    InputStream open(InputStream packed) throws IOException;
+  }
+
+  /**
+   * Decodes to the end, also several streams of this compression one after the other.
+   *
+   * @param memoryKib the most memory, in KiB, that an xz or lzma decoder may need
+   * @throws IOException if the beginning is truncated, corrupt or needs too much memory
+   */
+  public static InputStream open(InputStream packed, Compression compression, int memoryKib)
+      throws IOException {
+    DecodedStream stream = new DecodedStream(packed, compression, memoryKib);
+    return compression == Compression.NONE ? packed : stream.start(stream::all);
+  }
+
+  /**
+   * Decodes exactly one stream of this compression.
+   *
+   * @param packed supports marks; closing the result leaves it open, behind the stream's last byte
+   *     if all was read
+   */
+  public static InputStream openOne(InputStream packed, Compression compression, int memoryKib)
+      throws IOException {
+    DecodedStream stream = new DecodedStream(packed, compression, memoryKib);
+    stream.source.staysOpen = true;
+    return stream.start(stream::one);
+  }
+
+  private InputStream start(Opening opening) throws IOException {
+    if (compression == Compression.ZSTD) {
+      ZstdDecoder.loadLibrary();
+    }
+    try {
+      decoder = opening.open(source);
+      return this;
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      throw explained(e);
+    }
+  }
+
+  private InputStream all(InputStream in) throws IOException {
+    return switch (compression) {
+      case GZIP -> new GZIPInputStream(in, BUFFER_SIZE);
+      case BZIP2 -> new BZip2CompressorInputStream(in, true);
+      case XZ -> xz(in, false, this::xzInJava);
+      case LZ4_FRAME -> new FramedLZ4CompressorInputStream(in, true);
+      case ZSTD -> new ZstdInputStreamNoFinalizer(in);
+      case DEFLATE -> new Inflated(in);
+      default -> one(in);
+    };
+  }
+
+  private InputStream one(InputStream in) throws IOException {
+    return switch (compression) {
+      case GZIP -> new GzipCompressorInputStream(in, false);
+      case BZIP2 -> new BZip2CompressorInputStream(in, false);
+      case LZMA -> new LZMAInputStream(in, memoryKib);
+      case XZ -> xz(in, true, packed -> new SingleXZInputStream(packed, memoryKib));
+      case LZO -> new LzoStream(in);
+      case LZ4_LEGACY -> new Lz4LegacyStream(in);
+      case LZ4_FRAME -> new FramedLZ4CompressorInputStream(in, false);
+      case ZSTD -> new ZstdInputStreamNoFinalizer(new ZstdFrame(in));
+      default -> throw new IllegalArgumentException(compression.id());
+    };
+  }
+
+  private InputStream xz(InputStream in, boolean one, Opening java) throws IOException {
+    LibLzma library = LibLzma.forBytes(in.available());
+    return library == null ? java.open(in) : LibLzmaStream.open(library, in, memoryKib, one, java);
+  }
+
+  private InputStream xzInJava(InputStream in) throws IOException {
+    return new XZInputStream(in, memoryKib, true, BasicArrayCache.getInstance());
+  }
+
+  @Override
+  public int read(byte[] bytes, int offset, int length) throws IOException {
+    try {
+      return decoder.read(bytes, offset, length);
+    } catch (IOException | RuntimeException | OutOfMemoryError e) {
+      // Some decoders answer corrupt data with an index out of range.
+      throw explained(e);
+    }
+  }
+
+  @Override
+  public int available() throws IOException {
+    return decoder.available();
+  }
+
+  @Override
+  public void close() throws IOException {
+    decoder.close();
+  }
+
+  private IOException explained(Throwable e) {
+    if (e instanceof CodecException known) {
+      return known;
+    }
+    IOException below = source.failure;
+    return below != null ? below : new CodecException(reason(e), e);
+  }
+
+  private String reason(Throwable e) {
+    String data = compression.id() + " data";
+    if (e instanceof MemoryLimitException limit) {
+      return "needs " + limit.getMemoryNeeded() + " KiB to decode, more than " + memoryKib;
+    }
+    if (e instanceof UnsupportedOptionsException) {
+      return data + " uses unsupported options";
+    }
+    if (e instanceof OutOfMemoryError) {
+      return "not enough memory to decode " + data;
+    }
+    if (compression == Compression.ZSTD) {
+      return "truncated or corrupt " + data;
+    }
+    boolean truncated =
+        e instanceof EOFException
+            || e instanceof IOException io && IoReason.of(io).startsWith("Unexpected end of");
+    return (truncated ? "truncated " : "corrupt ") + data;
+  }
+
+  /** Gives back the memory outside the heap, which its superclass does for its own inflater. */
+  private static final class Inflated extends InflaterInputStream {
+    Inflated(InputStream packed) {
+      super(packed, new Inflater(true), BUFFER_SIZE);
+    }
+
+    @Override
+    public void close() throws IOException {
+      super.close();
+      inf.end();
+    }
+  }
+
+  /** The packed bytes, with what went wrong in reading them, as far as it is not only their end. */
+  private static final class Source extends FilterInputStream {
+    private @Nullable IOException failure;
+    private boolean staysOpen;
+
+    Source(InputStream packed) {
+      super(packed);
+    }
+
+    @Override
+    public int read() throws IOException {
+      try {
+        return in.read();
+      } catch (IOException e) {
+        throw noted(e);
+      }
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      try {
+        return in.read(bytes, offset, length);
+      } catch (IOException e) {
+        throw noted(e);
+      }
+    }
+
+    private IOException noted(IOException e) {
+      if (!(e instanceof EOFException)) {
+        failure = e;
+      }
+      return e;
+    }
+
+    @Override
+    public void close() throws IOException {
+      if (!staysOpen) {
+        super.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.weaklink.format.codec;
+
+import dev.weaklink.sys.IoReason;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A file's bytes as they are on disk. */
+public final class RawFile {
+  private RawFile() {}
+
+  /**
+   * Reads a whole regular file (links are followed).
+   *
+   * @throws UnreadableFileException if it is missing, not a regular file, not permitted, longer
+   *     than {@code limit} bytes, or changes meanwhile
+   */
+  public static byte[] read(Path file, int limit) throws UnreadableFileException {
+    try {
+      long size = RegularFile.size(file);
+      if (size > limit) {
+        throw new CodecException("is longer than the limit of " + limit + " bytes");
+      }
+      byte[] bytes = new byte[(int) size];
+      try (InputStream in = Files.newInputStream(file)) {
+        if (in.readNBytes(bytes, 0, bytes.length) < bytes.length) {
+          throw new EOFException("became shorter while it was read");
+        }
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw new UnreadableFileException(file, IoReason.of(e), e);
+    } catch (OutOfMemoryError e) {
+      throw new UnreadableFileException(file, "not enough memory to read it", e);
+    }
+  }
+}

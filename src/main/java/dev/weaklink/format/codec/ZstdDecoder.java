@@ -1,0 +1,84 @@
+package dev.weaklink.format.codec;
+
+import com.github.luben.zstd.Zstd;
+import com.github.luben.zstd.ZstdDecompressCtx;
+import com.github.luben.zstd.ZstdException;
+import com.github.luben.zstd.util.Native;
+import dev.weaklink.sys.DurableFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Zstandard frames, one after the other. */
+final class ZstdDecoder {
+  /** A declared size is believed up to this many times the packed size (modules reach about 8). */
+  private static final int BELIEVED_RATIO = 32;
+
+  private static final String LIBRARY_MISSING =
+      "zstd cannot be decoded: its native library does not load (is "
+          + System.getProperty("java.io.tmpdir")
+          + " mounted noexec?); set -Djava.io.tmpdir to a directory that allows execution,"
+          + " or -DZstdNativePath to the library";
+
+  private final ZstdDecompressCtx context;
+
+  ZstdDecoder() throws CodecException {
+    loadLibrary();
+    context = new ZstdDecompressCtx();
+  }
+
+  /**
+   * Has the native library loaded from where it was installed, else from a directory of our own: an
+   * unpacked file has whatever permissions the umask leaves it.
+   *
+   * @throws CodecException if it does not load
+   */
+  static synchronized void loadLibrary() throws CodecException {
+    if (Native.isLoaded()) {
+      return;
+    }
+    try {
+      if (System.getProperty("ZstdNativePath") != null) {
+        Native.load();
+        return;
+      }
+      Path directory = Files.createTempDirectory("weaklink-zstd");
+      try {
+        Native.load(directory.toFile());
+      } finally {
+        DurableFiles.deleteTree(directory);
+      }
+    } catch (IOException | LinkageError e) {
+      throw new CodecException(LIBRARY_MISSING, e);
+    }
+  }
+
+  /**
+   * Appends what the first {@code length} bytes decode to.
+   *
+   * @throws IOException if they are truncated or corrupt, or decode to more than the buffer's limit
+   */
+  void decode(byte[] packed, int length, GrowingBuffer out) throws IOException {
+    long declared = Zstd.getFrameContentSize(packed, 0, length);
+    if (declared <= 0 || declared > (long) BELIEVED_RATIO * length) {
+      // The window is the decoder's own concern: 128 MiB at most, outside the heap.
+      out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
+      return;
+    }
+    out.reserve(declared);
+    try {
+      out.advance(
+          context.decompressByteArray(out.array(), out.length(), out.room(), packed, 0, length));
+    } catch (ZstdException e) {
+      if (e.getErrorCode() != Zstd.errDstSizeTooSmall()) {
+        throw corrupt(e);
+      }
+      // More frames than the first, or a first frame longer than it says.
+      out.decode(packed, length, Compression.ZSTD, Integer.MAX_VALUE);
+    }
+  }
+
+  private static CodecException corrupt(Exception e) {
+    return new CodecException("truncated or corrupt zstd data", e);
+  }
+}

@@ -1,5 +1,0 @@
-/** What a kernel's image says: what it exports, and how its loader decides. */
-@NullMarked
-package dev.weaklink.image;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Which modules an initramfs holds, and the command that renews it. */
-@NullMarked
-package dev.weaklink.initramfs;
-
-import org.jspecify.annotations.NullMarked;

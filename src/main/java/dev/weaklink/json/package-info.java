@@ -1,5 +1,0 @@
-/** Reads and writes JSON: small documents as trees; what counts in time or size as a stream. */
-@NullMarked
-package dev.weaklink.json;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,299 @@
+package dev.weaklink.kernel.image;
+
+import dev.weaklink.format.codec.Compression;
+import dev.weaklink.format.codec.PayloadDecoder;
+import dev.weaklink.format.elf.ElfHeader;
+import dev.weaklink.format.elf.ElfIdentity;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the kernel inside an image file: where the header says, else where a compression's magic is
+ * found and what is decoded there is a kernel.
+ */
+final class ContentsFinder {
+  /** The most bytes a kernel may be, packed or not: the largest ones in use have about 80 MiB. */
+  static final int LIMIT = 160 << 20;
+
+  static final String TOO_LARGE =
+      "is longer than the "
+          + (LIMIT >> 20)
+          + " MiB a kernel image may have; give the image that is booted, without debugging"
+          + " information";
+
+  /** The most bytes that are unpacked at a time; kernels have about 15 MiB. */
+  private static final int PACKED_LIMIT = 48 << 20;
+
+  /** The most bytes that are held at a time: the file and what was unpacked one after the other. */
+  private static final int HELD_LIMIT = 208 << 20;
+
+  private static final int MAX_DEPTH = 3;
+
+  /** How often something may be unpacked in all: a magic may be there by accident. */
+  private static final int MAX_TRIES = 40;
+
+  private static final List<TextSearch> LEAVING_CLEAR_TEXT =
+      List.of(new TextSearch("\u0002!L\u0018"), new TextSearch("\u0089LZO\0\r\n"));
+  private static final ElfIdentity ARM64 = little(ElfIdentity.EM_AARCH64, true, 0);
+  private static final ElfIdentity RISCV = little(ElfIdentity.EM_RISCV, true, 1);
+  private static final ElfIdentity LOONGARCH = little(ElfIdentity.EM_LOONGARCH, true, 0x43);
+  private static final ElfIdentity ARM = little(ElfIdentity.EM_ARM, false, 0x5000000);
+  private static final ElfIdentity S390 = new ElfIdentity(ElfIdentity.EM_S390, true, false, 0);
+
+  /** The most bytes that are unpacked in all, in vain or not. */
+  private static final long UNPACKED_LIMIT = 512L << 20;
+
+  /** What all searches in one file share. */
+  private static final class Tries {
+    private int left = MAX_TRIES;
+    private long unpacked;
+
+    void unpacked(int bytes) {
+      unpacked += bytes;
+      if (unpacked > UNPACKED_LIMIT) {
+        left = 0;
+      }
+    }
+  }
+
+  private final int depth;
+  private final int held;
+  private final Tries tries;
+
+  private ContentsFinder(int depth, int held, Tries tries) {
+    this.depth = depth;
+    this.held = held;
+    this.tries = tries;
+  }
+
+  /** For what is inside, with so many bytes more being held. */
+  private ContentsFinder inner(int more) throws ImageException {
+    if (depth >= MAX_DEPTH) {
+      throw new ImageException("is packed inside itself too many times");
+    }
+    return new ContentsFinder(depth + 1, held + more, tries);
+  }
+
+  /**
+   * Finds the kernel in the first {@code length} bytes of a file.
+   *
+   * @throws ImageException if there is none, or it cannot be unpacked
+   */
+  static Contents find(byte[] data, int length) throws ImageException {
+    if (length > LIMIT) {
+      throw new ImageException(TOO_LARGE);
+    }
+    return new ContentsFinder(0, length, new Tries()).open(new Blob(data, length, true));
+  }
+
+  /**
+   * The kernel that begins with these bytes, which were unpacked.
+   *
+   * @throws ImageException if it is none
+   */
+  static Contents unpacked(byte[] kernel, int length) throws ImageException {
+    return new ContentsFinder(1, length, new Tries()).open(new Blob(kernel, length, true));
+  }
+
+  private static ElfIdentity little(int machine, boolean is64, int flags) {
+    return new ElfIdentity(machine, is64, true, flags);
+  }
+
+  private Contents open(Blob file) throws ImageException {
+    if (ElfHeader.hasMagic(file.data(), file.length())) {
+      return elf(file);
+    }
+    Payload stated = Payload.stated(file);
+    if (stated != null) {
+      return unpacked(file, stated);
+    }
+    Section linux = UnifiedImage.linux(file);
+    if (linux != null) {
+      return inside(file, linux);
+    }
+    if (file.hasText(0x38, "ARMd")) {
+      return raw(file, ImageFormat.ARM64_IMAGE, ARM64);
+    }
+    if (file.hasText(0x38, "RSC\u0005")) {
+      return raw(file, ImageFormat.RISCV_IMAGE, RISCV);
+    }
+    if (UnifiedImage.isLoongArch(file)) {
+      return raw(file, ImageFormat.LOONGARCH_IMAGE, LOONGARCH);
+    }
+    return unknown(file);
+  }
+
+  private static Contents raw(Blob file, ImageFormat format, @Nullable ElfIdentity machine) {
+    Blob bytes = file.inOrder(machine == null || machine.littleEndian());
+    return new Contents(bytes, format, null, machine, false);
+  }
+
+  private Contents elf(Blob file) throws ImageException {
+    ElfHeader header = ElfHeader.read(file.data(), file.length());
+    if (header == null) {
+      throw new ImageException("truncated ELF file");
+    }
+    if (header.type() == ElfHeader.ET_REL) {
+      throw new ImageException(
+          "is a module or object file, not a kernel image; give a vmlinuz or a Module.symvers");
+    }
+    Blob bytes = file.inOrder(header.identity().littleEndian());
+    Contents clear = packedInClearText(file, ImageFormat.ELF, header.identity());
+    if (clear != null) {
+      return clear;
+    }
+    if (Banner.isIn(bytes)) {
+      return new Contents(bytes, ImageFormat.ELF, null, header.identity(), true);
+    }
+    Contents packed = searched(file, ImageFormat.ELF, header.identity());
+    if (packed == null) {
+      throw new ImageException("is an ELF file without a Linux kernel in it");
+    }
+    return packed;
+  }
+
+  private Contents inside(Blob file, Section linux) throws ImageException {
+    ContentsFinder inner = inner(linux.length());
+    byte[] image = Arrays.copyOfRange(file.data(), linux.offset(), linux.offset() + linux.length());
+    Contents found = inner.open(new Blob(image, image.length, true));
+    return new Contents(
+        found.bytes(),
+        ImageFormat.UNIFIED_KERNEL_IMAGE,
+        found.compression(),
+        found.machine(),
+        found.isElf());
+  }
+
+  /**
+   * No header that says where its payload is: arm, s390, mips, a whole image packed, and others.
+   */
+  private Contents unknown(Blob file) throws ImageException {
+    ImageFormat format = ImageFormat.OTHER;
+    ElfIdentity machine = null;
+    if (file.contains(0x24, 4) && file.u32(0x24) == 0x016f2818L) {
+      format = ImageFormat.ARM_ZIMAGE;
+      machine = ARM;
+    } else if (file.hasText(0x10008, "S390EP")) {
+      format = ImageFormat.S390_IMAGE;
+      machine = S390;
+    }
+    Contents clear = packedInClearText(file, format, machine);
+    if (clear != null) {
+      return clear;
+    }
+    if (Banner.isIn(file)) {
+      return raw(file, format, machine);
+    }
+    Contents packed = searched(file, format, machine);
+    if (packed == null) {
+      throw new ImageException("no Linux kernel was found in it");
+    }
+    return packed;
+  }
+
+  /**
+   * lz4 and lzo leave much in clear text, the banner too: a file that has it may still be packed.
+   * What comes out of another file is not.
+   */
+  private @Nullable Contents packedInClearText(
+      Blob file, ImageFormat format, @Nullable ElfIdentity machine) {
+    if (depth > 0 || !Banner.isIn(file)) {
+      return null;
+    }
+    for (TextSearch magic : LEAVING_CLEAR_TEXT) {
+      int at = magic.next(file.data(), 0, file.length());
+      while (at >= 0 && tries.left > 0) {
+        Compression packing = Compression.of(file.data(), at, file.length());
+        try {
+          if (packing != Compression.NONE) {
+            return tried(file, format, packing, at, machine);
+          }
+        } catch (ImageException e) {
+          // The magic of a decompressor's code, most likely.
+        }
+        at = magic.next(file.data(), at + 1, file.length());
+      }
+    }
+    return null;
+  }
+
+  private Contents tried(
+      Blob file, ImageFormat format, Compression packing, int offset, @Nullable ElfIdentity machine)
+      throws ImageException {
+    Payload payload = new Payload(format, packing, offset, file.length() - offset, 0);
+    return named(unpacked(file, payload), format, packing, machine);
+  }
+
+  /** Tries what looks packed, from the beginning; null if no kernel comes out of any of it. */
+  private @Nullable Contents searched(Blob file, ImageFormat format, @Nullable ElfIdentity machine)
+      throws ImageException {
+    ImageException failure = null;
+    for (int at = 0; at < file.length() && tries.left > 0; at++) {
+      Compression packing = Compression.of(file.data(), at, file.length());
+      if (packing == Compression.NONE) {
+        continue;
+      }
+      try {
+        return tried(file, format, packing, at, machine);
+      } catch (ImageException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return null;
+  }
+
+  /** What is found inside says more than what is around it, but for the name of the whole. */
+  private static Contents named(
+      Contents found, ImageFormat format, Compression packing, @Nullable ElfIdentity machine) {
+    boolean keepsFormat = format == ImageFormat.OTHER && found.format() != ImageFormat.OTHER;
+    ElfIdentity runsOn = found.machine() == null ? machine : found.machine();
+    boolean little = runsOn == null || runsOn.littleEndian();
+    return new Contents(
+        found.bytes().inOrder(little),
+        keepsFormat ? found.format() : format,
+        packing,
+        runsOn,
+        found.isElf());
+  }
+
+  private Contents unpacked(Blob file, Payload payload) throws ImageException {
+    if (tries.left-- <= 0) {
+      throw new ImageException("has too many parts that look compressed");
+    }
+    Compression packing = payload.compression();
+    if (payload.length() > PACKED_LIMIT && payload.expected() > 0) {
+      throw new ImageException(
+          "its packed payload is longer than " + (PACKED_LIMIT >> 20) + " MiB");
+    }
+    PayloadDecoder.Decoded decoded;
+    try {
+      decoded =
+          PayloadDecoder.decode(
+              file.data(),
+              payload.offset(),
+              Math.min(payload.length(), PACKED_LIMIT),
+              packing,
+              payload.expected(),
+              Math.max(Math.min(LIMIT, HELD_LIMIT - held), 1));
+      tries.unpacked(decoded.length());
+    } catch (IOException e) {
+      if (PayloadDecoder.isTooLong(e)) {
+        tries.left = 0;
+      }
+      throw new ImageException("its kernel cannot be unpacked: " + e.getMessage(), e);
+    }
+    Contents found =
+        inner(decoded.length()).open(new Blob(decoded.bytes(), decoded.length(), true));
+    return new Contents(
+        found.bytes(),
+        payload.format() == ImageFormat.OTHER ? found.format() : payload.format(),
+        packing,
+        found.machine(),
+        found.isElf());
+  }
+}

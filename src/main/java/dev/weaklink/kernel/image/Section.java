@@ -1,0 +1,8 @@
+package dev.weaklink.kernel.image;
+
+/** Some bytes of a file. */
+record Section(int offset, int length) {
+  int end() {
+    return offset + length;
+  }
+}

@@ -1,0 +1,15 @@
+package dev.weaklink.links;
+
+import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.TransactionOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A plan that was carried out.
+ *
+ * @param recovered what has become of a transaction that a killed process had left; null if none
+ * @param planned the plan
+ * @param outcome what was done
+ */
+public record AppliedPlan(
+    @Nullable HistoryEntry recovered, PlanResult planned, TransactionOutcome outcome) {}

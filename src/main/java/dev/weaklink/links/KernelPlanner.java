@@ -1,0 +1,297 @@
+package dev.weaklink.links;
+
+import dev.weaklink.check.KernelView;
+import dev.weaklink.check.ReadOptions;
+import dev.weaklink.check.Trust;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.links.Offers.Offer;
+import dev.weaklink.links.plan.KernelPlan;
+import dev.weaklink.links.plan.LinkCandidate;
+import dev.weaklink.links.plan.LinkLayout;
+import dev.weaklink.links.plan.ModulePlan;
+import dev.weaklink.links.plan.OwnBuild;
+import dev.weaklink.links.plan.Planner;
+import dev.weaklink.links.plan.Situation;
+import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.LoadSet;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.ModuleFile;
+import dev.weaklink.system.ModuleTree;
+import dev.weaklink.system.WeakLink;
+import dev.weaklink.system.WeakUpdates;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at one installed kernel and plans what should happen on it. */
+final class KernelPlanner {
+  private final Root root;
+  private final String release;
+  private final LinkLayout layout;
+  private final Products products;
+  private final Trust trust;
+  private final ReadOptions reading;
+  private final boolean isWanted;
+  private final boolean overrides;
+  private final boolean explains;
+  private final List<InputProblem> problems;
+
+  /**
+   * A planner for one kernel.
+   *
+   * @param isWanted whether a rebuild is to be planned even if all builds are for newer kernels
+   */
+  KernelPlanner(
+      Root root,
+      String release,
+      LinkLayout layout,
+      Products products,
+      Trust trust,
+      PlanRequest request,
+      boolean isWanted,
+      List<InputProblem> problems) {
+    this.root = root;
+    this.release = release;
+    this.layout = layout;
+    this.products = products;
+    this.trust = trust;
+    this.reading = request.reading();
+    this.overrides = request.overrides();
+    this.explains = request.explain();
+    this.isWanted = isWanted;
+    this.problems = problems;
+  }
+
+  /**
+   * Plans.
+   *
+   * @return null if nothing is known of the kernel that modules could be judged by
+   * @throws IOException if its directory cannot be read
+   */
+  @Nullable KernelPlan plan(Offers offers) throws IOException {
+    WeakUpdates weak = WeakUpdates.scan(root, release);
+    List<WeakLink> links = planned(weak.links(), offers);
+    boolean nothing = isNothingToPlan(offers, links);
+    KernelView.Opening opening = nothing ? null : KernelView.open(root, release);
+    ModuleTree tree = ModuleTree.scan(root, release);
+    problems.addAll(tree.problems());
+    problems.addAll(weak.problems());
+    if (opening == null) {
+      return new KernelPlan(release, List.of());
+    }
+    ModuleTree ownTree = tree.changed(file -> isOurs(file, links, offers), List.of());
+    KernelView view = opening.with(ownTree, trust, reading, problems);
+    return view == null ? null : plan(view, tree, offers.provenOn(view), links);
+  }
+
+  private boolean isNothingToPlan(Offers offers, List<WeakLink> links) {
+    List<Offer> own = planned(offers.of(release));
+    return own.isEmpty()
+        && links.isEmpty()
+        && withoutOwnNames(planned(offers.forKernel(release)), own).isEmpty();
+  }
+
+  private KernelPlan plan(KernelView view, ModuleTree tree, Offers offers, List<WeakLink> links)
+      throws IOException {
+    List<Offer> own = planned(offers.of(release));
+    List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);
+    LinkRules rules =
+        new LinkRules(
+            products, release, new SymbolNotes(products.rules(), view.kernel().exports()));
+    Shortlist list = Shortlist.make(rules, readable(others), unreadable(others), own);
+    SubsetPlanner choice =
+        SubsetPlanner.make(view, offers, list, tree.directory(), reading.threads());
+    Situation situation =
+        new Situation(
+            release,
+            ownBuilds(
+                view, own, others, choice, offers.unreadableOn(view), shadowed(links, offers)),
+            candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
+            links,
+            isWanted ? Set.of() : Offers.onlyNewer(others, release));
+    for (var failure : view.failures().entrySet()) {
+      problems.add(new InputProblem(failure.getKey(), failure.getValue()));
+    }
+    KernelPlan plan = Planner.plan(situation).chosen(choice.isLargest());
+    return DepmodChoice.add(explains ? explained(plan, view) : plan, tree, overrides);
+  }
+
+  private KernelPlan explained(KernelPlan plan, KernelView view) {
+    List<Verdict> verdicts = new ArrayList<>();
+    for (ModulePlan module : plan.modules()) {
+      if (module.verdict() != null) {
+        verdicts.add(module.verdict());
+      }
+    }
+    List<String> notes = new ArrayList<>(plan.notes());
+    Iterator<Verdict> explained = view.explained(root, verdicts, reading, notes).iterator();
+    List<ModulePlan> modules = new ArrayList<>();
+    for (ModulePlan module : plan.modules()) {
+      modules.add(module.verdict() == null ? module : module.withVerdict(explained.next()));
+    }
+    return plan.with(modules, notes);
+  }
+
+  /** Builds that no rule says to leave alone. */
+  private List<Offer> planned(List<Offer> offers) {
+    return offers.stream().filter(offer -> !isIgnored(offer.build().name(), offer.unit())).toList();
+  }
+
+  /** Links that no rule says to leave alone. */
+  private List<WeakLink> planned(List<WeakLink> links, Offers offers) {
+    List<WeakLink> planned = new ArrayList<>();
+    for (WeakLink link : links) {
+      Offer offer = link.host() == null ? null : offers.at(link.host());
+      if (!isIgnored(link.name(), offer == null ? null : offer.unit())) {
+        planned.add(link);
+      }
+    }
+    return planned;
+  }
+
+  private boolean isIgnored(String module, @Nullable RuleUnit unit) {
+    return products.rules().isIgnored(module, unit, release).value();
+  }
+
+  /** Whether it is a link that the plan may change; others stay, like the kernel's own modules. */
+  private static boolean isOurs(ModuleFile file, List<WeakLink> links, Offers offers) {
+    for (WeakLink link : links) {
+      if (link.leadsTo(file)) {
+        return link.host() != null && offers.at(link.host()) != null;
+      }
+    }
+    return false;
+  }
+
+  private static List<Offer> readable(List<Offer> offers) {
+    List<Offer> readable = new ArrayList<>(offers);
+    readable.removeIf(offer -> offer.failure() != null);
+    return readable;
+  }
+
+  private static List<Offer> unreadable(List<Offer> offers) {
+    List<Offer> unreadable = new ArrayList<>(offers);
+    unreadable.removeIf(offer -> offer.failure() == null);
+    return unreadable;
+  }
+
+  /** A module that was built for the kernel itself needs no link. */
+  private static List<Offer> withoutOwnNames(List<Offer> others, List<Offer> own) {
+    Set<String> names = Offers.names(own);
+    return others.stream().filter(offer -> !names.contains(offer.build().name())).toList();
+  }
+
+  private List<LinkCandidate> candidates(
+      List<Offer> offers, SubsetPlanner choice, List<WeakLink> links, String directory) {
+    List<LinkCandidate> candidates = new ArrayList<>();
+    for (Offer offer : offers) {
+      candidates.add(
+          new LinkCandidate(
+              offer.build().name(),
+              products.unit(offer),
+              offer.build().inside(),
+              directory + "/" + layout.place(offer.build()),
+              present(offer, links),
+              choice.decision(offer)));
+    }
+    return candidates;
+  }
+
+  private static List<WeakLink> present(Offer offer, List<WeakLink> links) {
+    List<WeakLink> present = new ArrayList<>();
+    for (WeakLink link : links) {
+      if (offer.build().host().equals(link.host()) && link.name().equals(offer.build().name())) {
+        present.add(link);
+      }
+    }
+    return present;
+  }
+
+  /** Builds in the kernel's own directory, judged as they would find things after the plan. */
+  private List<OwnBuild> ownBuilds(
+      KernelView view,
+      List<Offer> own,
+      List<Offer> others,
+      SubsetPlanner choice,
+      Set<String> unknown,
+      List<WeakLink> shadowed) {
+    List<KernelModule> given = new ArrayList<>();
+    Set<String> unreadable = new HashSet<>(unknown);
+    for (Offer offer : own) {
+      if (offer.failure() == null) {
+        given.add(offer.module());
+      } else {
+        unreadable.add(offer.build().name());
+      }
+    }
+    int readable = given.size();
+    for (Offer offer : others) {
+      if (choice.decision(offer).chosen()) {
+        given.add(offer.module());
+      }
+    }
+    KernelRows rows = new KernelRows(view.kernel().exports());
+    rows.prepare(given, reading.threads());
+    List<Verdict> verdicts =
+        readable == 0
+            ? List.of()
+            : LoadSet.together(
+                view.kernel(),
+                given,
+                view.neededBy(given, rows),
+                unreadable,
+                rows,
+                reading.threads());
+    List<Path> files = new ArrayList<>();
+    own.forEach(offer -> files.add(offer.build().host()));
+    return ownBuilds(own, view.withBroken(files, verdicts, reading.threads()), shadowed);
+  }
+
+  /** Links that lead to builds of other kernels. */
+  private List<WeakLink> shadowed(List<WeakLink> links, Offers offers) {
+    List<WeakLink> shadowed = new ArrayList<>();
+    for (WeakLink link : links) {
+      Offer offer = link.host() == null ? null : offers.at(link.host());
+      if (offer != null && !offer.build().release().equals(release)) {
+        shadowed.add(link);
+      }
+    }
+    return shadowed;
+  }
+
+  private static List<WeakLink> ofName(List<WeakLink> links, String module) {
+    List<WeakLink> named = new ArrayList<>(links);
+    named.removeIf(link -> !link.name().equals(module));
+    return named;
+  }
+
+  private List<OwnBuild> ownBuilds(
+      List<Offer> own, List<Verdict> verdicts, List<WeakLink> shadowed) {
+    List<OwnBuild> builds = new ArrayList<>();
+    int next = 0;
+    for (Offer offer : own) {
+      String failure = offer.failure();
+      Verdict verdict = failure == null ? verdicts.get(next++) : null;
+      builds.add(
+          new OwnBuild(
+              offer.build().name(),
+              products.unit(offer),
+              offer.build().inside(),
+              verdict == null ? Outcome.UNDETERMINED : verdict.outcome(),
+              verdict,
+              verdict == null ? String.valueOf(failure) : VerdictReason.ofReplacement(verdict),
+              ofName(shadowed, offer.build().name())));
+    }
+    return builds;
+  }
+}

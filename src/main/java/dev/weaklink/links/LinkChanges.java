@@ -1,0 +1,260 @@
+package dev.weaklink.links;
+
+import dev.weaklink.links.plan.KernelPlan;
+import dev.weaklink.links.plan.LinkEdit;
+import dev.weaklink.links.transaction.Change;
+import dev.weaklink.links.transaction.History;
+import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.LinkTransaction;
+import dev.weaklink.links.transaction.PathChange;
+import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionListener;
+import dev.weaklink.links.transaction.TransactionOutcome;
+import dev.weaklink.links.transaction.TransactionRunner;
+import dev.weaklink.links.transaction.TransactionRunner.Renewals;
+import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.links.transaction.TransactionState;
+import dev.weaklink.links.transaction.UndoRequest;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.initramfs.InitramfsStep;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes the links of a root, in transactions. Each first settles what a killed process left, so
+ * that what is looked at is not half done.
+ */
+public final class LinkChanges {
+  private final LinkManager manager = new LinkManager();
+  private final TransactionSettings settings;
+  private final Installations installations;
+
+  public LinkChanges() {
+    this(TransactionSettings.DEFAULT);
+  }
+
+  public LinkChanges(TransactionSettings settings) {
+    this(settings, Installations.NONE);
+  }
+
+  /**
+   * Of entries that rebuilds belong to.
+   *
+   * @param installations what is known of these
+   */
+  public LinkChanges(TransactionSettings settings, Installations installations) {
+    this.settings = settings;
+    this.installations = installations;
+  }
+
+  /**
+   * Finishes or takes back what a killed process left, so that what is looked at next is not half
+   * done.
+   *
+   * @param initramfs whether images that it did not come to renew are renewed
+   * @return what has become of it; null if there was none
+   * @throws TransactionException if neither is possible
+   */
+  public @Nullable HistoryEntry recover(Root root, boolean initramfs, TransactionListener listener)
+      throws TransactionException {
+    return runner(root, listener)
+        .recover(initramfs ? entry -> renewals(root, entry, listener) : Renewals.NONE);
+  }
+
+  private List<InitramfsStep> renewals(
+      Root root, HistoryEntry entry, TransactionListener listener) {
+    ChangedModules changed = new ChangedModules();
+    for (PathChange change : entry.changes()) {
+      if (change.isLink()) {
+        changed.add(change.path());
+      }
+    }
+    try {
+      changed.add(installations.of(entry.installed()));
+    } catch (IOException e) {
+      listener.warning(IoReason.of(e));
+    }
+    return changed.renewals(root, listener);
+  }
+
+  /**
+   * Plans, and carries that out as one transaction. What a killed process left is settled first,
+   * and planned is once more when no other process can change links any more.
+   *
+   * @param title the words of the command line, for the history
+   * @param installed what belongs to the same entry of the history
+   * @throws TransactionException if it was refused or failed; says in what state the root is
+   * @throws IOException if the root itself cannot be used
+   */
+  public AppliedPlan apply(
+      PlanRequest request,
+      String title,
+      boolean initramfs,
+      InstalledRuns installed,
+      TransactionListener listener)
+      throws TransactionException, IOException {
+    Root root = LinkManager.root(request);
+    HistoryEntry recovered = recover(root, initramfs, listener);
+    PlanResult[] planned = {manager.plan(request)};
+    TransactionOutcome outcome = TransactionOutcome.NOTHING;
+    if (!planned[0].plan().changesNothing() || !installed.runs().isEmpty()) {
+      outcome =
+          runner(root, listener)
+              .run(
+                  title,
+                  () -> {
+                    planned[0] = manager.plan(request);
+                    return transaction(planned[0], title, initramfs, installed, listener);
+                  });
+    }
+    return new AppliedPlan(recovered, planned[0], outcome);
+  }
+
+  /**
+   * Carries out a plan as one transaction.
+   *
+   * @param title the words of the command line, for the history
+   * @throws TransactionException if it was refused or failed; says in what state the root is
+   */
+  public TransactionOutcome apply(
+      PlanResult result, String title, boolean initramfs, TransactionListener listener)
+      throws TransactionException {
+    return runner(result.root(), listener)
+        .run(title, () -> transaction(result, title, initramfs, InstalledRuns.NONE, listener));
+  }
+
+  private static @Nullable LinkTransaction transaction(
+      PlanResult result,
+      String title,
+      boolean initramfs,
+      InstalledRuns installed,
+      TransactionListener listener) {
+    if (result.plan().changesNothing() && installed.runs().isEmpty()) {
+      return null;
+    }
+    List<Change> changes = new ArrayList<>();
+    ChangedModules changed = new ChangedModules();
+    changed.add(installed);
+    Set<String> kernels = new LinkedHashSet<>(new TreeSet<>(installed.modules().keySet()));
+    for (KernelPlan kernel : result.plan().kernels()) {
+      for (LinkEdit edit : kernel.edits()) {
+        changes.add(change(edit));
+        changed.add(edit.path());
+      }
+      if (!kernel.edits().isEmpty() || !kernel.needsDepmod().isEmpty()) {
+        kernels.add(kernel.kernel());
+      }
+    }
+    kernels.addAll(result.plan().mendedKernels());
+    List<String> overrides = result.plan().overrides();
+    if (!overrides.isEmpty()) {
+      changes.add(new Change.AddLines(Change.OVERRIDES, overrides));
+    }
+    List<InitramfsStep> images = initramfs ? changed.renewals(result.root(), listener) : List.of();
+    return new LinkTransaction(
+        title, changes, List.copyOf(kernels), images, installed.runs(), installed.group());
+  }
+
+  /**
+   * Puts back what was there before a transaction, as a transaction of its own. One that a killed
+   * process left is settled first; if that was what is to be undone, or an undo, it may be all.
+   *
+   * @param number the transaction; 0 for the interrupted one, else the last one
+   * @param force whether links that others have changed since are put back, too
+   * @return null if there is no such transaction
+   * @throws TransactionException if it was refused or failed; says in what state the root is
+   * @throws IOException if the history cannot be read
+   */
+  public @Nullable TransactionOutcome undo(
+      Root root, int number, boolean force, boolean initramfs, TransactionListener listener)
+      throws TransactionException, IOException {
+    HistoryEntry recovered = recover(root, initramfs, listener);
+    if (recovered != null && recovered.settlesUndoOf(number)) {
+      return recovered.state() == TransactionState.DONE
+          ? new TransactionOutcome(
+              recovered.number(), recovered.changes(), recovered.kernels(), List.of())
+          : TransactionOutcome.NOTHING;
+    }
+    History history = History.read(root);
+    HistoryEntry entry = number == 0 ? history.last() : history.entry(number);
+    if (entry == null) {
+      return null;
+    }
+    List<InitramfsStep> images = initramfs ? renewals(root, entry, listener) : List.of();
+    return runner(root, listener)
+        .undo(
+            new UndoRequest("weaklink undo " + entry.number(), entry.number(), force, images),
+            installations::takeBack);
+  }
+
+  /**
+   * Runs depmod for kernels whose modules were installed or taken back, and renews images that hold
+   * them.
+   *
+   * @throws TransactionException if that fails
+   */
+  public TransactionOutcome refresh(
+      Root root,
+      InstalledRuns installed,
+      String title,
+      boolean initramfs,
+      TransactionListener listener)
+      throws TransactionException {
+    ChangedModules changed = new ChangedModules();
+    changed.add(installed);
+    List<InitramfsStep> images = initramfs ? changed.renewals(root, listener) : List.of();
+    return runner(root, listener)
+        .run(new LinkTransaction(title, List.of(), changed.kernels(), images));
+  }
+
+  private TransactionRunner runner(Root root, TransactionListener listener) {
+    return new TransactionRunner(root, settings, listener);
+  }
+
+  /**
+   * Removes links, and runs depmod where it has not seen all of them, as one transaction. What a
+   * killed process left is settled first, and looked is once more when no other process can change
+   * links any more.
+   *
+   * @param named links to be removed whatever they are; if empty, those proven to be of no use
+   * @param title the words of the command line, for the history
+   * @throws TransactionException if it was refused or failed; says in what state the root is
+   * @throws IOException if the root itself cannot be used
+   */
+  public Repair repair(
+      PlanRequest request,
+      List<String> named,
+      String title,
+      boolean initramfs,
+      TransactionListener listener)
+      throws TransactionException, IOException {
+    Root root = LinkManager.root(request);
+    HistoryEntry recovered = recover(root, initramfs, listener);
+    Repair[] repair = {Repair.of(manager.audit(request), named)};
+    if (repair[0].isEmpty()) {
+      return repair[0].recovered(recovered);
+    }
+    TransactionOutcome outcome =
+        runner(root, listener)
+            .run(
+                title,
+                () -> {
+                  repair[0] = Repair.of(manager.audit(request), named);
+                  return repair[0].transaction(title, initramfs, listener);
+                });
+    return repair[0].recovered(recovered).done(outcome);
+  }
+
+  private static Change change(LinkEdit edit) {
+    String after = edit.after();
+    return after == null
+        ? new Change.RemoveLink(edit.path(), String.valueOf(edit.before()))
+        : new Change.PutLink(edit.path(), after);
+  }
+}

@@ -1,0 +1,136 @@
+package dev.weaklink.links;
+
+import dev.weaklink.links.Offers.Offer;
+import dev.weaklink.links.Shortlist.Entry;
+import dev.weaklink.links.Shortlist.LinkGroup;
+import dev.weaklink.links.Shortlist.Withheld;
+import dev.weaklink.links.plan.Bar;
+import dev.weaklink.rules.Decided;
+import dev.weaklink.rules.LinkPolicy;
+import dev.weaklink.rules.NamePattern;
+import dev.weaklink.rules.Pin;
+import dev.weaklink.rules.Product;
+import dev.weaklink.rules.RuleOrigin;
+import dev.weaklink.rules.Rules;
+import dev.weaklink.rules.Severity;
+import dev.weaklink.rules.UndeterminedPolicy;
+import dev.weaklink.rules.Wholeness;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What rules say about linking single builds into one kernel. Pure. */
+final class LinkRules {
+  private final Products products;
+  private final Rules rules;
+  private final String kernel;
+  private final SymbolNotes symbols;
+
+  /** The kernels a product takes builds of, in the order of its preference. */
+  private final Map<String, List<String>> providers = new HashMap<>();
+
+  LinkRules(Products products, String kernel, SymbolNotes symbols) {
+    this.products = products;
+    this.rules = products.rules();
+    this.kernel = kernel;
+    this.symbols = symbols;
+  }
+
+  /** Builds in the order in which their products want them tried; otherwise as they were. */
+  List<Offer> inOrder(List<Offer> preferredFirst) {
+    Set<String> releases = new LinkedHashSet<>();
+    for (Offer offer : preferredFirst) {
+      releases.add(offer.build().release());
+    }
+    Map<Offer, Integer> ranks = new IdentityHashMap<>();
+    for (Offer offer : preferredFirst) {
+      Product product = products.of(offer);
+      List<String> order =
+          providers.computeIfAbsent(
+              product.id(), id -> product.provider().value().order(kernel, List.copyOf(releases)));
+      int rank = order.indexOf(offer.build().release());
+      ranks.put(offer, rank < 0 ? Integer.MAX_VALUE : rank);
+    }
+    List<Offer> sorted = new ArrayList<>(preferredFirst);
+    sorted.sort(Comparator.comparingInt(offer -> ranks.getOrDefault(offer, 0)));
+    return sorted;
+  }
+
+  /** Why a build is out of the question, null if it is not; {@link #inOrder} comes first. */
+  @Nullable Withheld objection(Offer offer) {
+    Product product = products.of(offer);
+    String name = offer.build().name();
+    Decided<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
+    if (pin != null && !pin.value().allowsProvider(offer.build().release())) {
+      String said = RuleWord.of(pin, "only builds for " + patterns(pin.value()));
+      return new Withheld(offer, Bar.WITHHELD, said);
+    }
+    if (!providers.getOrDefault(product.id(), List.of()).contains(offer.build().release())) {
+      String said = RuleWord.of(product.provider(), "no builds for " + offer.build().release());
+      return new Withheld(offer, Bar.WITHHELD, said);
+    }
+    Decided<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
+    if (link.value() != LinkPolicy.YES) {
+      boolean isAsked = link.value() == LinkPolicy.ASK;
+      String said = RuleWord.of(link, "link: " + link.value().id());
+      return new Withheld(
+          offer,
+          isAsked ? Bar.WITHHELD : Bar.REBUILT,
+          isAsked ? said + ": pin it to 'link: yes' to have it linked" : said);
+    }
+    String dkms = products.autoinstalled(offer);
+    if (dkms != null && link.origin().equals(RuleOrigin.NO_RULE)) {
+      String said =
+          "DKMS builds it from "
+              + dkms
+              + " for each kernel; a rule with 'link: yes' has it linked instead";
+      return new Withheld(offer, Bar.BUILT_BY_DKMS, said);
+    }
+    String failing = symbols.about(offer.module(), Severity.FAIL);
+    return failing == null ? null : new Withheld(offer, Bar.REBUILT, failing);
+  }
+
+  private static String patterns(Pin pin) {
+    List<String> words = pin.providers().stream().map(NamePattern::toString).toList();
+    return String.join(" or ", words);
+  }
+
+  /** A build to choose from. */
+  Entry entry(Offer offer) {
+    Product product = products.of(offer);
+    Decided<UndeterminedPolicy> undetermined =
+        rules.undetermined(offer.build().name(), offer.unit(), kernel, product);
+    return new Entry(
+        offer,
+        product,
+        group(offer),
+        undetermined.value() == UndeterminedPolicy.LINK,
+        rules.findingsOf(offer.build().name(), offer.unit(), kernel),
+        symbols.about(offer.module(), Severity.NOTE));
+  }
+
+  /** What a build is linked with or not at all; null if it stands for itself. */
+  @Nullable LinkGroup group(Offer offer) {
+    Product product = products.of(offer);
+    List<String> required = product.required().value();
+    Wholeness whole = product.allOrNothing().value();
+    String release = offer.build().release();
+    boolean isWhole = whole == Wholeness.UNIT;
+    boolean isRequired =
+        required.contains(offer.build().name()) || (isWhole && products.hasAny(offer, required));
+    if (isRequired) {
+      return new LinkGroup("product " + product.id() + " " + release, Bar.INCOMPLETE);
+    }
+    if (isWhole) {
+      return new LinkGroup("unit " + offer.unit().name() + " " + release, Bar.INCOMPLETE);
+    }
+    String dependents = whole == Wholeness.PARTS ? null : products.dependents(offer);
+    return dependents == null ? null : new LinkGroup(dependents, Bar.PARTIAL);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.weaklink.links;
+
+import dev.weaklink.check.Units;
+import dev.weaklink.rules.Product;
+import dev.weaklink.rules.RuleUnit;
+import dev.weaklink.rules.Rules;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.DkmsPackage;
+import dev.weaklink.system.DkmsReader;
+import dev.weaklink.system.DkmsTree;
+import dev.weaklink.system.InstalledKernels;
+import dev.weaklink.system.ModuleBuild;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which product each out-of-tree module file of a root is of, by their paths; no module is read.
+ *
+ * @param labels the products' names, or those of units that are of none, by file
+ * @param autoinstalled the files that DKMS builds for every kernel that is installed
+ */
+public record ProductLabels(Map<String, String> labels, Set<String> autoinstalled) {
+  public ProductLabels {
+    labels = Map.copyOf(labels);
+    autoinstalled = Set.copyOf(autoinstalled);
+  }
+
+  /**
+   * Looks at all kernels of a root.
+   *
+   * @param problems takes what cannot be read; if that is a rule, each unit goes by its own name
+   */
+  public static ProductLabels find(Root root, List<InputProblem> problems) throws IOException {
+    Rules rules = LinkManager.rules(root, problems);
+    DkmsTree dkms = DkmsReader.read(root);
+    Map<String, String> labels = new HashMap<>();
+    Set<String> autoinstalled = new HashSet<>();
+    for (String release : InstalledKernels.list(root)) {
+      List<ModuleBuild> builds = Offers.builds(root, release, problems);
+      List<RuleUnit> units = Units.of(root, builds, problems);
+      Map<RuleUnit, List<String>> modules = new HashMap<>();
+      for (int i = 0; i < builds.size(); i++) {
+        modules.computeIfAbsent(units.get(i), unit -> new ArrayList<>()).add(builds.get(i).name());
+      }
+      for (int i = 0; i < builds.size(); i++) {
+        String file = root.inside(builds.get(i).host());
+        RuleUnit unit = units.get(i);
+        labels.put(file, label(rules, unit, modules.getOrDefault(unit, List.of())));
+        DkmsPackage owner = dkms.ownerOf(builds.get(i).inside());
+        if (owner != null && owner.autoinstall()) {
+          autoinstalled.add(file);
+        }
+      }
+    }
+    return new ProductLabels(labels, autoinstalled);
+  }
+
+  private static String label(@Nullable Rules rules, RuleUnit unit, List<String> modules) {
+    if (rules != null) {
+      Product product = rules.productOf(unit, modules).product();
+      if (!product.id().equals(Product.GENERIC)) {
+        return product.id();
+      }
+    }
+    return unit.name();
+  }
+}

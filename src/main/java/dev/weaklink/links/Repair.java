@@ -1,0 +1,119 @@
+package dev.weaklink.links;
+
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.links.plan.AuditedLink;
+import dev.weaklink.links.plan.LinkDefect;
+import dev.weaklink.links.transaction.Change;
+import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.LinkTransaction;
+import dev.weaklink.links.transaction.TransactionListener;
+import dev.weaklink.links.transaction.TransactionOutcome;
+import dev.weaklink.system.initramfs.InitramfsStep;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A repair of links: what is to be done, and what was.
+ *
+ * @param audit the links as they were before
+ * @param removed those that go
+ * @param depmod kernels for which depmod runs, as it has not seen all links
+ * @param unknown links that were named and are not there
+ * @param recovered what has become of a transaction that a killed process had left; null if none
+ * @param outcome what was done
+ */
+public record Repair(
+    AuditResult audit,
+    List<AuditedLink> removed,
+    List<String> depmod,
+    List<String> unknown,
+    @Nullable HistoryEntry recovered,
+    TransactionOutcome outcome) {
+  public Repair {
+    removed = List.copyOf(removed);
+    depmod = List.copyOf(depmod);
+    unknown = List.copyOf(unknown);
+  }
+
+  /**
+   * What is to be done.
+   *
+   * @param named links that go whatever they are; if empty, those proven to be of no use
+   */
+  public static Repair of(AuditResult audit, List<String> named) {
+    List<AuditedLink> removed = new ArrayList<>();
+    List<String> unknown = new ArrayList<>(named);
+    for (AuditedLink link : audit.links()) {
+      unknown.remove(link.path());
+      if (named.isEmpty() ? link.mayBeRemoved() : named.contains(link.path())) {
+        removed.add(link);
+      }
+    }
+    List<String> depmod = named.isEmpty() ? audit.needsDepmod() : List.of();
+    return new Repair(audit, removed, depmod, unknown, null, TransactionOutcome.NOTHING);
+  }
+
+  /** Kernels for which depmod runs though none of their links goes. */
+  public List<String> depmodOnly() {
+    List<String> kernels = new ArrayList<>(depmod);
+    for (AuditedLink link : removed) {
+      kernels.remove(link.kernel());
+    }
+    return kernels;
+  }
+
+  /** Whether there is nothing to be done, or what was asked for cannot be. */
+  boolean isEmpty() {
+    return !unknown.isEmpty() || removed.isEmpty() && depmod.isEmpty();
+  }
+
+  Repair recovered(@Nullable HistoryEntry entry) {
+    return new Repair(audit, removed, depmod, unknown, entry, outcome);
+  }
+
+  Repair done(TransactionOutcome now) {
+    return new Repair(audit, removed, depmod, unknown, recovered, now);
+  }
+
+  @Nullable LinkTransaction transaction(
+      String title, boolean initramfs, TransactionListener listener) {
+    if (isEmpty()) {
+      return null;
+    }
+    List<Change> changes = new ArrayList<>();
+    ChangedModules changed = new ChangedModules();
+    Set<String> kernels = new LinkedHashSet<>(depmod);
+    for (AuditedLink link : removed) {
+      changes.add(new Change.RemoveLink(link.path(), link.target()));
+      if (!link.defects().contains(LinkDefect.ONLY_LINKS)) {
+        kernels.add(link.kernel());
+        changed.add(link.path());
+      }
+    }
+    List<InitramfsStep> images = initramfs ? changed.renewals(audit.root(), listener) : List.of();
+    return new LinkTransaction(title, changes, List.copyOf(kernels), images);
+  }
+
+  /** What a caller learns from the exit status alone, once it is done. */
+  public ExitCode exitCode() throws IOException {
+    if (removed.isEmpty() && depmod.isEmpty()) {
+      return audit.exitCode();
+    }
+    for (AuditedLink link : audit.links()) {
+      boolean fixed = removed.contains(link) || !depmod.isEmpty() && link.onlyNeedsDepmod();
+      if (link.isDefective() && !fixed) {
+        return ExitCode.INCOMPATIBLE;
+      }
+    }
+    for (String kernel : depmod) {
+      if (!ListedModules.unseen(audit.root(), kernel).isEmpty()) {
+        return ExitCode.INCOMPATIBLE;
+      }
+    }
+    return ExitCode.COMPATIBLE;
+  }
+}

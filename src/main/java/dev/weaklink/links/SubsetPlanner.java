@@ -1,0 +1,267 @@
+package dev.weaklink.links;
+
+import dev.weaklink.check.InvolvedModules;
+import dev.weaklink.check.KernelView;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.links.Offers.Offer;
+import dev.weaklink.links.Shortlist.Entry;
+import dev.weaklink.links.Shortlist.LinkGroup;
+import dev.weaklink.links.Shortlist.Withheld;
+import dev.weaklink.links.plan.Bar;
+import dev.weaklink.links.plan.Decision;
+import dev.weaklink.loader.BestSubset;
+import dev.weaklink.loader.Candidate;
+import dev.weaklink.loader.KernelRows;
+import dev.weaklink.loader.LoadSet;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Selection;
+import dev.weaklink.loader.SubsetQuestion;
+import dev.weaklink.loader.TrialOutcome;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.system.ModulesDirectory;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
+final class SubsetPlanner {
+  private final KernelView view;
+  private final Offers all;
+  private final List<KernelModule> involved;
+  private final KernelRows rows;
+  private final int threads;
+  private final Map<Offer, Decision> decisions = new IdentityHashMap<>();
+  private boolean largest = true;
+
+  private SubsetPlanner(
+      KernelView view, Offers all, List<KernelModule> involved, KernelRows rows, int threads) {
+    this.view = view;
+    this.all = all;
+    this.involved = involved;
+    this.rows = rows;
+    this.threads = threads;
+  }
+
+  /**
+   * Decides about all that are on the list; what was decided is then asked for.
+   *
+   * @param all the builds of all kernels
+   */
+  static SubsetPlanner make(
+      KernelView view, Offers all, Shortlist list, ModulesDirectory directory, int threads) {
+    List<Offer> offers = new ArrayList<>();
+    list.entries().forEach(entry -> offers.add(entry.offer()));
+    list.withheld().forEach(out -> offers.add(out.offer()));
+    List<KernelModule> builds = Offers.modules(offers);
+    KernelRows rows = new KernelRows(view.kernel().exports());
+    List<KernelModule> involved = InvolvedModules.of(view, directory, builds, rows);
+    SubsetPlanner choice = new SubsetPlanner(view, all, involved, rows, threads);
+    choice.decide(list, offers);
+    return choice;
+  }
+
+  /** What was decided about a build. */
+  Decision decision(Offer offer) {
+    Decision decision = decisions.get(offer);
+    return decision != null
+        ? decision
+        : Decision.of(false, Outcome.UNDETERMINED, null, String.valueOf(offer.failure()));
+  }
+
+  /** Whether no more builds than those chosen could be linked, as far as that was found out. */
+  boolean isLargest() {
+    return largest;
+  }
+
+  /** Chooses; a product that lacks something then is given up, and the rest is chosen again. */
+  private void decide(Shortlist list, List<Offer> offers) {
+    List<Entry> entries = new ArrayList<>(list.entries());
+    List<Withheld> out = new ArrayList<>(list.withheld());
+    Set<Entry> doubted = new HashSet<>();
+    while (true) {
+      Selection selection = select(entries, doubted, list.mayBreak());
+      largest &= selection.largest();
+      List<Withheld> raised = raised(entries, selection);
+      out.addAll(raised);
+      boolean changed = entries.removeIf(entry -> isAmong(entry.offer(), raised));
+      if (changed || doubted.addAll(doubted(entries, selection))) {
+        continue;
+      }
+      List<Withheld> unmet = list.unmet(entries, chosen(entries, selection));
+      if (unmet.isEmpty()) {
+        report(entries, selection);
+        break;
+      }
+      out.addAll(unmet);
+      entries.removeIf(entry -> isAmong(entry.offer(), unmet));
+    }
+    report(out, offers);
+  }
+
+  /** Those chosen of which a rule says that what was found keeps them, and so their group, out. */
+  private static List<Withheld> raised(List<Entry> entries, Selection selection) {
+    Map<LinkGroup, String> groups = new HashMap<>();
+    List<Withheld> raised = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      Selection.Decision made = selection.decisions().get(i);
+      Entry entry = entries.get(i);
+      String why = made.chosen() ? entry.raised(made.verdict()) : null;
+      if (why != null) {
+        raised.add(new Withheld(entry.offer(), Bar.REBUILT, why));
+        if (entry.group() != null) {
+          groups.putIfAbsent(entry.group(), entry.name() + ": " + why);
+        }
+      }
+    }
+    for (Entry entry : entries) {
+      LinkGroup group = entry.group();
+      String why = group == null ? null : groups.get(group);
+      if (group != null && why != null && !isAmong(entry.offer(), raised)) {
+        String reason = "others that belong to it cannot be linked: " + why;
+        raised.add(new Withheld(entry.offer(), group.bar(), reason));
+      }
+    }
+    return raised;
+  }
+
+  /** Those chosen although more leaves their verdict open than rules let pass. */
+  private static List<Entry> doubted(List<Entry> entries, Selection selection) {
+    List<Entry> doubted = new ArrayList<>();
+    for (int i = 0; i < entries.size(); i++) {
+      Selection.Decision made = selection.decisions().get(i);
+      if (made.chosen() && !entries.get(i).passes(made.verdict())) {
+        doubted.add(entries.get(i));
+      }
+    }
+    return doubted;
+  }
+
+  private Selection select(List<Entry> entries, Set<Entry> doubted, Set<String> mayBreak) {
+    List<Candidate> candidates = new ArrayList<>();
+    for (Entry entry : entries) {
+      candidates.add(
+          new Candidate(
+              entry.offer().module(),
+              entry.group() == null ? null : entry.group().name(),
+              entry.acceptUndetermined() || entry.passesSome() && !doubted.contains(entry)));
+    }
+    SubsetQuestion question =
+        new SubsetQuestion(view.kernel(), candidates, involved, all.unreadableOn(view), mayBreak);
+    return BestSubset.choose(question, rows, threads);
+  }
+
+  private static Set<String> chosen(List<Entry> entries, Selection selection) {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < entries.size(); i++) {
+      if (selection.decisions().get(i).chosen()) {
+        names.add(entries.get(i).name());
+      }
+    }
+    return names;
+  }
+
+  private static boolean isAmong(Offer offer, List<Withheld> some) {
+    return some.stream().anyMatch(one -> one.offer() == offer);
+  }
+
+  private void report(List<Entry> entries, Selection selection) {
+    for (int i = 0; i < entries.size(); i++) {
+      Selection.Decision made = selection.decisions().get(i);
+      Verdict verdict = made.verdict();
+      String reason = reason(made, entries);
+      Decision decision =
+          made.fate() instanceof TrialOutcome.GroupFails fails
+              ? Decision.of(false, verdict.outcome(), verdict, reason)
+                  .barred(bar(entries.get(i), fails, selection), reason)
+              : Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
+      decisions.put(entries.get(i).offer(), decision.noting(entries.get(i).note()));
+    }
+  }
+
+  /** A rebuild helps if it is the loader that keeps others of the group out. */
+  private static Bar bar(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
+    LinkGroup group = entry.group();
+    if (group == null || group.bar() != Bar.PARTIAL) {
+      return Bar.INCOMPLETE;
+    }
+    for (int other : fails.because()) {
+      if (selection.decisions().get(other).verdict().outcome() == Outcome.INCOMPATIBLE) {
+        return Bar.PARTIAL;
+      }
+    }
+    return Bar.WITHHELD;
+  }
+
+  /** Those that rules keep away are judged as if all builds for the same kernel were there. */
+  private void report(List<Withheld> out, List<Offer> offers) {
+    Map<String, Map<String, Offer>> together = new LinkedHashMap<>();
+    for (Withheld one : out) {
+      together.put(one.offer().build().release(), new LinkedHashMap<>());
+    }
+    for (Offer offer : offers) {
+      Map<String, Offer> named = together.get(offer.build().release());
+      if (named != null) {
+        named.putIfAbsent(offer.build().name(), offer);
+      }
+    }
+    Map<KernelModule, Verdict> verdicts = new IdentityHashMap<>();
+    for (Map<String, Offer> named : together.values()) {
+      judge(named.values(), verdicts);
+    }
+    for (Withheld one : out) {
+      Verdict verdict = verdicts.get(one.offer().module());
+      Outcome outcome = verdict == null ? Outcome.UNDETERMINED : verdict.outcome();
+      if (verdict != null && outcome == Outcome.INCOMPATIBLE) {
+        // what the loader says comes before what rules say
+        decisions.put(one.offer(), Decision.of(false, outcome, verdict, VerdictReason.of(verdict)));
+        continue;
+      }
+      decisions.put(
+          one.offer(),
+          Decision.of(false, outcome, verdict, one.reason()).barred(one.bar(), one.reason()));
+    }
+  }
+
+  private void judge(Collection<Offer> offers, Map<KernelModule, Verdict> verdicts) {
+    List<KernelModule> given = Offers.modules(offers);
+    List<Verdict> found =
+        LoadSet.together(view.kernel(), given, involved, all.unreadableOn(view), rows, threads);
+    for (int i = 0; i < given.size(); i++) {
+      verdicts.put(given.get(i), found.get(i));
+    }
+  }
+
+  private static String reason(Selection.Decision decision, List<Entry> entries) {
+    TrialOutcome fate = decision.fate();
+    if (fate instanceof TrialOutcome.Breaks breaks) {
+      return "would load, but these modules of the kernel would no longer load: "
+          + String.join(", ", breaks.own());
+    }
+    if (fate instanceof TrialOutcome.Conflicts conflicts) {
+      return "conflicts with " + files(conflicts.with(), entries);
+    }
+    if (fate instanceof TrialOutcome.GroupFails fails) {
+      return "others that belong to it cannot be linked: " + files(fails.because(), entries);
+    }
+    if (fate instanceof TrialOutcome.Outrivalled outrivalled) {
+      return "another build is preferred: " + files(outrivalled.chosen(), entries);
+    }
+    if (fate instanceof TrialOutcome.NotTried) {
+      return "undecided: the search for a valid selection took too long";
+    }
+    return VerdictReason.of(decision.verdict());
+  }
+
+  private static String files(List<Integer> indexes, List<Entry> entries) {
+    List<String> files =
+        indexes.stream().map(index -> entries.get(index).offer().build().inside()).toList();
+    return String.join(", ", files);
+  }
+}

@@ -1,0 +1,28 @@
+package dev.weaklink.links.plan;
+
+import dev.weaklink.system.WeakLink;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * All that a kernel's plan is made of.
+ *
+ * @param kernel its release
+ * @param own builds in its own directory
+ * @param candidates builds of other kernels; of one module the preferred first
+ * @param links the links below its weak-updates
+ * @param onlyNewer names of modules of which all builds are for newer kernels, and none is wanted
+ */
+public record Situation(
+    String kernel,
+    List<OwnBuild> own,
+    List<LinkCandidate> candidates,
+    List<WeakLink> links,
+    Set<String> onlyNewer) {
+  public Situation {
+    own = List.copyOf(own);
+    candidates = List.copyOf(candidates);
+    links = List.copyOf(links);
+    onlyNewer = Set.copyOf(onlyNewer);
+  }
+}

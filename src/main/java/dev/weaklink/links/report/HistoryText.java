@@ -1,0 +1,148 @@
+package dev.weaklink.links.report;
+
+import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.PathChange;
+import dev.weaklink.links.transaction.PathState;
+import dev.weaklink.links.transaction.TransactionState;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.system.ModuleNames;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Transactions of the past, for people. */
+public final class HistoryText {
+  private static final String MODULES = "lib/modules/";
+
+  /** Directories that only say how the links of a system are laid out. */
+  private static final Set<String> LAYOUT = Set.of("extra", "updates");
+
+  private static final List<String> KINDS = List.of("made", "replaced", "removed");
+
+  private HistoryText() {}
+
+  /** One line: number, time, state, counts, command. */
+  public static String line(HistoryEntry entry) {
+    return entry.number()
+        + "  "
+        + entry.time().truncatedTo(ChronoUnit.SECONDS)
+        + "  "
+        + words(entry.state())
+        + "  +"
+        + entry.linksMade()
+        + " -"
+        + entry.linksRemoved()
+        + " ~"
+        + entry.linksReplaced()
+        + "  "
+        + Escape.text(entry.title())
+        + (entry.undoes() > 0 ? " (undoes " + entry.undoes() + ")" : "")
+        + installed(entry)
+        + "\n";
+  }
+
+  /** The runs of rebuilds that belong to it. */
+  private static String installed(HistoryEntry entry) {
+    return entry.installed().isEmpty() || entry.undoes() > 0
+        ? ""
+        : " (installed " + Escape.text(String.join(", ", entry.installed())) + ")";
+  }
+
+  /**
+   * What a transaction did, by kernel and directory of links: {@code K: demo: 2 links made}.
+   *
+   * @param kernels for which depmod ran
+   */
+  public static String summary(List<PathChange> changes, List<String> kernels) {
+    Map<String, int[]> counts = new TreeMap<>();
+    Set<String> quiet = new TreeSet<>(kernels);
+    for (PathChange change : changes) {
+      if (change.isLink()) {
+        String[] names = change.path().substring(change.path().indexOf(MODULES)).split("/", -1);
+        quiet.remove(names[2]);
+        counts.computeIfAbsent(names[2] + ": " + group(names), key -> new int[3])[kind(change)]++;
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    for (Map.Entry<String, int[]> entry : counts.entrySet()) {
+      text.append(Escape.text(entry.getKey())).append(": ");
+      text.append(words(entry.getValue())).append('\n');
+    }
+    for (String kernel : quiet) {
+      text.append(Escape.text(kernel)).append(": depmod run, no link changed\n");
+    }
+    return text.toString();
+  }
+
+  /** The directory below weak-updates that a driver has for itself, else the module's name. */
+  private static String group(String[] names) {
+    int first = 4;
+    while (first < names.length - 1 && LAYOUT.contains(names[first])) {
+      first++;
+    }
+    return first < names.length - 1 ? names[first] : ModuleNames.ofFile(names[names.length - 1]);
+  }
+
+  private static int kind(PathChange change) {
+    if (change.before() instanceof PathState.Absent) {
+      return 0;
+    }
+    return change.after() instanceof PathState.Absent ? 2 : 1;
+  }
+
+  private static String words(int[] counts) {
+    StringBuilder words = new StringBuilder();
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] > 0) {
+        words.append(words.length() == 0 ? "" : ", ");
+        words.append(Numbers.of(counts[i], "link")).append(' ').append(KINDS.get(i));
+      }
+    }
+    return words.toString();
+  }
+
+  /** A line for every link it changed. */
+  public static String changes(HistoryEntry entry) {
+    StringBuilder text = new StringBuilder();
+    for (PathChange change : entry.changes()) {
+      append(text, change);
+    }
+    return text.toString();
+  }
+
+  /** A line for every link that undoing it would change. */
+  public static String changesToUndo(HistoryEntry entry) {
+    StringBuilder text = new StringBuilder();
+    for (PathChange change : entry.changes()) {
+      append(text, new PathChange(change.path(), change.after(), change.before()));
+    }
+    return text.toString();
+  }
+
+  private static void append(StringBuilder text, PathChange change) {
+    if (!change.isDirectory()) {
+      text.append("    ").append(Escape.text(change.path())).append(": ");
+      text.append(words(change.before())).append(" => ").append(words(change.after()));
+      text.append('\n');
+    }
+  }
+
+  private static String words(PathState state) {
+    if (state instanceof PathState.File file) {
+      return "file sha256:" + file.sha256().substring(0, 12);
+    }
+    return state instanceof PathState.Link link ? Escape.text(link.target()) : "none";
+  }
+
+  private static String words(TransactionState state) {
+    return switch (state) {
+      case DONE -> "done";
+      case ROLLED_BACK -> "taken back";
+      case UNFINISHED -> "interrupted";
+    };
+  }
+}

@@ -1,0 +1,145 @@
+package dev.weaklink.links.transaction;
+
+import dev.weaklink.links.transaction.TransactionDirectory.Content;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.Sha256;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.function.Predicate;
+
+/** Compares what is asked for with what is there, and says what is to be done, or why it cannot. */
+final class ChangePlanner {
+  private static final int READABLE = 0644;
+
+  private final Root root;
+  private final Predicate<String> madeByUs;
+  private final PlannedPaths paths = new PlannedPaths();
+  private final Set<Path> seen = new HashSet<>();
+  private final List<String> objections = new ArrayList<>();
+
+  /**
+   * A planner for one transaction.
+   *
+   * @param madeByUs whether an earlier transaction made the directory of this path
+   */
+  ChangePlanner(Root root, Predicate<String> madeByUs) {
+    this.root = root;
+    this.madeByUs = madeByUs;
+  }
+
+  /**
+   * What is to be done, sorted by path; nothing where everything is as wanted.
+   *
+   * @throws TransactionException with all that is in the way
+   */
+  List<PathChange> plan(List<Change> changes) throws TransactionException {
+    for (Change change : changes) {
+      try {
+        add(change);
+      } catch (InvalidPathException e) {
+        objections.add(change.path() + ": not a valid link target");
+      } catch (IOException e) {
+        objections.add(IoReason.of(e));
+      }
+    }
+    refuseIf("the links are not as expected");
+    try {
+      return paths.complete(this::mayBeRemoved);
+    } catch (IOException e) {
+      throw new TransactionException(
+          TransactionException.Outcome.REFUSED, "cannot plan the changes: " + e.getMessage());
+    }
+  }
+
+  /** What the files of the plan contain, by digest. */
+  SortedMap<String, Content> contents() {
+    return paths.contents();
+  }
+
+  /** A user's empty weak-updates stays; one that a transaction made goes with its last link. */
+  private boolean mayBeRemoved(LinkPath directory) {
+    return !directory.isTop() || madeByUs.test(directory.text());
+  }
+
+  private void add(Change change) throws IOException {
+    LinkPath path = LinkPath.parse(root, change.path());
+    if (!seen.add(path.host())) {
+      throw new IOException(path.text() + " is named twice");
+    }
+    boolean forLinks = path.place() == LinkPath.Place.LINKS;
+    boolean aboutLinks = change instanceof Change.PutLink || change instanceof Change.RemoveLink;
+    if (forLinks != aboutLinks || forLinks && path.isTop()) {
+      throw new IOException(
+          path.text() + " is not a place for " + (aboutLinks ? "a link" : "a file"));
+    }
+    PathState before = path.state();
+    if (before instanceof PathState.Directory) {
+      throw new IOException(
+          path.text() + " is a directory, not a " + (forLinks ? "symbolic link" : "file"));
+    }
+    if (change instanceof Change.PutLink put) {
+      paths.add(path, before, new PathState.Link(checkedTarget(put)), null);
+    } else if (change instanceof Change.RemoveLink remove) {
+      checkExpected(remove, before);
+      paths.add(path, before, PathState.ABSENT, null);
+    } else if (change instanceof Change.PutFile put) {
+      PathState after = new PathState.File(DurableFiles.digest(put.source()), READABLE);
+      paths.add(path, before, after, to -> DurableFiles.copy(put.source(), to));
+    } else if (change instanceof Change.AddLines add) {
+      addLines(path, before, add.lines());
+    }
+  }
+
+  private static void checkExpected(Change.RemoveLink change, PathState before) throws IOException {
+    String expected = LinkPath.plain(change.expectedTarget());
+    if (before instanceof PathState.Link link && !link.target().equals(expected)) {
+      throw new IOException(change.path() + " points to " + link.target() + ", not to " + expected);
+    }
+  }
+
+  private void addLines(LinkPath path, PathState before, List<String> lines) throws IOException {
+    String content = before instanceof PathState.File ? path.content() : "# by weaklink\n";
+    StringBuilder all = new StringBuilder(content);
+    if (!content.isEmpty() && !content.endsWith("\n")) {
+      all.append('\n');
+    }
+    List<String> present = content.lines().toList();
+    for (String line : lines) {
+      all.append(present.contains(line) ? "" : line + "\n");
+    }
+    byte[] bytes = all.toString().getBytes(StandardCharsets.UTF_8);
+    int mode = before instanceof PathState.File file ? file.mode() : READABLE;
+    MessageDigest digest = Sha256.start();
+    digest.update(bytes);
+    PathState after = new PathState.File(Sha256.hex(digest), mode);
+    paths.add(path, before, after, to -> DurableFiles.create(to, bytes));
+  }
+
+  private static String checkedTarget(Change.PutLink put) throws IOException {
+    String target = LinkPath.plain(put.target());
+    if (target.isEmpty()) {
+      throw new IOException(put.path() + ": a link to nothing");
+    }
+    return target;
+  }
+
+  private void refuseIf(String message) throws TransactionException {
+    if (!objections.isEmpty()) {
+      String first = objections.size() == 1 ? ": " + objections.get(0) : "";
+      throw new TransactionException(
+          TransactionException.Outcome.REFUSED,
+          message + first + "; nothing was changed",
+          objections);
+    }
+  }
+}

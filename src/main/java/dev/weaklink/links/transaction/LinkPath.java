@@ -1,0 +1,245 @@
+package dev.weaklink.links.transaction;
+
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.Root;
+import dev.weaklink.system.ModuleNames;
+import dev.weaklink.system.ModulesDirectory;
+import dev.weaklink.system.WeakUpdates;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A path that transactions may change: in some kernel's {@code weak-updates} or that directory
+ * itself, which hold links; a module elsewhere in its directory, a file of {@code /etc/depmod.d},
+ * or the directories on the way to these.
+ *
+ * @param text as seen from inside the root
+ * @param kernel the kernel it belongs to
+ * @param host the path on the host; below the kernel's directory it must not pass links, which
+ *     {@link #checkWay} makes sure of
+ * @param place what may be there
+ */
+record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
+  private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
+  private static final String KERNELS_OWN = "kernel";
+  private static final int MODE_BITS = 07777;
+  private static final int MAX_TEXT = 1 << 20;
+
+  /** What may be at a path, apart from directories on the way to it. */
+  enum Place {
+    /** Links, and nothing but links. */
+    LINKS,
+    /** Modules, or links to them whose place they take. */
+    MODULES,
+    /** Modules that belong to the kernel itself. */
+    OWN_MODULES,
+    /** Files of {@code depmod.d}. */
+    OVERRIDES
+  }
+
+  /**
+   * Understands a path.
+   *
+   * @throws NoSuchKernelException if its kernel is not there
+   * @throws IOException if it is not one that may be changed
+   */
+  static LinkPath parse(Root root, String text) throws IOException {
+    if (text.equals(OVERRIDES_DIRECTORY) || text.startsWith(OVERRIDES_DIRECTORY + "/")) {
+      KernelDirectory etc = new KernelDirectory("", root.resolve("/etc").toRealPath());
+      return below(etc, text, text.substring("/etc/".length()).split("/", -1), Place.OVERRIDES);
+    }
+    for (String parent : ModulesDirectory.PARENTS) {
+      if (text.startsWith(parent + "/")) {
+        return parse(root, text, parent);
+      }
+    }
+    throw new IOException(text + " is not below a kernel's directory");
+  }
+
+  private static LinkPath parse(Root root, String text, String parent) throws IOException {
+    String[] names = text.substring(parent.length() + 1).split("/", -1);
+    if (names.length < 2) {
+      throw new IOException(text + " is not below a kernel's directory");
+    }
+    KernelDirectory kernel = KernelDirectory.below(root, parent, names[0]);
+    if (kernel == null) {
+      throw new NoSuchKernelException(parent, names[0]);
+    }
+    Place place =
+        names[1].equals(WeakUpdates.NAME)
+            ? Place.LINKS
+            : names[1].equals(KERNELS_OWN) ? Place.OWN_MODULES : Place.MODULES;
+    return below(kernel, text, Arrays.copyOfRange(names, 1, names.length), place);
+  }
+
+  private static LinkPath below(KernelDirectory kernel, String text, String[] names, Place place)
+      throws IOException {
+    Path host = kernel.host();
+    try {
+      for (String name : names) {
+        checkName(text, name);
+        host = host.resolve(name);
+      }
+    } catch (InvalidPathException e) {
+      throw new IOException(text + " is not a valid path", e);
+    }
+    return new LinkPath(text, kernel, host, place);
+  }
+
+  private static void checkName(String text, String name) throws IOException {
+    if (name.isEmpty()
+        || name.equals(".")
+        || name.equals("..")
+        || name.startsWith(WeakUpdates.TEMPORARY)) {
+      throw new IOException(text + " is not a plain path");
+    }
+  }
+
+  /**
+   * Makes sure that something may be put here or removed.
+   *
+   * @throws IOException if this is no place for that
+   */
+  void check(PathState state) throws IOException {
+    if (!takes(state)) {
+      String what =
+          state instanceof PathState.Link
+              ? "a link"
+              : state instanceof PathState.File ? "a file" : "a directory";
+      throw new IOException(text + " is not a place for " + what);
+    }
+  }
+
+  private boolean takes(PathState state) {
+    if (state instanceof PathState.Absent) {
+      return true;
+    }
+    if (state instanceof PathState.Directory) {
+      return place != Place.OVERRIDES || isTop();
+    }
+    boolean link = state instanceof PathState.Link;
+    String name = text.substring(text.lastIndexOf('/') + 1);
+    boolean printable = text.chars().allMatch(c -> c >= ' ');
+    return switch (place) {
+      case LINKS -> link && !isTop();
+      case MODULES -> ModuleNames.isModuleFile(name) && printable;
+      case OWN_MODULES -> !link && ModuleNames.isModuleFile(name) && printable;
+      case OVERRIDES ->
+          name.endsWith(".conf")
+              && printable
+              && text.lastIndexOf('/') == OVERRIDES_DIRECTORY.length();
+    };
+  }
+
+  /** Whether this is directly in the kernel's directory. */
+  boolean isTop() {
+    return kernel.host().equals(host.getParent());
+  }
+
+  /** The directory it is in. */
+  Path directory() {
+    return host.resolveSibling("");
+  }
+
+  /** The directories above it, the one in the kernel's directory first. */
+  List<LinkPath> parents() {
+    List<LinkPath> parents = new ArrayList<>();
+    for (LinkPath at = this; !at.isTop(); ) {
+      String above = at.text.substring(0, at.text.lastIndexOf('/'));
+      at = new LinkPath(above, kernel, at.directory(), place);
+      parents.add(0, at);
+    }
+    return parents;
+  }
+
+  /**
+   * Makes sure that what is there on the way to it are directories, and no links to them.
+   *
+   * @throws IOException naming the one that is not
+   */
+  void checkWay() throws IOException {
+    for (LinkPath directory : parents()) {
+      if (!Files.exists(directory.host, LinkOption.NOFOLLOW_LINKS)) {
+        return;
+      }
+      if (!Files.isDirectory(directory.host, LinkOption.NOFOLLOW_LINKS)) {
+        boolean link = Files.isSymbolicLink(directory.host);
+        throw new IOException(
+            directory.text + " is a " + (link ? "symbolic link" : "file") + ", not a directory");
+      }
+    }
+  }
+
+  /**
+   * What is there now.
+   *
+   * @throws IOException if it is nothing that may be there, or the way to it is not in order
+   */
+  PathState state() throws IOException {
+    checkWay();
+    Map<String, Object> attributes;
+    try {
+      attributes =
+          Files.readAttributes(
+              host,
+              "unix:isSymbolicLink,isDirectory,isRegularFile,mode",
+              LinkOption.NOFOLLOW_LINKS);
+    } catch (NoSuchFileException e) {
+      return PathState.ABSENT;
+    }
+    int mode = attributes.get("mode") instanceof Integer bits ? bits & MODE_BITS : 0;
+    if (Boolean.TRUE.equals(attributes.get("isSymbolicLink"))) {
+      return new PathState.Link(target());
+    }
+    if (Boolean.TRUE.equals(attributes.get("isDirectory"))) {
+      return new PathState.Directory(mode);
+    }
+    if (place == Place.LINKS) {
+      throw new IOException(text + " is a file, not a symbolic link");
+    }
+    if (!Boolean.TRUE.equals(attributes.get("isRegularFile"))) {
+      throw new IOException(text + " is neither a file nor a symbolic link");
+    }
+    return new PathState.File(DurableFiles.digest(host), mode);
+  }
+
+  /** The text of the file that is there. */
+  String content() throws IOException {
+    try (InputStream in = Files.newInputStream(host, LinkOption.NOFOLLOW_LINKS)) {
+      byte[] bytes = in.readNBytes(MAX_TEXT + 1);
+      if (bytes.length > MAX_TEXT) {
+        throw new IOException(text + " is larger than " + MAX_TEXT + " bytes");
+      }
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
+  }
+
+  private String target() throws IOException {
+    String target = Files.readSymbolicLink(host).toString();
+    if (target.indexOf('\uFFFD') >= 0) {
+      throw new FileSystemException(text, null, "the link's target is not valid text");
+    }
+    return plain(target);
+  }
+
+  /** A link's text as Java writes it: without doubled slashes and one at the end. */
+  static String plain(String target) {
+    return Path.of(target).toString();
+  }
+
+  /** A name beside it for what is not yet, or no longer, in its place. */
+  Path temporary(String name) {
+    return host.resolveSibling(WeakUpdates.TEMPORARY + name);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.weaklink.links.transaction;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a transaction does to one path: to a link, a file, or a directory, which it makes or
+ * removes.
+ *
+ * @param path as seen from inside the root
+ */
+public record PathChange(String path, PathState before, PathState after) {
+  public PathChange {
+    if (before.equals(after) || isMixed(before, after)) {
+      throw new IllegalArgumentException("no change of a link, a file or a directory: " + path);
+    }
+  }
+
+  /** A directory takes no other's place, and no other takes its place. */
+  private static boolean isMixed(PathState before, PathState after) {
+    return !(before instanceof PathState.Absent)
+        && !(after instanceof PathState.Absent)
+        && (before instanceof PathState.Directory || after instanceof PathState.Directory);
+  }
+
+  /**
+   * This and a later change of the same path as one; the later one if somebody changed the path in
+   * between, null if it is as it was before.
+   */
+  @Nullable PathChange then(PathChange later) {
+    if (!after.equals(later.before) || isMixed(before, later.after)) {
+      return later;
+    }
+    return before.equals(later.after) ? null : new PathChange(path, before, later.after);
+  }
+
+  /** Whether this is about a link and no file. */
+  public boolean isLink() {
+    return !isDirectory() && !isFile();
+  }
+
+  /** Whether this is about a file, which may take the place of a link. */
+  public boolean isFile() {
+    return before instanceof PathState.File || after instanceof PathState.File;
+  }
+
+  /** Whether this is about a directory. */
+  public boolean isDirectory() {
+    return before instanceof PathState.Directory || after instanceof PathState.Directory;
+  }
+
+  /** Whether something is there before and nothing afterwards. */
+  boolean removes() {
+    return after instanceof PathState.Absent;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.weaklink.links.transaction;
+
+import dev.weaklink.links.transaction.TransactionDirectory.Content;
+import dev.weaklink.sys.DurableFiles;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Links and files of a transaction while it is planned, and what that means for directories. */
+final class PlannedPaths {
+  private final SortedMap<String, PathChange> changes = new TreeMap<>();
+  private final SortedMap<String, Content> contents = new TreeMap<>();
+  private final List<LinkPath> made = new ArrayList<>();
+  private final Map<Path, LinkPath> abandoned = new HashMap<>();
+  private final Set<Path> gone = new HashSet<>();
+  private final Set<Path> needed = new HashSet<>();
+  private final Map<Path, Integer> modes = new HashMap<>();
+
+  /**
+   * A path that is to become like this; if it is so already, its directories stay all the same.
+   *
+   * @param content of the file that is there afterwards; null if it is no file
+   */
+  void add(LinkPath path, PathState before, PathState after, @Nullable Content content)
+      throws IOException {
+    path.check(before);
+    path.check(after);
+    boolean removed = after instanceof PathState.Absent;
+    if (!removed) {
+      path.parents().forEach(parent -> needed.add(parent.host()));
+    }
+    if (after.equals(before)) {
+      return;
+    }
+    changes.put(path.text(), new PathChange(path.text(), before, after));
+    if (before instanceof PathState.File file) {
+      contents.put(file.sha256(), to -> DurableFiles.copy(path.host(), to));
+    }
+    if (after instanceof PathState.File file && content != null) {
+      contents.putIfAbsent(file.sha256(), content);
+    }
+    if (removed) {
+      gone.add(path.host());
+      path.parents().forEach(this::abandon);
+    } else {
+      made.add(path);
+    }
+  }
+
+  /** A directory that is to go if nothing else is in it. */
+  void abandon(LinkPath directory) {
+    abandoned.put(directory.host(), directory);
+  }
+
+  /** If this directory has to be made, then with this mode. */
+  void mode(LinkPath directory, int mode) {
+    modes.put(directory.host(), mode);
+  }
+
+  /** What the files contain that are there before and afterwards, by digest. */
+  SortedMap<String, Content> contents() {
+    return contents;
+  }
+
+  /**
+   * All changes, those of directories too, sorted by path.
+   *
+   * @param mayBeRemoved whether a directory goes when it becomes empty
+   */
+  List<PathChange> complete(Predicate<LinkPath> mayBeRemoved) throws IOException {
+    for (LinkPath path : made) {
+      for (LinkPath directory : path.parents()) {
+        make(directory);
+      }
+    }
+    List<LinkPath> deepestFirst = new ArrayList<>(abandoned.values());
+    deepestFirst.sort((a, b) -> b.host().compareTo(a.host()));
+    for (LinkPath directory : deepestFirst) {
+      if (!needed.contains(directory.host()) && mayBeRemoved.test(directory)) {
+        removeIfEmpty(directory);
+      }
+    }
+    return List.copyOf(changes.values());
+  }
+
+  private void make(LinkPath directory) throws IOException {
+    if (!changes.containsKey(directory.text()) && directory.state() instanceof PathState.Absent) {
+      PathState state = new PathState.Directory(modes.getOrDefault(directory.host(), 0755));
+      changes.put(directory.text(), new PathChange(directory.text(), PathState.ABSENT, state));
+    }
+  }
+
+  private void removeIfEmpty(LinkPath directory) throws IOException {
+    PathState state = directory.state();
+    if (state instanceof PathState.Directory && becomesEmpty(directory.host())) {
+      gone.add(directory.host());
+      changes.put(directory.text(), new PathChange(directory.text(), state, PathState.ABSENT));
+    }
+  }
+
+  private boolean becomesEmpty(Path directory) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        if (!gone.contains(entry)) {
+          return false;
+        }
+      }
+      return true;
+    } catch (DirectoryIteratorException e) {
+      throw Objects.requireNonNull(e.getCause());
+    }
+  }
+}

@@ -1,5 +1,0 @@
-package dev.weaklink.load;
-
-/** What does not change while {@link BestSubset} searches. */
-record SubsetScene(
-    Builds builds, SymbolDependencies influence, LoadInvariants laws, KernelRows rows) {}

@@ -1,5 +1,0 @@
-/** The loader's verdict: pure functions from facts to findings. */
-@NullMarked
-package dev.weaklink.load;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,167 @@
+package dev.weaklink.loader;
+
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.module.Exports;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.SymbolNames;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which modules load without given ones, and not with them: those that take symbols from a module
+ * in whose place a given one is put. Pure.
+ */
+public final class BrokenImporters {
+  private final Map<String, Member> before = new HashMap<>();
+  private final Map<String, Member> after = new HashMap<>();
+  private final Set<String> given = new TreeSet<>();
+  private final Map<String, List<Finding>> found = new HashMap<>();
+
+  private BrokenImporters() {}
+
+  /** Whether a module that uses {@code own} may not be able to use {@code other} instead. */
+  public static boolean mayBreak(KernelModule own, KernelModule other) {
+    Exports offered = other.exports();
+    Exports used = own.exports();
+    boolean proprietary = License.isProprietary(other.modInfo(), other.name());
+    boolean differs = proprietary != License.isProprietary(own.modInfo(), own.name());
+    return used.names().size() > 0 && (differs || !hasAllOf(offered, used));
+  }
+
+  private static boolean hasAllOf(Exports offered, Exports used) {
+    Map<String, Integer> places = new HashMap<>();
+    for (int i = 0; i < offered.names().size(); i++) {
+      places.put(offered.names().name(i), i);
+    }
+    for (int i = 0; i < used.names().size(); i++) {
+      Integer at = places.get(used.names().name(i));
+      if (at == null
+          || offered.crcs()[at] != used.crcs()[i]
+          || offered.hasCrc().get(at) != used.hasCrc().get(i)
+          || offered.gplOnly().get(at) && !used.gplOnly().get(i)
+          || !Objects.equals(offered.namespaces()[at], used.namespaces()[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /**
+   * Finds them.
+   *
+   * @param given modules to be put in the place of those of their names, one of each name
+   * @param own modules as they are without: those replaced, those that use them, and all these need
+   * @param unreadable names of own modules of which nothing could be read
+   * @return by the name of the given module that is to blame, a finding for each by name
+   */
+  public static Map<String, List<Finding>> of(
+      TargetKernel target,
+      List<KernelModule> given,
+      List<KernelModule> own,
+      Set<String> unreadable,
+      KernelRows rows,
+      int threads) {
+    BrokenImporters broken = new BrokenImporters();
+    given.forEach(module -> broken.given.add(module.name()));
+    List<Member> without = new ArrayList<>();
+    List<Member> with = new ArrayList<>();
+    for (KernelModule module : given) {
+      with.add(broken.member(module, true, broken.after));
+    }
+    for (KernelModule module : own) {
+      without.add(broken.member(module, false, broken.before));
+      if (!broken.given.contains(module.name())) {
+        with.add(broken.member(module, false, broken.after));
+      }
+    }
+    for (List<Member> members : List.of(without, with)) {
+      ModuleEnvironment world = new ModuleEnvironment(target, members, unreadable, rows);
+      LoadSet.judgeAll(world, threads, new TargetReads());
+    }
+    for (Member member : without) {
+      if (broken.isBroken(member.name())) {
+        broken.blame(member.name());
+      }
+    }
+    return broken.found;
+  }
+
+  private Member member(KernelModule module, boolean isGiven, Map<String, Member> members) {
+    Member member = new Member(module, isGiven);
+    members.put(module.name(), member);
+    return member;
+  }
+
+  private boolean isBroken(String name) {
+    Member loaded = before.get(name);
+    Member now = after.get(name);
+    return loaded != null
+        && now != null
+        && !given.contains(name)
+        && loaded.loads()
+        && now.verdictOrThrow().outcome() == Outcome.INCOMPATIBLE;
+  }
+
+  private void blame(String importer) {
+    Verdict verdict = Objects.requireNonNull(after.get(importer)).verdictOrThrow();
+    Set<String> asked = new TreeSet<>();
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Finding.Effect.REFUSES) {
+        String culprit = culprit(importer, finding, asked);
+        if (culprit != null) {
+          found.computeIfAbsent(culprit, name -> new ArrayList<>()).add(broken(importer, finding));
+          return;
+        }
+      }
+    }
+  }
+
+  /** The given module because of which one is refused, directly or because of others. */
+  private @Nullable String culprit(String importer, Finding finding, Set<String> asked) {
+    Verdict loaded = Objects.requireNonNull(before.get(importer)).verdictOrThrow();
+    asked.add(importer);
+    for (Provider provider : loaded.providers()) {
+      Member exporter = before.get(provider.name());
+      SymbolNames names = exporter == null ? SymbolNames.NONE : exporter.module().exports().names();
+      String symbol = finding.symbol();
+      if (symbol != null && names.indexOf(symbol) < 0) {
+        continue;
+      }
+      if (given.contains(provider.name())) {
+        return provider.name();
+      }
+      if (isBroken(provider.name()) && !asked.contains(provider.name())) {
+        Verdict now = Objects.requireNonNull(after.get(provider.name())).verdictOrThrow();
+        for (Finding further : now.findings()) {
+          boolean refuses = further.effect() == Finding.Effect.REFUSES;
+          String culprit = refuses ? culprit(provider.name(), further, asked) : null;
+          if (culprit != null) {
+            return culprit;
+          }
+        }
+      }
+    }
+    return null;
+  }
+
+  private static Finding broken(String importer, Finding why) {
+    return new Finding(
+        FindingKind.BREAKS_IMPORTER,
+        Finding.Effect.BREAKS,
+        why.errno(),
+        why.symbol(),
+        why.wants(),
+        why.offers(),
+        why.exporter(),
+        why.dmesg(),
+        importer + " loads without this module, and would not with it in place",
+        null,
+        importer);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.weaklink.loader;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The world a {@link Choice} makes, judged: all of it, or the modules of some names. */
+final class ChosenEnvironment {
+  private final ModuleEnvironment world;
+  private final Map<Integer, Member> members;
+
+  private ChosenEnvironment(ModuleEnvironment world, Map<Integer, Member> members) {
+    this.world = world;
+    this.members = members;
+  }
+
+  /** Judges all of it. */
+  static ChosenEnvironment of(Builds builds, Choice choice, KernelRows rows, int threads) {
+    BitSet all = new BitSet();
+    all.set(0, builds.names());
+    return of(builds, choice, all, rows, threads);
+  }
+
+  /**
+   * Judges the modules of these names.
+   *
+   * @param names with all that any of them may take symbols from
+   */
+  static ChosenEnvironment of(
+      Builds builds, Choice choice, BitSet names, KernelRows rows, int threads) {
+    Map<Integer, Member> members = new HashMap<>();
+    List<Member> order = new ArrayList<>();
+    Set<String> unreadable = new HashSet<>(builds.question().unreadable());
+    for (boolean given : new boolean[] {true, false}) {
+      for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
+        if (choice.isReplaced(n) == given) {
+          for (int build : choice.present(n)) {
+            Member member = new Member(builds.module(build), given);
+            members.put(build, member);
+            order.add(member);
+          }
+        }
+        if (given && choice.isReplaced(n)) {
+          unreadable.remove(builds.name(n));
+        }
+      }
+    }
+    ModuleEnvironment world =
+        new ModuleEnvironment(builds.question().target(), order, unreadable, rows);
+    LoadSet.judgeAll(world, threads, new TargetReads());
+    return new ChosenEnvironment(world, members);
+  }
+
+  ModuleEnvironment world() {
+    return world;
+  }
+
+  /** A module that exists; null if there is none. */
+  @Nullable Member member(int build) {
+    return members.get(build);
+  }
+
+  /** The verdict for a module that exists. */
+  Verdict verdict(int build) {
+    Member member = members.get(build);
+    if (member == null) {
+      throw new IllegalStateException("not there: " + build);
+    }
+    return member.verdictOrThrow();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.weaklink.loader;
+
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
+import dev.weaklink.module.SymbolNames;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Which of the target's own modules a judgement needs, so that no more of them are read: those that
+ * export what neither vmlinux nor a given module exports. Pure; asked again for what it has named,
+ * until it names nothing more.
+ */
+public final class Demand {
+  private final TargetKernel target;
+  private final ModuleEnvironment world;
+  private final Set<String> replaced;
+  private final Set<String> asked = new HashSet<>();
+
+  /**
+   * A demand of modules on a target.
+   *
+   * @param given modules that replace the target's of their names; none where each is judged alone
+   * @param known own modules of the target that have been read already; if that is not all of them,
+   *     the target's symvers names the exporters among the others
+   * @param rows lookups to share with {@link LoadSet}
+   */
+  public Demand(
+      TargetKernel target,
+      List<KernelModule> given,
+      Collection<KernelModule> known,
+      KernelRows rows) {
+    this.target = target;
+    this.replaced = new HashSet<>();
+    List<Member> members = new ArrayList<>();
+    for (KernelModule module : given) {
+      members.add(new Member(module, true));
+      replaced.add(module.name());
+    }
+    for (KernelModule module : known) {
+      if (!replaced.contains(module.name())) {
+        members.add(new Member(module, false));
+      }
+    }
+    this.world = new ModuleEnvironment(target, members, Set.of(), rows);
+  }
+
+  /** Names of own modules these modules take symbols from, but for those named before. */
+  public SortedSet<String> wantedBy(Collection<KernelModule> modules) {
+    SortedSet<String> wanted = new TreeSet<>();
+    for (KernelModule module : modules) {
+      SymbolNames imports = module.imports().names();
+      int[] rows = world.rows().of(module);
+      for (int i = 0; i < imports.size(); i++) {
+        want(imports, i, rows[i], wanted);
+      }
+    }
+    return wanted;
+  }
+
+  private void want(SymbolNames imports, int index, int row, SortedSet<String> wanted) {
+    ExportTable exports = target.exports();
+    if (row >= 0 && exports.isVmlinux(row)) {
+      return;
+    }
+    int offer = world.offer(imports, index);
+    for (int o = offer; o != ModuleEnvironment.NONE; o = world.nextOffer(o)) {
+      Member member = world.member(o);
+      if (!member.given()) {
+        ask(member.name(), wanted);
+      }
+    }
+    if (offer == ModuleEnvironment.NONE && row >= 0) {
+      ask(Origin.moduleName(exports.owner(row)), wanted);
+    }
+  }
+
+  private void ask(String name, SortedSet<String> wanted) {
+    if (!replaced.contains(name) && asked.add(name)) {
+      wanted.add(name);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.weaklink.loader;
+
+import dev.weaklink.loader.Finding.Effect;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The two laws of linking: what is linked loads, and what loaded before goes on loading. An own
+ * module of which that was certain must not become uncertain, unless by nothing but a candidate
+ * that may be uncertain itself.
+ */
+final class LoadInvariants {
+  private final Builds builds;
+  private final Map<Integer, Outcome> before = new HashMap<>();
+
+  /**
+   * Learns what loads before.
+   *
+   * @param own the world without any candidate
+   */
+  LoadInvariants(Builds builds, ChosenEnvironment own) {
+    this.builds = builds;
+    for (int b = builds.question().candidates().size(); b < builds.size(); b++) {
+      Outcome outcome = own.verdict(b).outcome();
+      boolean sacrificed = builds.question().mayBreak().contains(builds.module(b).name());
+      if (outcome != Outcome.INCOMPATIBLE && !sacrificed) {
+        before.put(b, outcome);
+      }
+    }
+  }
+
+  /** Whether an own module has to go on loading where it is not replaced. */
+  boolean isProtected(int build) {
+    return before.containsKey(build);
+  }
+
+  /** Modules of these names that offend, in order: chosen candidates and own modules. */
+  List<Integer> offenders(ChosenEnvironment world, Choice choice, BitSet names) {
+    List<Integer> offenders = new ArrayList<>();
+    Set<String> accepted = accepted(world, choice, names);
+    for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
+      for (int build : choice.present(n)) {
+        if (!obeys(build, world.verdict(build), accepted)) {
+          offenders.add(build);
+        }
+      }
+    }
+    offenders.sort(null);
+    return offenders;
+  }
+
+  /** Names of modules that are undetermined by leave. */
+  private Set<String> accepted(ChosenEnvironment world, Choice choice, BitSet names) {
+    Set<String> accepted = new HashSet<>();
+    for (int n = names.nextSetBit(0); n >= 0; n = names.nextSetBit(n + 1)) {
+      for (int build : choice.present(n)) {
+        boolean open = world.verdict(build).outcome() == Outcome.UNDETERMINED;
+        if (open && (!builds.isCandidate(build) || builds.candidate(build).acceptUndetermined())) {
+          accepted.add(builds.name(n));
+        }
+      }
+    }
+    return accepted;
+  }
+
+  private boolean obeys(int build, Verdict verdict, Set<String> accepted) {
+    if (builds.isCandidate(build)) {
+      return builds.candidate(build).accepts(verdict);
+    }
+    Outcome wanted = before.get(build);
+    if (wanted == null || verdict.outcome() == Outcome.COMPATIBLE) {
+      return true;
+    }
+    return verdict.outcome() == Outcome.UNDETERMINED
+        && (wanted == Outcome.UNDETERMINED || isOpenBy(accepted, verdict));
+  }
+
+  private static boolean isOpenBy(Set<String> accepted, Verdict verdict) {
+    for (Finding finding : verdict.findings()) {
+      if (finding.effect() == Effect.UNPROVEN && finding.layer() != Layer.DEPENDENCY) {
+        return false;
+      }
+    }
+    for (Provider provider : verdict.providers()) {
+      if (accepted.contains(provider.name())) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

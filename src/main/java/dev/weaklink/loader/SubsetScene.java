@@ -1,0 +1,5 @@
+package dev.weaklink.loader;
+
+/** What does not change while {@link BestSubset} searches. */
+record SubsetScene(
+    Builds builds, SymbolDependencies influence, LoadInvariants laws, KernelRows rows) {}

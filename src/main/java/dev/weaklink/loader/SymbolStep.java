@@ -1,0 +1,316 @@
+package dev.weaklink.loader;
+
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.loader.Finding.Effect;
+import dev.weaklink.loader.VersionCheck.Result;
+import dev.weaklink.module.ElfDefect;
+import dev.weaklink.module.Exports;
+import dev.weaklink.module.Imports;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModInfo;
+import dev.weaklink.module.Origin;
+import dev.weaklink.module.SymbolNames;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The resolution of a module's undefined symbols (kernel/module/main.c: simplify_symbols,
+ * resolve_symbol), in symtab order: found, GPL-only, inherited taint, CRC, namespace. All symbols
+ * are tried; the errno is that of the last one that fails.
+ */
+final class SymbolStep {
+  private final VerdictBuilder j;
+  private final ModuleEnvironment world;
+  private final VersionCheck versions;
+  private final @Nullable String ownName;
+  private final MissingSymbol missing;
+  private final SymbolNames names;
+  private final Imports imports;
+  private final ExportTable kernelExports;
+  private final int[] rows;
+  private final @Nullable List<String> importedNamespaces;
+  private final boolean compareCrcs;
+  private final boolean flaggedOnly;
+  private final boolean builtWithKernel;
+  private boolean usingGplOnly;
+  private int comparedBlindly;
+
+  /** One module's turn. */
+  SymbolStep(VerdictBuilder j, ModuleEnvironment world, VersionCheck versions) {
+    KernelModule module = j.module();
+    this.j = j;
+    this.world = world;
+    this.versions = versions;
+    this.ownName = j.ownName();
+    this.imports = module.imports();
+    this.names = imports.names();
+    this.kernelExports = world.target().exports();
+    this.rows = world.rows().of(module);
+    this.missing = new MissingSymbol(j, world, rows);
+    ModInfo info = j.modInfo();
+    this.importedNamespaces = info.knows("import_ns") ? info.all("import_ns") : null;
+    this.flaggedOnly = j.target().is(LoaderRule.EXPORT_FLAGS, "yes");
+    this.compareCrcs = j.target().is(LoaderRule.MODVERSIONS, "yes");
+    this.builtWithKernel = !compareCrcs && j.target().isOwn(module);
+  }
+
+  /** Resolves all symbols. */
+  void apply() {
+    List<ElfDefect> defects = j.module().knownDefects();
+    for (int i = 0; i < names.size(); i++) {
+      if (!defects.isEmpty()) {
+        oddSymbols(defects, i);
+      }
+      resolve(i);
+    }
+    oddSymbols(defects, names.size());
+    if (comparedBlindly > 0 && !j.refused()) {
+      j.unproven(
+          FindingKind.SYMBOL_NOT_COMPARED,
+          null,
+          (compareCrcs
+                  ? "the loader would accept "
+                  : "the kernel has no symbol versions, so that it accepts ")
+              + (comparedBlindly == names.size() ? "all " : comparedBlindly + " of ")
+              + names.size()
+              + " symbols without comparing a CRC: nothing proves that they fit");
+    }
+  }
+
+  /** Symbols that are neither imported nor in a section of the module. */
+  private void oddSymbols(List<ElfDefect> defects, int importsBefore) {
+    for (ElfDefect defect : defects) {
+      if (defect.kind() == ElfDefect.Kind.COMMON_SYMBOL && defect.first() == importsBefore) {
+        j.refuse(
+            FindingKind.ELF_COMMON_SYMBOL,
+            j.module().name() + ": please compile with -fno-common",
+            "a common symbol: " + defect.text());
+      } else if (defect.kind() == ElfDefect.Kind.BAD_SYMBOL_SECTION
+          && defect.first() >> 16 == importsBefore) {
+        badSection(defect);
+      }
+    }
+  }
+
+  private void badSection(ElfDefect defect) {
+    Boolean seen =
+        j.target().setting(LoaderRule.SYMBOL_SECTIONS).assumed()
+            ? j.target().image().symbolSections()
+            : null;
+    if (seen != null ? seen : j.rule(LoaderRule.SYMBOL_SECTIONS, "yes")) {
+      j.refuse(
+          FindingKind.ELF_SYMBOL_SECTION,
+          j.module().name()
+              + ": Symbol "
+              + defect.text()
+              + " has an invalid section index "
+              + (defect.first() & 0xffff)
+              + " (max "
+              + defect.second()
+              + ")");
+    } else {
+      j.unproven(
+          FindingKind.ELF_SYMBOL_SECTION,
+          defect.text(),
+          FindingKind.ELF_SYMBOL_SECTION.meaning() + "; this kernel may not check that");
+    }
+  }
+
+  private void resolve(int index) {
+    int row = rows[index];
+    boolean gplAllowed = !j.proprietary();
+    if (row >= 0 && counts(row)) {
+      if (gplAllowed || !kernelExports.isGplOnly(row)) {
+        kernelSymbol(index, row);
+      } else {
+        missing.gplOnly(index, kernelExports.owner(row));
+      }
+      return;
+    }
+    moduleSymbol(index, gplAllowed);
+  }
+
+  /** Rows of modules count only where the modules themselves are not at hand. */
+  private boolean counts(int row) {
+    if (kernelExports.isVmlinux(row)) {
+      return true;
+    }
+    String owner = Origin.moduleName(kernelExports.owner(row));
+    return !j.target().ownModulesKnown()
+        && !owner.equals(ownName)
+        && !world.hasMember(owner)
+        && !owner.equals(j.module().name());
+  }
+
+  private void kernelSymbol(int index, int row) {
+    boolean vmlinux = kernelExports.isVmlinux(row);
+    String owner = vmlinux ? kernelExports.owner(row) : Origin.moduleName(kernelExports.owner(row));
+    if (!vmlinux) {
+      j.uses(new Provider(owner, kernelExports.owner(row), false));
+    }
+    usingGplOnly |= kernelExports.isGplOnly(row);
+    if (!kernelExports.isLicenseKnown(row) && j.proprietary()) {
+      FindingKind kind = FindingKind.SYMBOL_LICENSE_UNKNOWN;
+      j.unproven(kind, names.name(index), kind.meaning());
+    }
+    boolean hasCrc = kernelExports.hasCrc(row);
+    if (!(builtWithKernel && vmlinux)
+        && !versionFits(index, hasCrc, kernelExports.crc(row), owner)) {
+      return;
+    }
+    if (!kernelExports.isNamespaceKnown(row)) {
+      j.uncheck(Layer.NAMESPACE);
+    }
+    namespaceFits(index, kernelExports.namespace(row), owner);
+  }
+
+  private void moduleSymbol(int index, boolean gplAllowed) {
+    Member refusedProvider = null;
+    String gplProvider = null;
+    for (int offer = world.offer(names, index);
+        offer != ModuleEnvironment.NONE;
+        offer = world.nextOffer(offer)) {
+      Member member = world.member(offer);
+      if (member.module() == j.module() || member.name().equals(ownName)) {
+        continue;
+      }
+      if (!member.loads()) {
+        refusedProvider = refusedProvider == null ? member : refusedProvider;
+        continue;
+      }
+      Exports exports = member.module().exports();
+      if (flaggedOnly && world.export(offer) >= exports.flagged()) {
+        continue;
+      }
+      if (!gplAllowed && exports.gplOnly().get(world.export(offer))) {
+        gplProvider = member.name();
+        continue;
+      }
+      useModule(index, member, exports, world.export(offer));
+      return;
+    }
+    if (gplProvider != null) {
+      missing.gplOnly(index, gplProvider);
+    } else if (refusedProvider != null) {
+      missing.dependencyRefused(index, refusedProvider);
+    } else {
+      missing.notFound(index);
+    }
+  }
+
+  private void useModule(int index, Member member, Exports exports, int export) {
+    j.uses(member.asProvider());
+    if (exports.known() != Exports.Known.ALL) {
+      j.uncheck(Layer.SYMBOL_GPL_ONLY);
+      j.uncheck(Layer.NAMESPACE);
+    }
+    usingGplOnly |= exports.gplOnly().get(export);
+    if (member.proprietary()
+        && j.rule(LoaderRule.INHERIT_TAINT, "yes")
+        && !inheritTaint(index, member.name())) {
+      return;
+    }
+    if (builtWithKernel && j.target().isOwn(member.module())
+        || versionFits(
+            index, exports.hasCrc().get(export), exports.crcs()[export], member.name())) {
+      namespaceFits(index, exports.namespaces()[export], member.name());
+    }
+    Verdict verdict = member.verdict();
+    if (verdict != null && verdict.outcome() == Outcome.UNDETERMINED) {
+      j.unproven(
+          FindingKind.DEPENDENCY_UNDETERMINED,
+          names.name(index),
+          "its exporter " + member.name() + " is itself undetermined");
+    }
+  }
+
+  /** False if the symbol is taken away because the module uses GPL-only symbols too. */
+  private boolean inheritTaint(int index, String owner) {
+    String symbol = names.name(index);
+    boolean named = j.target().version().atLeast(5, 18);
+    String which = named ? "uses symbols " + symbol : "uses symbols";
+    if (!usingGplOnly) {
+      j.setProprietary();
+      j.note(
+          FindingKind.LICENSE_INHERITED,
+          symbol,
+          j.module().name()
+              + ": module "
+              + which
+              + " from proprietary module "
+              + owner
+              + ", inheriting taint.",
+          "inherits the proprietary taint of " + owner);
+      return true;
+    }
+    if (imports.weak().get(index)) {
+      return false;
+    }
+    missing.refuse(
+        FindingKind.LICENSE_MIXED,
+        index,
+        owner,
+        j.module().name()
+            + ": module using GPL-only symbols "
+            + which
+            + " from proprietary module "
+            + owner
+            + ".",
+        "uses GPL-only symbols and one of the proprietary module " + owner);
+    return false;
+  }
+
+  private boolean versionFits(int index, boolean hasCrc, int crc, String owner) {
+    if (!compareCrcs || !hasCrc) {
+      comparedBlindly++;
+      return true;
+    }
+    Result result = versions.check(j, names, index, rows[index], crc, owner, false);
+    if (result == Result.ACCEPTED_BLINDLY) {
+      comparedBlindly++;
+    }
+    return result != Result.REFUSED;
+  }
+
+  private void namespaceFits(int index, @Nullable String namespace, String owner) {
+    TargetView rules = j.target();
+    if (namespace == null || rules.is(LoaderRule.NAMESPACES, "none")) {
+      return;
+    }
+    if (importedNamespaces == null) {
+      j.uncheck(Layer.NAMESPACE);
+      return;
+    }
+    if (NamespaceRule.allows(namespace, importedNamespaces, j.module().name(), rules)) {
+      return;
+    }
+    String symbol = names.name(index);
+    String line =
+        j.module().name()
+            + ": module uses symbol ("
+            + symbol
+            + ") from namespace "
+            + namespace
+            + ", but does not import it.";
+    if (j.rule(LoaderRule.NAMESPACES, "warn")) {
+      j.note(
+          FindingKind.NAMESPACE_NOT_IMPORTED,
+          symbol,
+          line,
+          "namespace not imported; this kernel only warns");
+      return;
+    }
+    j.add(
+        new Finding(
+            FindingKind.NAMESPACE_NOT_IMPORTED,
+            Effect.REFUSES,
+            Errno.EINVAL,
+            symbol,
+            null,
+            namespace,
+            owner,
+            line,
+            "in namespace " + namespace + ", which the module does not import"));
+  }
+}

@@ -1,0 +1,58 @@
+package dev.weaklink.loader;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * What would happen if a candidate, with its group, were put into a chosen set.
+ *
+ * @param unit the candidate and its group
+ * @param displaced chosen candidates that have to go: other builds of these names, and their groups
+ * @param choice the set that would be
+ * @param world as much of its world as can differ
+ * @param offenders who breaks the laws in it
+ */
+record Trial(
+    List<Integer> unit,
+    List<Integer> displaced,
+    Choice choice,
+    ChosenEnvironment world,
+    List<Integer> offenders) {
+
+  /** Puts a candidate into a set that obeys the laws. */
+  static Trial of(SubsetScene scene, Choice chosen, int candidate) {
+    List<Integer> unit = scene.builds().unit(candidate);
+    List<Integer> displaced = displaced(scene.builds(), chosen, unit);
+    return of(scene, chosen.without(displaced).with(unit), unit, displaced);
+  }
+
+  /** Judges a set that differs in these from one that obeys the laws, as far as it matters. */
+  static Trial of(SubsetScene scene, Choice choice, List<Integer> added, List<Integer> removed) {
+    BitSet changed = new BitSet();
+    added.forEach(build -> changed.set(scene.builds().nameOf(build)));
+    removed.forEach(build -> changed.set(scene.builds().nameOf(build)));
+    SymbolDependencies influence = scene.influence();
+    BitSet names = influence.cone(influence.dependants(changed, choice), choice);
+    ChosenEnvironment world = ChosenEnvironment.of(scene.builds(), choice, names, scene.rows(), 1);
+    return new Trial(added, removed, choice, world, scene.laws().offenders(world, choice, names));
+  }
+
+  private static List<Integer> displaced(Builds builds, Choice chosen, List<Integer> unit) {
+    BitSet displaced = new BitSet();
+    for (int build : unit) {
+      int name = builds.nameOf(build);
+      if (chosen.isReplaced(name)) {
+        builds.unit(chosen.candidate(name)).forEach(displaced::set);
+      }
+    }
+    List<Integer> list = new ArrayList<>();
+    displaced.stream().forEach(list::add);
+    return list;
+  }
+
+  /** Whether the set would only grow, and obey the laws. */
+  boolean isGain() {
+    return displaced.isEmpty() && offenders.isEmpty();
+  }
+}

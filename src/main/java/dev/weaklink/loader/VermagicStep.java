@@ -1,0 +1,61 @@
+package dev.weaklink.loader;
+
+import dev.weaklink.kernel.LoaderRule;
+
+/**
+ * The comparison of vermagic strings (check_modinfo, same_magic): byte for byte, but for the
+ * release in front of the first blank if the module has {@code __versions} and the kernel has
+ * modversions.
+ */
+final class VermagicStep {
+  private VermagicStep() {}
+
+  static void apply(VerdictBuilder j) {
+    if (j.target().is(LoaderRule.VERMAGIC, "no")) {
+      return;
+    }
+    String module = j.modInfo().first("vermagic");
+    if (module == null) {
+      missing(j);
+      return;
+    }
+    String flags = j.target().vermagicFlags();
+    if (flags == null) {
+      j.uncheck(Layer.VERMAGIC);
+      return;
+    }
+    boolean skipRelease =
+        j.module().versions() != null && j.target().is(LoaderRule.MODVERSIONS, "yes");
+    boolean same =
+        skipRelease ? flags.equals(TargetView.flags(module)) : j.target().isVermagic(module);
+    if (!same) {
+      String target = j.target().vermagic();
+      j.add(
+          new Finding(
+              FindingKind.VERMAGIC_MISMATCH,
+              Finding.Effect.REFUSES,
+              Errno.ENOEXEC,
+              null,
+              module,
+              target,
+              null,
+              j.infoName() + ": version magic '" + module + "' should be '" + target + "'",
+              skipRelease
+                  ? "built for a kernel with other basic options"
+                  : "built for another kernel, and without symbol versions the release must be the"
+                      + " same"));
+    }
+  }
+
+  private static void missing(VerdictBuilder j) {
+    if (j.rule(LoaderRule.FORCE_LOAD, "yes")) {
+      j.note(
+          FindingKind.VERMAGIC_MISSING,
+          null,
+          j.infoName() + ": bad vermagic: kernel tainted.",
+          "no vermagic: loaded by force, taints the kernel");
+    } else {
+      j.refuse(FindingKind.VERMAGIC_MISSING, null);
+    }
+  }
+}

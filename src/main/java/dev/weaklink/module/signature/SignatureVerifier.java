@@ -1,0 +1,159 @@
+package dev.weaklink.module.signature;
+
+import dev.weaklink.module.ModuleSignature.Kind;
+import dev.weaklink.module.ModuleSignature.Proof;
+import dev.weaklink.module.ModuleSignature.Result;
+import dev.weaklink.module.SignedContents;
+import dev.weaklink.module.Signer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Verifies modules' signatures with the keys a kernel trusts, as it would
+ * (kernel/module/signing.c:mod_verify_sig, certs/system_keyring.c:verify_pkcs7_message_sig). Like
+ * the kernel it does not look at the time certificates are valid. May be used by several threads.
+ */
+public final class SignatureVerifier {
+  private final List<TrustedKey> keys = new ArrayList<>();
+  private final boolean complete;
+
+  /** Reads the certificates; what is none is left out. */
+  public SignatureVerifier(KeyRing ring) {
+    for (EncodedCertificate encoded : ring.certificates()) {
+      TrustedKey key = TrustedKey.read(encoded);
+      if (key != null) {
+        keys.add(key);
+      }
+    }
+    complete = ring.complete();
+  }
+
+  /** The certificates in words. */
+  public List<String> keys() {
+    List<String> words = new ArrayList<>();
+    for (TrustedKey key : keys) {
+      words.add(key.words());
+    }
+    return words;
+  }
+
+  /**
+   * What there is to say about a module's signature.
+   *
+   * @param data the whole module, uncompressed
+   * @param place where its signature is
+   */
+  public Proof verify(byte[] data, SignedContents place) {
+    if (place.signature().kind() != Kind.X509) {
+      return DetachedMessage.verify(data, place, this::find, unknown());
+    }
+    Signer signer = place.signature().signer();
+    TrustedKey key = signer == null ? null : find(signer);
+    return key == null ? unknown() : RawSignature.verify(data, place, key);
+  }
+
+  /**
+   * The same by what is left of a module.
+   *
+   * @return {@link Proof#NONE} if the module itself is needed
+   */
+  public Proof verify(SignedDigest signed) {
+    return DetachedMessage.verify(signed, this::find, unknown());
+  }
+
+  /**
+   * What an earlier run found out about a file, if it still holds here.
+   *
+   * @param signer whom the file's signature names
+   * @return null if that certificate is not trusted, or another one is meant by these words
+   */
+  public @Nullable Proof still(Proof kept, Signer signer) {
+    TrustedKey key = find(signer);
+    return key != null && key.fingerprint().equals(kept.certificate())
+        ? new Proof(kept.result(), key.words(), key.fingerprint())
+        : null;
+  }
+
+  /**
+   * Whom a module's signature names.
+   *
+   * @param signers those whose keys decide
+   * @param withoutKeys what there is to say if none of them is trusted, {@link Result#UNKNOWN_KEY}
+   *     if that is all
+   */
+  public record Named(List<Signer> signers, Proof withoutKeys) {}
+
+  /** Whom the signature of a module names; parameters as of {@link #verify}. */
+  public static Named named(byte[] data, SignedContents place) {
+    Signer signer = place.signature().signer();
+    Proof unknown = new Proof(Result.UNKNOWN_KEY, null);
+    if (place.signature().kind() == Kind.X509) {
+      return new Named(signer == null ? List.of() : List.of(signer), unknown);
+    }
+    List<Signer> asked = new ArrayList<>();
+    Function<Signer, @Nullable TrustedKey> recording =
+        one -> {
+          asked.add(one);
+          return null;
+        };
+    Proof proof = DetachedMessage.verify(data, place, recording, unknown);
+    return new Named(List.copyOf(asked), proof);
+  }
+
+  /**
+   * The certificates of those named that are trusted.
+   *
+   * @return their DER, one character a byte; empty if none is
+   */
+  public String certificates(Named named) {
+    StringBuilder all = new StringBuilder();
+    for (Signer signer : named.signers()) {
+      TrustedKey key = find(signer);
+      all.append(key == null ? "" : key.der());
+    }
+    return all.toString();
+  }
+
+  /** What the first of these certificates is called here, null if there is none. */
+  public @Nullable String words(Named named) {
+    for (Signer signer : named.signers()) {
+      TrustedKey key = find(signer);
+      if (key != null) {
+        return key.words();
+      }
+    }
+    return null;
+  }
+
+  /**
+   * What there is to say about a signature of which no more is reported than its signer: that it is
+   * by one of these keys is believed.
+   *
+   * @param signer with a name in words, and the signing certificate's serial number or the key's
+   *     identifier
+   */
+  public Proof reported(Signer signer) {
+    for (TrustedKey key : keys) {
+      if (key.matches(signer)) {
+        return new Proof(Result.VERIFIED, key.words());
+      }
+    }
+    return unknown();
+  }
+
+  private @Nullable TrustedKey find(Signer signer) {
+    for (TrustedKey key : keys) {
+      if (key.isOf(signer)) {
+        return key;
+      }
+    }
+    return null;
+  }
+
+  /** What there is to say of a signature by none of these keys. */
+  public Proof unknown() {
+    return new Proof(complete ? Result.UNKNOWN_KEY : Result.NO_CERTIFICATE, null);
+  }
+}

@@ -1,5 +1,0 @@
-/** Verdicts and what is there now make a plan of what should be. Pure. */
-@NullMarked
-package dev.weaklink.plan;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,174 @@
+package dev.weaklink.rebuild.report;
+
+import dev.weaklink.check.report.UnitState;
+import dev.weaklink.links.plan.Action;
+import dev.weaklink.links.plan.KernelPlan;
+import dev.weaklink.links.plan.ModulePlan;
+import dev.weaklink.links.plan.Plan;
+import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.links.plan.Unused;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.report.Page;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import dev.weaklink.sys.ShellWord;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The last line of a plan: what it comes to, and the command to type next. */
+record PlanDecision(
+    Plan plan,
+    List<RebuildGroup> rebuilds,
+    String root,
+    String options,
+    boolean complete,
+    boolean rebuildable) {
+
+  /** On one line if it fits. */
+  void write(Page page) {
+    String decision = decision();
+    String next = next();
+    String line = decision + (next.isEmpty() ? "" : " Next: " + next);
+    if (next.isEmpty() || page.fits(line)) {
+      page.line(line);
+      return;
+    }
+    page.sentence(0, "", decision);
+    page.line("Next: " + next);
+  }
+
+  private String decision() {
+    List<String> parts = new ArrayList<>();
+    add(parts, plan.count(Action.LINK), "link", "to make");
+    add(parts, plan.count(Action.REPLACE), "link", "to replace");
+    add(parts, plan.count(Action.UNLINK), "module", "to unlink");
+    add(parts, plan.count(Action.REBUILD), "module", "to rebuild");
+    add(parts, plan.count(Action.BUILD), "module", "to build");
+    add(parts, plan.count(Action.BLOCKED), "module", "blocked");
+    add(parts, unused(), "module", "not used by depmod");
+    if (plan.needingDepmod() > 0) {
+      parts.add("depmod to run for " + Numbers.of(plan.needingDepmod(), "kernel"));
+    }
+    if (!parts.isEmpty()) {
+      return String.join(", ", parts) + ".";
+    }
+    int kept = plan.count(Action.KEEP);
+    return kept + plan.count(Action.LEAVE) == 0
+        ? "No out-of-tree modules."
+        : (complete ? "" : "Not everything could be read; ")
+            + Numbers.of(kept, "module")
+            + (kept == 1 ? " as it should be." : " as they should be.");
+  }
+
+  private static void add(List<String> parts, int count, String noun, String todo) {
+    if (count > 0) {
+      parts.add(Numbers.of(count, noun) + " " + todo);
+    }
+  }
+
+  private int unused() {
+    int count = 0;
+    for (KernelPlan kernel : plan.kernels()) {
+      for (ModulePlan module : kernel.modules()) {
+        count += module.unused() != null ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  /** The command; empty if there is none. */
+  String next() {
+    boolean fixes = canFix();
+    if (!plan.changesNothing() || fixes || rebuildable) {
+      boolean isAsked = fixes || !plan.overrides().isEmpty();
+      return "weaklink apply"
+          + (rebuildable ? " --rebuild" : "")
+          + (isAsked ? " --depmod-override" : "")
+          + options;
+    }
+    if (!rebuilds.isEmpty()) {
+      return first().next(root);
+    }
+    KernelPlan doubtful = doubtful();
+    return doubtful == null
+        ? ""
+        : "weaklink check --kernel " + Escape.text(ShellWord.of(doubtful.kernel())) + root;
+  }
+
+  private boolean canFix() {
+    for (KernelPlan kernel : plan.kernels()) {
+      for (ModulePlan module : kernel.modules()) {
+        Unused unused = module.unused();
+        if (unused != null && !unused.fixed() && unused.override() != null) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** That for the kernel that boots next, if there is one. */
+  private RebuildGroup first() {
+    for (KernelPlan kernel : plan.nextFirst()) {
+      for (RebuildGroup group : rebuilds) {
+        if (group.kernel().equals(kernel.kernel())) {
+          return group;
+        }
+      }
+    }
+    return rebuilds.get(0);
+  }
+
+  private @Nullable KernelPlan doubtful() {
+    for (KernelPlan kernel : plan.nextFirst()) {
+      for (ModulePlan module : kernel.modules()) {
+        boolean isOpen = module.outcome() != Outcome.COMPATIBLE && module.verdict() != null;
+        if (isOpen && module.action() != Action.LEAVE) {
+          return kernel;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** How a unit stands now. */
+  static UnitState state(List<ModulePlan> modules) {
+    UnitState state = UnitState.OK;
+    for (ModulePlan module : modules) {
+      UnitState one = state(module);
+      state = one.compareTo(state) > 0 ? one : state;
+    }
+    return state;
+  }
+
+  static UnitState state(ModulePlan module) {
+    boolean isUsed = module.unused() == null;
+    if (module.breaksOthers()) {
+      return UnitState.BREAKS_OTHERS;
+    }
+    if (module.isServed() || (module.action() == Action.UNLINK && module.verdict() == null)) {
+      // the latter is what a removed package left behind
+      return isUsed ? UnitState.OK : UnitState.NOT_USED;
+    }
+    if (module.action() == Action.LEAVE) {
+      return UnitState.NO_BUILD;
+    }
+    if (module.action() == Action.BUILD) {
+      return UnitState.NOT_BUILT;
+    }
+    boolean isRebuilt =
+        module.action() == Action.REBUILD
+            || (module.action() == Action.UNLINK && module.outcome() == Outcome.COMPATIBLE);
+    if (module.outcome() == Outcome.INCOMPATIBLE || isRebuilt) {
+      return UnitState.REBUILD_NEEDED;
+    }
+    if (module.outcome() == Outcome.UNDETERMINED || module.action() == Action.BLOCKED) {
+      return UnitState.UNDETERMINED;
+    }
+    if (module.action() != Action.KEEP) {
+      return UnitState.CAN_BE_LINKED;
+    }
+    return isUsed ? UnitState.LINKED : UnitState.LINKED_NOT_USED;
+  }
+}

@@ -1,0 +1,332 @@
+package dev.weaklink.rebuild.report;
+
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.Tally;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.links.transaction.PathChange;
+import dev.weaklink.links.transaction.PathState;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Obstacle;
+import dev.weaklink.rebuild.OpenWrtPackages;
+import dev.weaklink.rebuild.PackageResult;
+import dev.weaklink.rebuild.ReloadForecast;
+import dev.weaklink.rebuild.SetDifference;
+import dev.weaklink.rebuild.Step;
+import dev.weaklink.rebuild.run.KeptRun;
+import dev.weaklink.rebuild.run.PlannedRebuild;
+import dev.weaklink.rebuild.run.PreparedRebuild;
+import dev.weaklink.report.Page;
+import dev.weaklink.report.Style;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.Escape;
+import dev.weaklink.sys.Numbers;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+
+/** Rebuilds for people: what would be run, and what stands in the way. */
+public final class RebuildText {
+  private final Page page;
+
+  public RebuildText(TableOptions options) {
+    this(new Page(options));
+  }
+
+  RebuildText(Page page) {
+    this.page = page;
+  }
+
+  /** What has been added so far. */
+  public String text() {
+    return page.text();
+  }
+
+  /** For which kernel it is, what builds or what became of it, and why that. */
+  public RebuildText heading(String kernel, String what, String reason) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + what
+            + " ("
+            + Escape.text(reason)
+            + ")");
+    return this;
+  }
+
+  /**
+   * What builds, why that, and what stands in the way.
+   *
+   * @param steps whether what would be run is shown
+   */
+  public RebuildText prepared(PreparedRebuild prepared, boolean steps) {
+    heading(prepared.job().place().kernel(), prepared.backend().id(), prepared.reason());
+    obstacles(prepared.obstacles());
+    return steps ? steps(prepared) : this;
+  }
+
+  /** A rebuild that a plan calls for: which modules, what builds them, and what would be run. */
+  RebuildText planned(PlannedRebuild planned) {
+    PreparedRebuild prepared = planned.prepared();
+    KeptRun kept = planned.kept();
+    String reason = prepared == null ? planned.group().reason() : prepared.reason();
+    PlanTable.rebuild(page, planned.group(), reason);
+    if (kept != null) {
+      return facts("already built", List.of(kept.directory().toString()));
+    }
+    return prepared == null
+        ? facts("in the way", List.of(planned.refusal()))
+        : obstacles(prepared.obstacles()).steps(prepared);
+  }
+
+  /** What changed in the kernel that the modules would be refused for. */
+  public RebuildText why(List<RebuildGroup> groups) {
+    for (RebuildGroup group : groups) {
+      String units = Escape.text(String.join(", ", group.units()));
+      String why = group.why().isEmpty() ? group.cause() : group.why();
+      page.sentence(2, "why:", units + ": " + Escape.text(why));
+    }
+    if (groups.isEmpty()) {
+      page.sentence(2, "why:", "all modules that it builds would load");
+    }
+    return this;
+  }
+
+  /** What stands in the way, each with what to do about it. */
+  private RebuildText obstacles(List<Obstacle> obstacles) {
+    if (obstacles.isEmpty()) {
+      page.line("  nothing stands in the way");
+    }
+    for (Obstacle obstacle : obstacles) {
+      boolean blocks = obstacle.weight() == Obstacle.Weight.BLOCKS;
+      page.line(
+          "  "
+              + page.styled(blocks ? Style.BAD : Style.UNSURE, obstacle.weight().id())
+              + (blocks ? " " : "  ")
+              + obstacle.id()
+              + ": "
+              + Escape.text(obstacle.message()));
+      String remedy = obstacle.remedy();
+      if (remedy != null) {
+        page.line("         " + Escape.text(remedy));
+      }
+    }
+    return this;
+  }
+
+  /** What would be run, as it could be typed into a shell. */
+  private RebuildText steps(PreparedRebuild prepared) {
+    page.line("  would run, in " + Escape.text(prepared.job().place().work()) + ":");
+    for (Step step : prepared.steps()) {
+      page.line("    " + Escape.text(step.commandLine()));
+    }
+    return this;
+  }
+
+  /**
+   * Modules that were built, and what a kernel's loader would say to them.
+   *
+   * @param unsigned names of those without a signature; empty if that does not matter
+   */
+  public RebuildText built(String kernel, CheckReport check, List<String> unsigned) {
+    Tally tally = check.tally();
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + Numbers.of(tally.total(), "module")
+            + " built, "
+            + tally.compatible()
+            + " of which the kernel would load");
+    List<Verdict> sorted = new ArrayList<>(check.verdicts());
+    sorted.sort(Comparator.comparing(verdict -> verdict.module().origin().moduleName()));
+    for (Verdict verdict : sorted) {
+      Style style =
+          switch (verdict.outcome()) {
+            case COMPATIBLE -> Style.GOOD;
+            case INCOMPATIBLE -> Style.BAD;
+            case UNDETERMINED -> Style.UNSURE;
+          };
+      String name = Escape.bytes(verdict.module().origin().moduleName());
+      page.line("  " + page.styled(style, verdict.outcome().name()) + "  " + name);
+      if (verdict.outcome() != Outcome.COMPATIBLE) {
+        page.sentence(6, "", VerdictReason.of(verdict));
+      }
+    }
+    if (!unsigned.isEmpty()) {
+      page.sentence(2, "not signed:", Escape.text(String.join(", ", unsigned)));
+    }
+    return this;
+  }
+
+  /** How a kernel stands once what was built is installed. */
+  public RebuildText installed(String kernel, CheckReport check, SetDifference modules) {
+    Tally tally = check.tally();
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": installed; of "
+            + Numbers.of(tally.total(), "module")
+            + " it would load "
+            + tally.compatible());
+    for (Verdict verdict : check.verdicts()) {
+      if (verdict.outcome() != Outcome.COMPATIBLE) {
+        page.line(
+            "  " + verdict.outcome() + "  " + Escape.text(verdict.module().origin().toString()));
+        page.sentence(6, "", VerdictReason.of(verdict));
+      }
+    }
+    for (String gone : modules.missing()) {
+      page.line("  - " + Escape.text(gone));
+    }
+    for (String added : modules.added()) {
+      page.line("  + " + Escape.text(added));
+    }
+    return this;
+  }
+
+  /** What became of packages that were built each by itself, a line each. */
+  public RebuildText packages(List<PackageResult> packages) {
+    for (PackageResult one : packages) {
+      String state = one.state().id().replace('-', ' ').toUpperCase(Locale.ROOT);
+      Style style =
+          switch (one.state()) {
+            case BUILT -> Style.GOOD;
+            case FAILED, SKIPPED -> Style.BAD;
+            case NOT_FOR_THIS_KERNEL -> Style.UNSURE;
+          };
+      page.line(
+          "  "
+              + page.styled(style, state)
+              + " ".repeat(Math.max(2, 9 - state.length()))
+              + Escape.text(one.label())
+              + (one.reason().isEmpty() ? "" : ": " + Escape.text(one.reason())));
+    }
+    return this;
+  }
+
+  /** Something about a result, one line each. */
+  public RebuildText facts(String title, List<String> values) {
+    for (String value : values) {
+      page.line("  " + title + ": " + Escape.text(value));
+    }
+    return this;
+  }
+
+  /** Links that were made and removed, a line each. */
+  public RebuildText links(List<PathChange> changes) {
+    for (PathChange change : changes) {
+      if (change.isLink()) {
+        boolean made = change.after() instanceof PathState.Link;
+        page.line(
+            (made ? "  link made: " : "  link removed: ")
+                + Escape.text(change.path())
+                + (change.after() instanceof PathState.Link link
+                    ? " -> " + Escape.text(link.target())
+                    : ""));
+      }
+    }
+    return this;
+  }
+
+  /** Why a build failed, and what to do. */
+  public RebuildText failure(String kernel, String backend, Diagnosis diagnosis) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": "
+            + backend
+            + " "
+            + page.styled(Style.BAD, "failed")
+            + ": "
+            + diagnosis.cause().id());
+    if (!diagnosis.line().isEmpty()) {
+      page.line("  " + Escape.text(diagnosis.line()));
+    }
+    if (!diagnosis.file().isEmpty()) {
+      page.line("  in " + Escape.text(diagnosis.file()));
+    }
+    page.line("Next: " + Escape.text(diagnosis.next()));
+    return this;
+  }
+
+  /** What can be said on OpenWrt, whose modules have no CRCs, and what builds there. */
+  public RebuildText openWrt(String kernel, OpenWrtPackages packages) {
+    page.line(
+        page.styled(Style.HEADING, Escape.text(kernel))
+            + ": OpenWrt, package kernel "
+            + (packages.kernel().isEmpty() ? "unknown" : Escape.text(packages.kernel())));
+    packages
+        .wanted()
+        .forEach(
+            (name, version) ->
+                page.line(
+                    "  "
+                        + (version.equals(packages.kernel())
+                            ? page.styled(Style.UNSURE, "UNDETERMINED") + "  "
+                            : page.styled(Style.BAD, "INCOMPATIBLE") + "  ")
+                        + Escape.text(name)
+                        + (version.equals(packages.kernel())
+                            ? ": for this kernel and configuration; without CRCs no more is known"
+                            : ": cannot be installed: it depends on kernel "
+                                + Escape.text(version))));
+    page.line("Next: in the SDK of this very release and target (it has the same hash):");
+    for (String name : packages.foreign()) {
+      page.line("  make package/" + Escape.text(name.replaceFirst("^kmod-", "")) + "/compile V=s");
+    }
+    if (packages.foreign().isEmpty()) {
+      page.line("  make package/NAME/compile V=s");
+    }
+    page.line("  then install the packages from its bin/packages and bin/targets");
+    return this;
+  }
+
+  /**
+   * Whether what is installed can replace what runs.
+   *
+   * @param product the product whose modules were looked at, empty for all
+   */
+  public RebuildText forecast(String kernel, String product, ReloadForecast forecast) {
+    page.line(page.styled(Style.HEADING, Escape.text(kernel)) + ": " + state(product, forecast));
+    facts("stale", forecast.stale());
+    facts("no longer installed", forecast.gone());
+    facts("no build-id or srcversion to compare", forecast.unproven());
+    facts("in the way", forecast.hindrances());
+    for (String foreign : forecast.foreign()) {
+      page.sentence(2, "not the product's:", Escape.text(foreign));
+    }
+    if (!forecast.foreign().isEmpty()) {
+      page.line("Next: see 'weaklink plan' for the lines of depmod.d that are missing");
+    } else if (forecast.isOutdated() && forecast.canReload()) {
+      page.line("Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
+    } else if (forecast.isOutdated()) {
+      page.line(
+          "Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE");
+    }
+    return this;
+  }
+
+  private static String state(String product, ReloadForecast forecast) {
+    if (!forecast.stale().isEmpty()) {
+      return Numbers.of(forecast.stale().size(), "loaded module")
+          + " of another build than what is installed";
+    }
+    if (!forecast.gone().isEmpty()) {
+      return Numbers.of(forecast.gone().size(), "loaded module") + " no longer installed";
+    }
+    String modules = "out-of-tree modules" + (product.isEmpty() ? "" : " of " + product);
+    if (forecast.installed() == 0) {
+      return "no " + Escape.text(modules) + " are installed";
+    }
+    if (forecast.loaded() == 0) {
+      return "none of the "
+          + Numbers.grouped(forecast.installed())
+          + " installed "
+          + Escape.text(modules)
+          + " is loaded; nothing to reload";
+    }
+    return forecast.unproven().isEmpty()
+        ? "what is loaded is what is installed"
+        : "it cannot be determined whether what is loaded is what is installed";
+  }
+}

@@ -1,0 +1,229 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.rebuild.Backend;
+import dev.weaklink.rebuild.Backends;
+import dev.weaklink.rebuild.BuiltModule;
+import dev.weaklink.rebuild.Cause;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.Manifest;
+import dev.weaklink.rebuild.Manifest.State;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.LockFile;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** An earlier run whose result is kept, to be judged again and installed without building again. */
+public final class KeptRun {
+  private static final Set<State> FINISHED = EnumSet.of(State.UNJUDGED, State.BUILT);
+
+  private final PreparedRebuild prepared;
+  private final Manifest manifest;
+
+  private KeptRun(PreparedRebuild prepared, Manifest manifest) {
+    this.prepared = prepared;
+    this.manifest = manifest;
+  }
+
+  /**
+   * Finds it.
+   *
+   * @param request for which kernel and root, and what may be missing; all else is the run's
+   * @param run its number, or its directory
+   * @throws UnusableJobException if there is no such run, or nothing is left of its result
+   */
+  public static KeptRun find(RebuildRequest request, String run)
+      throws UnusableJobException, IOException {
+    Root root = Root.of(request.root());
+    Path directory = null;
+    for (Path one : RunDirectory.newestFirst(root, request.kernel())) {
+      boolean named = run.equals(String.valueOf(one.getFileName())) || Path.of(run).equals(one);
+      directory = named ? one : directory;
+    }
+    RunDirectory kept =
+        directory == null ? null : new RunDirectory(directory, directory.resolve("work"));
+    Manifest manifest = kept == null ? null : EarlierRuns.read(kept.manifest());
+    if (kept == null || manifest == null) {
+      throw new UnusableJobException(
+          "no run " + run + " for " + request.kernel() + "; " + runs(root, request.kernel()));
+    }
+    if (manifest.results().isEmpty()) {
+      throw new UnusableJobException(
+          directory + ": it is " + manifest.state().id() + ", and has no result to install");
+    }
+    return new KeptRun(prepared(request, root, manifest, kept), manifest);
+  }
+
+  /**
+   * The last run of the same job, from the same source and with the same build tree, that came to
+   * its end and whose result is not installed.
+   *
+   * @return null if there is none
+   * @throws IOException if what is kept cannot be read
+   */
+  static @Nullable KeptRun finished(PreparedRebuild prepared)
+      throws UnusableJobException, IOException {
+    Root root = prepared.root();
+    for (Path one : RunDirectory.newestFirst(root, prepared.request().kernel())) {
+      RunDirectory run = new RunDirectory(one, one.resolve("work"));
+      Manifest manifest = EarlierRuns.read(run.manifest());
+      if (manifest != null
+          && FINISHED.contains(manifest.state())
+          && !manifest.results().isEmpty()
+          && new RunRecord(prepared, "").isSameJob(manifest, run)
+          && !InstallationJournal.isInstalled(one)) {
+        return new KeptRun(prepared(prepared.request(), root, manifest, run), manifest);
+      }
+    }
+    return null;
+  }
+
+  private static String runs(Root root, String kernel) throws IOException {
+    List<String> names = new ArrayList<>();
+    for (Path one : RunDirectory.newestFirst(root, kernel)) {
+      names.add(0, String.valueOf(one.getFileName()));
+    }
+    return names.isEmpty() ? "there are none" : "there are: " + String.join(", ", names);
+  }
+
+  private static PreparedRebuild prepared(
+      RebuildRequest request, Root root, Manifest manifest, RunDirectory run)
+      throws UnusableJobException {
+    Backend backend = Backends.named(manifest.backend());
+    if (backend == null) {
+      throw new UnusableJobException(
+          run.manifest()
+              + ": was built by '"
+              + manifest.backend()
+              + "', which this version does not have");
+    }
+    String tree = manifest.inputs().getOrDefault("build-tree", "/");
+    Job job =
+        new Job(
+            new Job.Place(
+                    request.kernel(),
+                    tree,
+                    run.work().toString(),
+                    root.isHost() ? null : root.top().toString())
+                .checked(),
+            request.settings(),
+            null,
+            packages(manifest),
+            manifest.inputs().get("source"),
+            Job.OwnCommand.NONE);
+    return new PreparedRebuild(
+        request,
+        root,
+        EvidenceReader.read(root, null, EvidenceReader.rules(root)),
+        backend,
+        manifest.reason(),
+        job,
+        List.of(),
+        List.of(),
+        run);
+  }
+
+  /** Packages that a run built. */
+  static List<String> packages(Manifest manifest) {
+    String given = manifest.inputs().getOrDefault("packages", "");
+    boolean apart = !manifest.packages().isEmpty();
+    return apart
+        ? manifest.builtPackages()
+        : given.isEmpty() ? List.of() : List.of(given.split(" "));
+  }
+
+  /** Where all about it is kept. */
+  public Path directory() {
+    return prepared.run().host();
+  }
+
+  /** What it is, as if it were to be built. */
+  public PreparedRebuild prepared() {
+    return prepared;
+  }
+
+  /**
+   * Judges what is kept by what is installed now.
+   *
+   * @return null if another rebuild is running for that kernel
+   * @throws IOException if it cannot be read or written
+   */
+  public @Nullable RebuildOutcome judge(CheckEngine engine) throws IOException {
+    LockFile lock = Installation.lock(prepared.root(), manifest.kernel());
+    if (lock == null) {
+      return null;
+    }
+    try (lock) {
+      return locked(new ResultExamination(prepared, prepared.job(), engine));
+    }
+  }
+
+  private RebuildOutcome locked(ResultExamination examination) throws IOException {
+    RunDirectory run = prepared.run();
+    List<BuiltModule> installed = Inventory.installed(prepared.root(), prepared.request().jobs());
+    DurableFiles.deleteTree(run.modules());
+    Diagnosis failure = foreign();
+    failure = failure == null ? RunRecord.changed(manifest) : failure;
+    if (failure == null) {
+      String subject = manifest.inputs().getOrDefault("subject", "");
+      examination.judge(files(), manifest.image(), subject, installed);
+      failure = examination.failure();
+    }
+    State state = failure == null ? State.BUILT : State.FAILED;
+    Manifest judged =
+        manifest
+            .refusing(examination.refused())
+            .judged(state, installed, examination.built(), failure);
+    conclude(run, judged);
+    return new RebuildOutcome(run.host(), judged, examination.results());
+  }
+
+  private List<Path> files() {
+    return manifest.results().stream().map(result -> Path.of(result)).toList();
+  }
+
+  /**
+   * What an image's manifest calls its result may be anything of the host's. It counts only if it
+   * lies in the run, or in the image if its own tool installs it from there.
+   */
+  private @Nullable Diagnosis foreign() throws IOException {
+    RunDirectory run = prepared.run();
+    boolean elsewhere;
+    try {
+      elsewhere = !prepared.backend().installation(prepared.job(), Set.of()).isEmpty();
+    } catch (UnusableJobException e) {
+      elsewhere = false;
+    }
+    Path own = elsewhere ? prepared.root().top() : run.host().toRealPath();
+    for (Path file : files()) {
+      if (Files.exists(file) && !file.toRealPath().startsWith(own)) {
+        return new Diagnosis(
+            Cause.BROKEN_RESULT, file + ": lies outside of the run", "", "build it again");
+      }
+    }
+    return null;
+  }
+
+  /** Writes down how a run ended, and deletes what was unpacked or judged to be of no use. */
+  static void conclude(RunDirectory run, Manifest manifest) throws IOException {
+    Diagnosis failure = manifest.diagnosis();
+    Manifest written = manifest;
+    if (failure != null) {
+      DurableFiles.deleteTree(run.modules());
+    }
+    if (failure != null && failure.cause() == Cause.WRONG_MODULES) {
+      DurableFiles.deleteTree(run.results());
+      written = manifest.without(run.results().toString());
+    }
+    RunRecord.write(run, written);
+  }
+}

@@ -1,0 +1,273 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.check.CheckEngine;
+import dev.weaklink.check.result.CheckReport;
+import dev.weaklink.check.result.VerdictReason;
+import dev.weaklink.loader.Outcome;
+import dev.weaklink.loader.Verdict;
+import dev.weaklink.rebuild.BuiltModule;
+import dev.weaklink.rebuild.Bundle;
+import dev.weaklink.rebuild.Cause;
+import dev.weaklink.rebuild.Completeness;
+import dev.weaklink.rebuild.Diagnosis;
+import dev.weaklink.rebuild.Ending;
+import dev.weaklink.rebuild.Job;
+import dev.weaklink.rebuild.NextStep;
+import dev.weaklink.rebuild.Promise;
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.sys.DurableFiles;
+import dev.weaklink.sys.Ownership;
+import dev.weaklink.sys.ShellWord;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Believes nothing a build says: looks for its result, unpacks it, and judges the modules. */
+final class ResultExamination {
+  private final PreparedRebuild prepared;
+  private final CheckEngine engine;
+  private final Job job;
+  private RebuildOutcome.Results results = RebuildOutcome.Results.NONE;
+  private List<BuiltModule> built = List.of();
+  private Map<String, String> refused = Map.of();
+  private @Nullable Diagnosis failure;
+
+  /**
+   * Of one run.
+   *
+   * @param job what was built; of several packages those that were
+   */
+  ResultExamination(PreparedRebuild prepared, Job job, CheckEngine engine) {
+    this.prepared = prepared;
+    this.engine = engine;
+    this.job = job;
+  }
+
+  RebuildOutcome.Results results() {
+    return results;
+  }
+
+  List<BuiltModule> built() {
+    return built;
+  }
+
+  /** Why the result is none; null if it is one. */
+  @Nullable Diagnosis failure() {
+    return failure;
+  }
+
+  /**
+   * Finds what the build promised and keeps it; without it there is a failure.
+   *
+   * @param since when the build began
+   */
+  List<Path> collect(BuildExecution.Ended ended, Instant since) throws IOException {
+    ResultSearch search =
+        new ResultSearch(
+            prepared.run().work(),
+            ended.ending() == Ending.ALREADY_THERE ? Instant.EPOCH : since,
+            Ownership.ofProcess());
+    try {
+      List<Path> files = keep(search.find(promise(ended), ended.lines()));
+      if (files.isEmpty()) {
+        String foreign = search.foreign();
+        boolean there = foreign.isEmpty() && ended.ending() == Ending.ALREADY_THERE;
+        failure = there ? notThere() : failed(Cause.NO_RESULT, foreign);
+      }
+      return files;
+    } catch (UnusableJobException e) {
+      failure = failed(Cause.NO_RESULT, String.valueOf(e.getMessage()));
+      return List.of();
+    }
+  }
+
+  /**
+   * Unpacks results and judges them.
+   *
+   * @param image names of the package files with modules in the image they were built from
+   * @param subject what was built, as {@link RunRecord#subject} says
+   */
+  void judge(List<Path> files, List<String> image, String subject, List<BuiltModule> installed)
+      throws IOException {
+    ResultUnpacker unpacker = new ResultUnpacker(prepared.run().modules(), job.place().kernel());
+    try {
+      unpacker.add(files);
+    } catch (IOException e) {
+      failure = failed(Cause.BROKEN_RESULT, String.valueOf(e.getMessage()));
+      return;
+    }
+    List<Path> modules = unpacker.modules();
+    if (modules.isEmpty()) {
+      failure = failed(Cause.NO_RESULT, withoutModules(files.get(0), unpacker.otherKernels()));
+      return;
+    }
+    built = Inventory.of(modules, prepared.request().jobs());
+    CheckReport check = check(modules);
+    Completeness completeness = completeness(unpacker.packages(), image, subject, installed);
+    refused = refusedPackages(check);
+    if (refused.size() == job.packages().size()) {
+      refused = Map.of();
+    } else if (!refused.isEmpty()) {
+      modules = withoutRefused(modules);
+      built = Inventory.of(modules, prepared.request().jobs());
+      check = check(modules);
+    }
+    results =
+        new RebuildOutcome.Results(
+            files, unpacker.packages(), modules, unpacker.overrides(), check, completeness);
+    judge(check, completeness);
+  }
+
+  /**
+   * Of packages that were built each by itself, those of which the kernel would refuse a module,
+   * with the reason; their modules are not among the results. Empty if it would refuse all.
+   */
+  Map<String, String> refused() {
+    return refused;
+  }
+
+  private Map<String, String> refusedPackages(CheckReport check) {
+    Map<String, String> found = new TreeMap<>();
+    for (Verdict verdict : check.verdicts()) {
+      String label = packageOf(verdict.module().origin().toString());
+      if (verdict.outcome() == Outcome.INCOMPATIBLE && !label.isEmpty()) {
+        String name = verdict.module().origin().moduleName();
+        found.putIfAbsent(label, name + " would be refused: " + VerdictReason.of(verdict));
+      }
+    }
+    return found;
+  }
+
+  /** The package in whose place of DKMS's tree a file is; empty if it is in none. */
+  private String packageOf(String file) {
+    for (String label : job.packages()) {
+      if (file.contains("/" + label + "/" + job.place().kernel() + "/")) {
+        return label;
+      }
+    }
+    return "";
+  }
+
+  private List<Path> withoutRefused(List<Path> modules) {
+    List<Path> left = new ArrayList<>(modules);
+    left.removeIf(module -> refused.containsKey(packageOf(module.toString())));
+    return left;
+  }
+
+  private String withoutModules(Path file, List<String> others) {
+    return file
+        + ": no modules for "
+        + job.place().kernel()
+        + " in it"
+        + (others.isEmpty() ? "" : ", only for " + String.join(", ", others));
+  }
+
+  private void judge(CheckReport check, Completeness completeness) {
+    if (check.tally().incompatible() > 0) {
+      failure =
+          failed(
+              Cause.WRONG_MODULES,
+              check.tally().incompatible()
+                  + " of the "
+                  + check.tally().total()
+                  + " modules that were built would be refused");
+    } else if (!completeness.isComplete()) {
+      failure = incomplete(completeness.missing());
+    }
+  }
+
+  private Diagnosis incomplete(List<String> missing) {
+    return new Diagnosis(
+        Cause.MISSING_MODULES,
+        "not in the result: " + String.join(", ", missing),
+        "",
+        NextStep.ofMissing(missing, prepared.installing()));
+  }
+
+  private Diagnosis notThere() {
+    String kernel = job.place().kernel();
+    return new Diagnosis(
+        Cause.NO_RESULT,
+        "it says that modules for " + kernel + " are there already, and none were found",
+        "",
+        "see what is installed: weaklink check --kernel "
+            + ShellWord.of(kernel)
+            + prepared.rootWords());
+  }
+
+  private Diagnosis failed(Cause cause, String line) {
+    return new Diagnosis(
+        cause, line, "", NextStep.of(cause, job.place(), prepared.evidence().platform()));
+  }
+
+  private Promise promise(BuildExecution.Ended ended) throws UnusableJobException {
+    Bundle bundle = job.bundle();
+    return ended.ending() == Ending.ALREADY_THERE
+            && bundle != null
+            && bundle.form() == Bundle.Form.DIRECTORY
+        ? new Promise.Files(List.of(bundle.path()), "", List.of(".rpm", ".deb", ".ko"))
+        : prepared.backend().promise(job);
+  }
+
+  /**
+   * Results are copied to the run, and the copies judged and installed: the work directory is
+   * removed, and elsewhere they might be changed meanwhile. Only what its own tool installs stays
+   * where that looks for it.
+   */
+  private List<Path> keep(List<Path> files) throws IOException, UnusableJobException {
+    if (!prepared.backend().installation(job, Set.of()).isEmpty()) {
+      return files;
+    }
+    RunDirectory run = prepared.run();
+    Path work = run.work().toRealPath();
+    List<Path> kept = new ArrayList<>();
+    for (Path file : files) {
+      boolean inside = file.startsWith(work);
+      Path below = (inside ? work : file.getRoot()).relativize(file);
+      Path copy = run.results().resolve(below.toString());
+      Files.createDirectories(copy.resolveSibling("."));
+      DurableFiles.copy(file, copy);
+      kept.add(copy);
+      if (inside) {
+        Files.delete(file); // there may be no room for both
+      }
+    }
+    return kept;
+  }
+
+  private CheckReport check(List<Path> modules) {
+    return prepared.check(engine, modules.stream().map(Path::toString).toList());
+  }
+
+  private Completeness completeness(
+      List<Path> packages, List<String> image, String subject, List<BuiltModule> installed)
+      throws IOException {
+    List<String> names = packages.stream().map(file -> String.valueOf(file.getFileName())).toList();
+    return Completeness.of(
+            image,
+            names,
+            installed,
+            BuiltModule.names(built),
+            EarlierRuns.modules(prepared.root(), prepared.backend().id(), subject))
+        .allowing(prepared.request().allowedMissing());
+  }
+
+  /** Of an image that was packed it is known only now what was in it. */
+  List<String> imagePackages() throws IOException {
+    Bundle bundle = job.bundle();
+    if (bundle == null) {
+      return List.of();
+    }
+    Path unpacked = prepared.run().work().resolve("bundle");
+    return bundle.isPacked() && Files.isDirectory(unpacked)
+        ? BundleReader.read(unpacked, Map.of()).packages()
+        : bundle.packages();
+  }
+}

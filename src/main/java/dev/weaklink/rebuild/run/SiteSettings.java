@@ -1,0 +1,160 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.rebuild.UnusableJobException;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.sys.Similar;
+import java.io.IOException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code /etc/weaklink/weaklink.conf} says, so that it need not be said on the command line:
+ * lines {@code KEY = VALUE} and comments, as in {@code src/main/dist/etc/weaklink/weaklink.conf}.
+ *
+ * @param bundles installation images, the first that fits is taken
+ * @param install whether what was built is installed
+ * @param work where to build; null for each run's own directory
+ * @param limit how long one build may take
+ */
+public record SiteSettings(
+    List<Path> bundles, boolean install, @Nullable Path work, Duration limit) {
+  /** Names another file, of the host even where an image is meant. */
+  public static final String VARIABLE = "WEAKLINK_CONFIG";
+
+  private static final String PLACE = "/etc/weaklink/weaklink.conf";
+  private static final int MAX_SIZE = 1 << 20;
+  private static final int DEFAULT_MINUTES = 120;
+
+  /**
+   * Every key, with the words it takes; none where it takes others. {@code hooks*}, {@code gate}
+   * and {@code rebuild} are what {@code src/main/dist/kernel-hook} acts on.
+   */
+  static final SortedMap<String, List<String>> KEYS =
+      new TreeMap<>(
+          Map.of(
+              "bundle", List.of(),
+              "gate", List.of("warn", "block", "off"),
+              "hooks", List.of("apply", "report", "off"),
+              "hooks-initramfs", List.of("yes", "no"),
+              "hooks-program", List.of(),
+              "hooks-timeout", List.of(),
+              "install", List.of("yes", "no"),
+              "rebuild", List.of("no", "background"),
+              "time-limit", List.of(),
+              "work", List.of()));
+
+  public SiteSettings {
+    bundles = List.copyOf(bundles);
+  }
+
+  /**
+   * Reads it; where there is no such file all is as by default.
+   *
+   * @throws UnusableJobException if a line makes no sense, or an image wants to have something run
+   *     that only who starts the program can ask for
+   */
+  public static SiteSettings read(Root root, Map<String, String> environment)
+      throws UnusableJobException, IOException {
+    String named = environment.getOrDefault(VARIABLE, "");
+    boolean trusted = root.isHost() || !named.isEmpty();
+    Path file = named.isEmpty() ? root.resolve(PLACE) : Path.of(named);
+    Lines lines = new Lines(named.isEmpty() ? PLACE : named, trusted);
+    int number = 0;
+    for (String line : RootText.read(file, MAX_SIZE).split("\n", -1)) {
+      lines.take(++number, line.strip());
+    }
+    return new SiteSettings(lines.bundles, lines.install, lines.work, lines.limit);
+  }
+
+  private static final class Lines {
+    private final String name;
+    private final boolean trusted;
+    private final List<Path> bundles = new ArrayList<>();
+    private boolean install = true;
+    private @Nullable Path work;
+    private Duration limit = Duration.ofMinutes(DEFAULT_MINUTES);
+    private String place = "";
+
+    Lines(String name, boolean trusted) {
+      this.name = name;
+      this.trusted = trusted;
+    }
+
+    void take(int number, String line) throws UnusableJobException {
+      if (line.isEmpty() || line.startsWith("#")) {
+        return;
+      }
+      place = name + ":" + number + ": ";
+      int equals = line.indexOf('=');
+      String key = equals < 0 ? line : line.substring(0, equals).strip();
+      String value = equals < 0 ? "" : line.substring(equals + 1).strip();
+      List<String> words = KEYS.get(key);
+      if (words == null) {
+        throw new UnusableJobException(
+            place + "unknown key '" + key + "'" + Similar.question(key, KEYS.keySet()));
+      }
+      if (!words.isEmpty()) {
+        requireOneOf(words, key, value);
+      }
+      switch (key) {
+        case "bundle" -> bundles.add(path(key, value));
+        case "install" -> install = value.equals("yes");
+        case "time-limit" -> limit = minutes(value);
+        case "work" -> work = path(key, value);
+        default -> {}
+      }
+    }
+
+    private Path path(String key, String value) throws UnusableJobException {
+      try {
+        Path path = Path.of(value);
+        if (!path.isAbsolute()) {
+          throw new UnusableJobException(place + key + " takes an absolute path");
+        }
+        if (!trusted) {
+          throw new UnusableJobException(
+              place
+                  + "the image's own "
+                  + key
+                  + " is not used; say it yourself, with --bundle or by "
+                  + VARIABLE
+                  + "=FILE in the environment");
+        }
+        return path;
+      } catch (InvalidPathException e) {
+        throw new UnusableJobException(place + key + " takes an absolute path");
+      }
+    }
+
+    private void requireOneOf(List<String> words, String key, String value)
+        throws UnusableJobException {
+      if (!words.contains(value)) {
+        int last = words.size() - 1;
+        String others = String.join(", ", words.subList(0, last));
+        throw new UnusableJobException(
+            place + key + " takes " + others + " or " + words.get(last) + ", not '" + value + "'");
+      }
+    }
+
+    private Duration minutes(String value) throws UnusableJobException {
+      try {
+        int minutes = Integer.parseInt(value);
+        if (minutes >= 1) {
+          return Duration.ofMinutes(minutes);
+        }
+      } catch (NumberFormatException e) {
+        // the same to the one who wrote it
+      }
+      throw new UnusableJobException(
+          place + "time-limit takes a number of minutes, not '" + value + "'");
+    }
+  }
+}

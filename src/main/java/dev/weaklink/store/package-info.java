@@ -1,5 +1,0 @@
-/** Kernels seen once, kept as compressed files that are named by what is in them. */
-@NullMarked
-package dev.weaklink.store;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package dev.weaklink.system;
+
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The out-of-tree modules that lie in a kernel's own directory, whether it is installed or not. */
+public final class ModuleBuilds {
+  private static final List<String> DIRECTORIES = List.of("extra", "updates");
+
+  private ModuleBuilds() {}
+
+  /**
+   * The modules below {@code extra} and {@code updates}, sorted by path.
+   *
+   * @param problems takes what could not be read, and links that lead nowhere
+   * @throws IOException if the release is no plain name, or links run in circles
+   */
+  public static List<ModuleBuild> of(Root root, String release, List<InputProblem> problems)
+      throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(root, release);
+    List<ModuleBuild> builds = new ArrayList<>();
+    if (directory == null) {
+      return builds;
+    }
+    TreeWalk walk = new TreeWalk(root, Set.of("build", "source"), problems);
+    for (String name : DIRECTORIES) {
+      Path host = root.resolve(directory.inside() + "/" + name);
+      if (Files.isDirectory(host)) {
+        walk.start(directory.inside() + "/" + name, host);
+      }
+    }
+    int base = directory.inside().length() + 1;
+    for (ModuleFile file : walk.found()) {
+      builds.add(
+          new ModuleBuild(
+              file.name(), release, file.inside().substring(base), file.inside(), file.host()));
+    }
+    builds.sort(null);
+    return builds;
+  }
+}

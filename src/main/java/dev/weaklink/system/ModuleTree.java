@@ -1,0 +1,152 @@
+package dev.weaklink.system;
+
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The module files of one installed kernel, and which of them depmod would choose for each name.
+ */
+public final class ModuleTree {
+  private final ModulesDirectory directory;
+  private final DepmodConfig config;
+  private final List<ModuleFile> inOrder;
+  private final List<ModuleFile> all;
+  private final List<String> names;
+  private final Map<String, ModuleFile> chosen;
+  private final List<InputProblem> problems;
+
+  /** Files in the order in which depmod would meet them. */
+  private ModuleTree(
+      ModulesDirectory directory,
+      DepmodConfig config,
+      List<ModuleFile> inOrder,
+      List<InputProblem> problems) {
+    this.directory = directory;
+    this.config = config;
+    this.inOrder = inOrder;
+    this.all = new ArrayList<>(inOrder);
+    this.all.sort(null);
+    this.chosen = choose(inOrder, config, directory);
+    this.names = new ArrayList<>(chosen.keySet());
+    this.names.sort(null);
+    this.problems = problems;
+  }
+
+  /**
+   * Scans a kernel's directory, with the root's own depmod.d configuration.
+   *
+   * @throws IOException if the root has no directory for this kernel release
+   */
+  public static ModuleTree scan(Root root, String release) throws IOException {
+    return scan(root, release, DepmodConfig.read(root, release));
+  }
+
+  /** Like {@link #scan(Root, String)}, with a given configuration. */
+  public static ModuleTree scan(Root root, String release, DepmodConfig config) throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(root, release);
+    if (directory == null) {
+      throw new NoSuchFileException("/lib/modules/" + release, null, "no such kernel in " + root);
+    }
+    List<InputProblem> problems = new ArrayList<>(config.problems());
+    TreeWalk walk = new TreeWalk(root, skippedNames(config), problems);
+    walk.start(directory.inside(), directory.host());
+    for (int i = config.externals().size() - 1; i >= 0; i--) {
+      walkExternal(root, config.externals().get(i), walk, problems);
+    }
+    return new ModuleTree(directory, config, walk.found(), problems);
+  }
+
+  /**
+   * The same tree without some of its files and with others added, which depmod is taken to meet
+   * last.
+   */
+  public ModuleTree changed(Predicate<ModuleFile> without, List<ModuleFile> with) {
+    List<ModuleFile> files = new ArrayList<>(inOrder.size() + with.size());
+    for (ModuleFile file : inOrder) {
+      if (!without.test(file)) {
+        files.add(file);
+      }
+    }
+    files.addAll(with);
+    return new ModuleTree(directory, config, files, problems);
+  }
+
+  /** A tree of files that are known already, without any configuration of depmod. */
+  public static ModuleTree of(ModulesDirectory directory, List<ModuleFile> files) {
+    return new ModuleTree(directory, DepmodConfig.DEFAULT, List.copyOf(files), List.of());
+  }
+
+  private static Set<String> skippedNames(DepmodConfig config) {
+    Set<String> names = new HashSet<>(config.excludes());
+    names.add("build");
+    names.add("source");
+    return names;
+  }
+
+  private static void walkExternal(
+      Root root, String external, TreeWalk walk, List<InputProblem> problems) {
+    try {
+      Path host = root.resolve(external);
+      if (Files.isDirectory(host)) {
+        walk.start(external, host);
+      } else {
+        problems.add(new InputProblem(external, "external directory does not exist", true));
+      }
+    } catch (IOException e) {
+      problems.add(new InputProblem(external, IoReason.of(e)));
+    }
+  }
+
+  private static Map<String, ModuleFile> choose(
+      List<ModuleFile> inOrder, DepmodConfig config, ModulesDirectory directory) {
+    ModulePriority priority = new ModulePriority(config, directory.inside());
+    Map<String, ModuleFile> chosen = new HashMap<>(inOrder.size() * 2);
+    for (ModuleFile file : inOrder) {
+      ModuleFile before = chosen.putIfAbsent(file.name(), file);
+      if (before != null && priority.replaces(file.inside(), before.inside())) {
+        chosen.put(file.name(), file);
+      }
+    }
+    return chosen;
+  }
+
+  /** The kernel's directory. */
+  public ModulesDirectory directory() {
+    return directory;
+  }
+
+  /** Names of all modules, sorted. */
+  public List<String> names() {
+    return List.copyOf(names);
+  }
+
+  /**
+   * The file depmod would choose for a name ('-' and '_' are the same), or null if there is none.
+   */
+  public @Nullable ModuleFile chosen(String name) {
+    return chosen.get(ModuleNames.normalized(name));
+  }
+
+  /** Every module file, shadowed ones too, sorted by path. */
+  public List<ModuleFile> all() {
+    return List.copyOf(all);
+  }
+
+  /** What was passed over, in the order it was met. */
+  public List<InputProblem> problems() {
+    return List.copyOf(problems);
+  }
+}

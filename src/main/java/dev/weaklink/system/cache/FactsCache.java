@@ -1,0 +1,285 @@
+package dev.weaklink.system.cache;
+
+import dev.weaklink.kernel.image.ImageTypes;
+import dev.weaklink.module.SymbolNames;
+import dev.weaklink.sys.FileIdentity;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Facts of modules read in earlier runs. It never fails: what cannot be read, is not trusted or has
+ * been damaged is not there, and what cannot be written is read again next time.
+ */
+public final class FactsCache {
+  /** Keeps nothing. */
+  public static final FactsCache NONE = new FactsCache(null, 0, new SystemClock(), false);
+
+  private static final FileIdentity NO_FILE = new FileIdentity(0, 0, 0, 0, 0);
+  private static final long LIMIT = 256L << 20;
+  private static final int LARGEST = 64 << 20;
+
+  /** Fewer plain files than this are read faster than a segment. */
+  private static final int WORTH_A_SEGMENT = 48;
+
+  /**
+   * The only user of whom it is kept which keys a kernel trusts, and that a signature is by one of
+   * them: others could have written that themselves.
+   */
+  private static final int SUPERUSER = 0;
+
+  private static final String MODULES = "/lib/modules/";
+
+  // What is kept of a file lies beside what is kept of a directory, whose path ends with a slash.
+  private static final String PACKAGE = "!";
+  private static final String CERTIFICATES = "#";
+  private static final String EVIDENCE = "+";
+  private static final String TYPES = "?";
+
+  private final @Nullable CacheDirectory directory;
+  private final long program;
+  private final LongSupplier clock;
+  private final boolean keepsTrust;
+  private final Map<String, DirectoryCache> shelves = new HashMap<>();
+
+  private FactsCache(
+      @Nullable CacheDirectory directory, long program, LongSupplier clock, boolean keepsTrust) {
+    this.directory = directory;
+    this.program = program;
+    this.clock = clock;
+    this.keepsTrust = keepsTrust;
+  }
+
+  /**
+   * The cache in a directory.
+   *
+   * @param user number of the user whose it must be
+   * @param program a digest of the program: facts another one has read do not count
+   * @param clock nanoseconds since 1970
+   */
+  public static FactsCache in(Path directory, int user, long program, LongSupplier clock) {
+    CacheDirectory ours = new CacheDirectory(directory, user, LIMIT, LARGEST);
+    return new FactsCache(ours, program, clock, user == SUPERUSER);
+  }
+
+  /** The time to give to {@link DirectoryCache#keep} for files that are looked at from now on. */
+  public long now() {
+    return clock.getAsLong();
+  }
+
+  /** For each file the shelf its facts are on, null if they are not worth keeping. */
+  public synchronized @Nullable DirectoryCache[] shelves(Path[] files) {
+    @Nullable DirectoryCache[] found = new DirectoryCache[files.length];
+    if (directory == null || files.length == 0) {
+      return found;
+    }
+    Map<String, List<Integer>> groups = new HashMap<>();
+    List<Integer> members = List.of();
+    String top = null;
+    for (int i = 0; i < files.length; i++) {
+      String path = files[i].toString();
+      if (top == null || top.isEmpty() || !path.startsWith(top)) {
+        top = kernelDirectory(path);
+        members = groups.computeIfAbsent(top, key -> new ArrayList<>());
+      }
+      members.add(i);
+    }
+    groups.forEach((kernel, indexes) -> assign(kernel, indexes, files, found));
+    return found;
+  }
+
+  /** A kernel's directory below lib/modules with a slash behind it; empty if there is none. */
+  private static String kernelDirectory(String path) {
+    int modules = path.indexOf(MODULES);
+    int end = modules < 0 ? -1 : path.indexOf('/', modules + MODULES.length());
+    return path.substring(0, end + 1);
+  }
+
+  private void assign(
+      String kernel, List<Integer> indexes, Path[] files, @Nullable DirectoryCache[] found) {
+    boolean worth = indexes.size() >= WORTH_A_SEGMENT;
+    for (int index : indexes) {
+      worth |= !files[index].toString().endsWith(".ko");
+    }
+    if (!worth) {
+      return;
+    }
+    DirectoryCache shelf = shelf(kernel.isEmpty() ? commonDirectory(indexes, files) : kernel);
+    for (int index : indexes) {
+      found[index] = shelf;
+    }
+  }
+
+  /** The directory that all these are below, with a slash behind it. */
+  private static String commonDirectory(List<Integer> indexes, Path[] files) {
+    String first = files[indexes.get(0)].toString();
+    int common = first.length();
+    for (int index : indexes) {
+      String path = files[index].toString();
+      int same = 0;
+      while (same < common && same < path.length() && path.charAt(same) == first.charAt(same)) {
+        same++;
+      }
+      common = same;
+    }
+    return first.substring(0, first.lastIndexOf('/', common - 1) + 1);
+  }
+
+  private DirectoryCache shelf(String top) {
+    DirectoryCache known = shelves.get(top);
+    if (known == null) {
+      known = new DirectoryCache(top, segment(name(top)), keepsTrust);
+      shelves.put(top, known);
+    }
+    return known;
+  }
+
+  private @Nullable Segment segment(String name) {
+    byte[] bytes = directory == null ? null : directory.read(name);
+    try {
+      return bytes == null ? null : Segment.open(bytes, program);
+    } catch (CorruptSegmentException e) {
+      return null;
+    }
+  }
+
+  private static String name(String top) {
+    byte[] bytes = top.getBytes(StandardCharsets.UTF_8);
+    String digits = Long.toHexString(SymbolNames.hash(bytes, 0, bytes.length));
+    return "0".repeat(16 - digits.length()) + digits;
+  }
+
+  /**
+   * What was found in a package by an earlier run; null if that is not kept, or the package has
+   * changed. From any thread.
+   *
+   * @param given what the package is called in reports
+   */
+  public @Nullable PackageFacts find(Path file, FileIdentity identity, String given) {
+    byte[] bytes = directory == null ? null : directory.read(name(file + PACKAGE));
+    try {
+      return bytes == null ? null : PackageSegment.read(bytes, program, identity, given);
+    } catch (CorruptSegmentException e) {
+      return null;
+    }
+  }
+
+  /**
+   * What was found in a package, which is kept unless it is nothing, or the package is not whole or
+   * had only just been changed. From any thread.
+   *
+   * @param identity the package's identity before and after it was read, null if they differ
+   * @param started the time before it was read, as {@link #now} gives it
+   * @param given what the package is called in reports
+   */
+  public PackageFacts keep(
+      Path file,
+      @Nullable FileIdentity identity,
+      long started,
+      String given,
+      PackageFactsWriter found) {
+    FileIdentity known = identity == null ? NO_FILE : identity;
+    try {
+      byte[] bytes = FileSegment.write(PackageSegment.MAGIC, program, known, found.parts());
+      if (identity != null && identity.isSettled(started) && found.isWorthKeeping()) {
+        write(file + PACKAGE, () -> bytes);
+      }
+      return PackageSegment.read(bytes, program, known, given);
+    } catch (UnkeepableException e) {
+      return new PackageFacts(List.of(), List.of(), List.of(), "it has too many modules to hold");
+    } catch (CorruptSegmentException e) {
+      throw new IllegalStateException("just written", e);
+    }
+  }
+
+  /**
+   * The certificates that an earlier run found in a kernel's image; null if they are not kept, or
+   * the image has changed.
+   */
+  public @Nullable ImageCertificates certificates(Path image, FileIdentity identity) {
+    return keepsTrust
+        ? find(image + CERTIFICATES, ImageCertificates.MAGIC, identity, ImageCertificates::read)
+        : null;
+  }
+
+  /** Keeps the certificates in a kernel's image; parameters as for packages. */
+  public void keep(Path image, FileIdentity identity, long started, ImageCertificates found) {
+    if (keepsTrust && identity.isSettled(started)) {
+      keep(image + CERTIFICATES, ImageCertificates.MAGIC, identity, found::bytes);
+    }
+  }
+
+  /**
+   * What an earlier run found in a kernel's image beyond its exports; null if that is not kept, or
+   * the image has changed.
+   */
+  public @Nullable ImageEvidence evidence(Path image, FileIdentity identity) {
+    return find(image + EVIDENCE, ImageEvidence.MAGIC, identity, ImageEvidence::read);
+  }
+
+  /** Keeps what was found in a kernel's image; parameters as for packages. */
+  public void keep(Path image, FileIdentity identity, long started, ImageEvidence found) {
+    if (identity.isSettled(started)) {
+      keep(image + EVIDENCE, ImageEvidence.MAGIC, identity, found::bytes);
+    }
+  }
+
+  /**
+   * The types that an earlier run found in a kernel's image; null if they are not kept, or the
+   * image has changed. From any thread.
+   */
+  public @Nullable ImageTypes types(Path image, FileIdentity identity) {
+    return find(image + TYPES, TypesSegment.MAGIC, identity, TypesSegment::read);
+  }
+
+  /** Keeps the types in a kernel's image; parameters as for packages. From any thread. */
+  public void keep(Path image, FileIdentity identity, long started, ImageTypes found) {
+    if (identity.isSettled(started)) {
+      keep(image + TYPES, TypesSegment.MAGIC, identity, () -> TypesSegment.bytes(found));
+    }
+  }
+
+  private <T> @Nullable T find(
+      String place, int magic, FileIdentity identity, FileSegment.Reader<T> reader) {
+    byte[] bytes = directory == null ? null : directory.read(name(place));
+    try {
+      return bytes == null ? null : FileSegment.read(bytes, magic, program, identity, reader);
+    } catch (CorruptSegmentException e) {
+      return null;
+    }
+  }
+
+  private void keep(
+      String place, int magic, FileIdentity identity, Supplier<SegmentBytes> contents) {
+    write(place, () -> FileSegment.write(magic, program, identity, List.of(contents.get())));
+  }
+
+  private void write(String place, Supplier<byte[]> contents) {
+    if (directory == null) {
+      return;
+    }
+    try {
+      directory.write(name(place), contents.get());
+    } catch (IOException | UnsupportedOperationException | UnkeepableException e) {
+      // a cache that cannot be written is no cache
+      return;
+    }
+  }
+
+  /** Writes what this run has read. */
+  public synchronized void save() {
+    for (Map.Entry<String, DirectoryCache> entry : shelves.entrySet()) {
+      List<SegmentWriter.Entry> entries = entry.getValue().renewed();
+      if (entries != null) {
+        write(entry.getKey(), () -> SegmentWriter.write(entries, program));
+      }
+    }
+  }
+}

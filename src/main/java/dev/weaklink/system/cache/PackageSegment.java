@@ -1,0 +1,142 @@
+package dev.weaklink.system.cache;
+
+import dev.weaklink.format.archive.HeldBytes;
+import dev.weaklink.format.archive.PackageEntry;
+import dev.weaklink.format.archive.PackageInfo;
+import dev.weaklink.format.archive.PackageKind;
+import dev.weaklink.format.archive.PackageRelation;
+import dev.weaklink.format.codec.UnreadableFileException;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.Origin;
+import dev.weaklink.module.PackagedModule;
+import dev.weaklink.module.RuntimeNames;
+import dev.weaklink.module.SymbolNames;
+import dev.weaklink.sys.FileIdentity;
+import dev.weaklink.system.cache.PackageFacts.KernelFile;
+import dev.weaklink.system.cache.PackageFacts.Problem;
+import java.nio.BufferUnderflowException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is kept of a package, in a {@link FileSegment}:
+ *
+ * <pre>
+ *   names, as a {@link Segment} has them
+ *   u32 bytes up to the contents
+ *   why the package could not be read to its end
+ *   u32 problems, for each subject and message
+ *   u32 files, for each: its package, member, path, u32 length
+ *   u32 modules, for each: u8 whether the package is that of the one before, else what it is;
+ *     container, path, why it could not be read, u32 length of its facts, symbols and
+ *     modules asked for
+ *   the files' contents, one after the other, and the modules' facts (see {@link ModuleEncoder})
+ * </pre>
+ *
+ * Facts are read when they are asked for.
+ */
+final class PackageSegment {
+  static final int MAGIC = 0x32504c57;
+  private static final int SMALLEST = 4;
+  private static final PackageKind[] KINDS = PackageKind.values();
+
+  private final SegmentCursor in;
+  private final SymbolNames pool;
+  private final String given;
+  private int next;
+
+  private PackageSegment(SegmentCursor in, String given) throws CorruptSegmentException {
+    this.in = in;
+    this.pool = Segment.names(in);
+    this.given = given;
+    int head = in.count(1);
+    this.next = in.position() + head;
+  }
+
+  /**
+   * What was found in a package.
+   *
+   * @param file the package as it is now
+   * @param given what it is called in reports
+   * @throws CorruptSegmentException if the bytes are not whole, or of another program or package
+   */
+  static PackageFacts read(byte[] bytes, long program, FileIdentity file, String given)
+      throws CorruptSegmentException {
+    return FileSegment.read(
+        bytes, MAGIC, program, file, in -> new PackageSegment(in, given).read());
+  }
+
+  private PackageFacts read() throws CorruptSegmentException {
+    String failure = in.text();
+    List<Problem> problems = new ArrayList<>();
+    for (int i = in.count(SMALLEST); i > 0; i--) {
+      problems.add(new Problem(in.textOrThrow(), in.textOrThrow()));
+    }
+    List<KernelFile> files = new ArrayList<>();
+    for (int i = in.count(SMALLEST); i > 0; i--) {
+      files.add(new KernelFile(info(), in.textOrThrow(), in.textOrThrow(), contents()));
+    }
+    List<PackagedModule> modules = new ArrayList<>();
+    PackageInfo info = null;
+    Origin.Owner owner = null;
+    for (int i = in.count(SMALLEST); i > 0; i--) {
+      boolean same = in.bool();
+      if (!same || info == null) {
+        info = info();
+        owner = PackageFacts.owner(info);
+      }
+      modules.add(module(info, owner));
+    }
+    return new PackageFacts(modules, files, problems, failure);
+  }
+
+  private PackageInfo info() throws CorruptSegmentException {
+    PackageKind kind = in.constant(KINDS);
+    String name = in.textOrThrow();
+    String version = in.textOrThrow();
+    String product = in.text();
+    List<PackageRelation> requires = new ArrayList<>();
+    for (int i = in.count(SMALLEST); i > 0; i--) {
+      requires.add(new PackageRelation(in.textOrThrow(), in.textOrThrow(), in.textOrThrow()));
+    }
+    return new PackageInfo(kind, name, version, product, requires);
+  }
+
+  private HeldBytes contents() throws CorruptSegmentException {
+    int start = next;
+    int length = in.i32();
+    if (length < 0 || length > in.bytes().length - Segment.CRC_SIZE - start) {
+      throw new CorruptSegmentException("contents beyond the end");
+    }
+    next += length;
+    return new HeldBytes(in.bytes(), start, length);
+  }
+
+  private PackagedModule module(PackageInfo info, Origin.@Nullable Owner owner)
+      throws CorruptSegmentException {
+    String container = in.textOrThrow();
+    String path = in.textOrThrow();
+    String failure = in.text();
+    HeldBytes facts = contents();
+    RuntimeNames runtime = new RuntimeNames(in.texts());
+    Origin origin = new Origin(given, PackageEntry.member(container, path), owner);
+    return new PackagedModule(
+        info, owner, container, path, () -> read(facts, origin, failure), runtime);
+  }
+
+  private KernelModule read(HeldBytes facts, Origin origin, @Nullable String failure)
+      throws UnreadableFileException {
+    if (failure != null) {
+      throw new UnreadableFileException(origin.toString(), failure);
+    }
+    int end = facts.offset() + facts.length();
+    try {
+      SegmentCursor cursor = new SegmentCursor(facts.array(), facts.offset(), end);
+      return new ModuleDecoder(cursor, pool).read(origin);
+    } catch (CorruptSegmentException | IndexOutOfBoundsException | BufferUnderflowException e) {
+      throw new UnreadableFileException(
+          origin.toString(), "what an earlier run kept of it is damaged; use --no-cache");
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.weaklink.system.cache;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the values of a segment one after the other; every count is held against what is left. */
+final class SegmentCursor {
+  static final int NONE = -1;
+
+  private final byte[] bytes;
+  private final ByteBuffer buffer;
+
+  SegmentCursor(byte[] bytes, int start, int end) {
+    this.bytes = bytes;
+    this.buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    buffer.limit(end).position(start);
+  }
+
+  int position() {
+    return buffer.position();
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  int u8() {
+    return buffer.get() & 0xff;
+  }
+
+  boolean bool() {
+    return buffer.get() != 0;
+  }
+
+  int i32() {
+    return buffer.getInt();
+  }
+
+  long i64() {
+    return buffer.getLong();
+  }
+
+  /** A number of things of which each takes so many bytes. */
+  int count(int size) throws CorruptSegmentException {
+    int count = buffer.getInt();
+    if (count < 0 || count > buffer.remaining() / size) {
+      throw new CorruptSegmentException("a count beyond the end");
+    }
+    return count;
+  }
+
+  int[] ints(int count) throws CorruptSegmentException {
+    int[] values = new int[count];
+    buffer.asIntBuffer().get(values);
+    skip(count * Integer.BYTES);
+    return values;
+  }
+
+  long[] longs(int count) throws CorruptSegmentException {
+    long[] values = new long[count];
+    buffer.asLongBuffer().get(values);
+    skip(count * Long.BYTES);
+    return values;
+  }
+
+  void skip(int count) throws CorruptSegmentException {
+    if (count < 0 || count > buffer.remaining()) {
+      throw new CorruptSegmentException("contents beyond the end");
+    }
+    buffer.position(buffer.position() + count);
+  }
+
+  BitSet bits() throws CorruptSegmentException {
+    int words = count(Long.BYTES);
+    return words == 0 ? new BitSet(0) : BitSet.valueOf(longs(words));
+  }
+
+  @Nullable String text() throws CorruptSegmentException {
+    int length = buffer.getInt(buffer.position());
+    if (length <= NONE) {
+      skip(Integer.BYTES);
+      return length == NONE ? null : wide((long) NONE - length);
+    }
+    int size = count(1);
+    String text = new String(bytes, buffer.position(), size, StandardCharsets.ISO_8859_1);
+    skip(size);
+    return text;
+  }
+
+  private String wide(long length) throws CorruptSegmentException {
+    if (length > buffer.remaining() / Character.BYTES) {
+      throw new CorruptSegmentException("contents beyond the end");
+    }
+    String text = buffer.asCharBuffer().limit((int) length).toString();
+    skip((int) length * Character.BYTES);
+    return text;
+  }
+
+  List<String> texts() throws CorruptSegmentException {
+    List<String> texts = new ArrayList<>();
+    for (int i = count(Integer.BYTES); i > 0; i--) {
+      texts.add(textOrThrow());
+    }
+    return texts;
+  }
+
+  String textOrThrow() throws CorruptSegmentException {
+    String text = text();
+    if (text == null) {
+      throw new CorruptSegmentException("a text is missing");
+    }
+    return text;
+  }
+
+  <E> E constant(E[] constants) throws CorruptSegmentException {
+    int ordinal = u8();
+    if (ordinal >= constants.length) {
+      throw new CorruptSegmentException("no such constant");
+    }
+    return constants[ordinal];
+  }
+}

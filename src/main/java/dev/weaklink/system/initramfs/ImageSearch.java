@@ -1,0 +1,78 @@
+package dev.weaklink.system.initramfs;
+
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the images of a kernel below a root; one that is reached by two names counts once. */
+final class ImageSearch {
+  private static final String[] BOOT_PARTITIONS = {"/boot", "/efi", "/boot/efi"};
+  private static final String[] TOKEN_FILES = {"/etc/kernel/entry-token", "/etc/machine-id"};
+
+  private final Root root;
+
+  ImageSearch(Root root) {
+    this.root = root;
+  }
+
+  /**
+   * The images that exist, in a fixed order.
+   *
+   * @param kernel a safe name
+   */
+  List<ImageFile> imagesOf(String kernel) {
+    Found found = new Found();
+    found.look("/boot/initramfs-" + kernel + ".img", ImageStyle.RED_HAT, kernel);
+    found.look("/boot/initrd.img-" + kernel, ImageStyle.DEBIAN, kernel);
+    found.look("/boot/initrd-" + kernel, ImageStyle.SUSE, kernel);
+    found.look("/boot/initrd-" + kernel + ".img", ImageStyle.SUSE, kernel);
+    String base = firstLine("/lib/modules/" + kernel + "/pkgbase");
+    if (base != null) {
+      found.look("/boot/initramfs-" + base + ".img", ImageStyle.PACKAGE_BASE, base);
+      found.look("/boot/initramfs-" + base + "-fallback.img", ImageStyle.PACKAGE_FALLBACK, base);
+    }
+    for (String tokenFile : TOKEN_FILES) {
+      String token = firstLine(tokenFile);
+      for (String partition : BOOT_PARTITIONS) {
+        if (token != null) {
+          String path = partition + "/" + token + "/" + kernel + "/initrd";
+          found.look(path, ImageStyle.BOOT_ENTRY, kernel);
+        }
+      }
+    }
+    return found.images;
+  }
+
+  /** A file's only line if it is a safe name. */
+  private @Nullable String firstLine(String inside) {
+    String line = new RootText(root).read(inside, 256).strip();
+    return SafeNames.isSafe(line) ? line : null;
+  }
+
+  /** Collects images by what they are rather than by how they are reached. */
+  private final class Found {
+    private final List<ImageFile> images = new ArrayList<>();
+    private final Set<Object> seen = new HashSet<>();
+
+    void look(String inside, ImageStyle style, String base) {
+      try {
+        Path host = root.resolve(inside);
+        BasicFileAttributes attributes = Files.readAttributes(host, BasicFileAttributes.class);
+        Object key = attributes.fileKey() == null ? host : attributes.fileKey();
+        if (attributes.isRegularFile() && seen.add(key)) {
+          images.add(new ImageFile(inside, host, style, base));
+        }
+      } catch (IOException e) {
+        // There is no image by this name, or none that any tool could have made.
+      }
+    }
+  }
+}

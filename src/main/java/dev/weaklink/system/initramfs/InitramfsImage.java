@@ -1,0 +1,67 @@
+package dev.weaklink.system.initramfs;
+
+import dev.weaklink.sys.IoReason;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an initramfs holds, as the kernel would unpack it: cpio archives one after the other, each
+ * plain or compressed, with zeros between them (Documentation/driver-api/early-userspace/
+ * buffer-format.rst).
+ *
+ * @param modules the module files, in the image's order
+ */
+public record InitramfsImage(List<InitramfsModule> modules) {
+  private static final int BUFFER_SIZE = 64 << 10;
+
+  public InitramfsImage {
+    modules = List.copyOf(modules);
+  }
+
+  /**
+   * Reads an image; contents of files are passed over and not kept.
+   *
+   * @throws UnreadableImageException if it is missing, truncated, corrupt, packed in a way that is
+   *     not known, or costs more than an image may
+   */
+  public static InitramfsImage read(Path file) throws UnreadableImageException {
+    return read(file, ImageLimits.DEFAULT);
+  }
+
+  static InitramfsImage read(Path file, ImageLimits limits) throws UnreadableImageException {
+    return read(file, limits, null);
+  }
+
+  /** Reads an image and shows the contents of its modules one by one, if somebody wants them. */
+  static InitramfsImage read(Path file, ImageLimits limits, @Nullable ContentsVisitor visitor)
+      throws UnreadableImageException {
+    try {
+      requireReadable(file, limits);
+      try (BufferedInputStream in =
+          new BufferedInputStream(Files.newInputStream(file), BUFFER_SIZE)) {
+        return new InitramfsImage(new InitramfsReader(limits, visitor).read(in));
+      }
+    } catch (IOException e) {
+      throw new UnreadableImageException(file, IoReason.of(e), e);
+    }
+  }
+
+  /** Looks before the file is opened: opening a FIFO would wait for a writer. */
+  private static void requireReadable(Path file, ImageLimits limits) throws IOException {
+    BasicFileAttributes attributes = Files.readAttributes(file, BasicFileAttributes.class);
+    if (!attributes.isRegularFile()) {
+      throw new InitramfsException("not a regular file");
+    }
+    if (attributes.size() == 0) {
+      throw new InitramfsException("empty file");
+    }
+    if (attributes.size() > limits.packedBytes()) {
+      throw new InitramfsException("larger than the limit of " + limits.packedBytes() + " bytes");
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.weaklink.system.initramfs;
+
+import dev.weaklink.format.archive.CpioEntry;
+import dev.weaklink.format.archive.CpioReader;
+import dev.weaklink.format.codec.Compression;
+import dev.weaklink.format.codec.DecodedStream;
+import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Goes through an image's segments as the kernel does (init/initramfs.c:unpack_to_rootfs): zeros
+ * are passed over, a {@code '0'} starts a plain archive, all else must be the magic of a
+ * compression.
+ */
+final class InitramfsReader {
+  private static final int BUFFER_SIZE = 64 << 10;
+  private static final int PADDING_STEP = 8 << 10;
+
+  /** The largest of a distribution's modules have about 30 MiB, with debugging information. */
+  private static final long MAX_MODULE_SIZE = 256L << 20;
+
+  private final ImageLimits limits;
+  private final ImageEntries entries;
+  private long unpacked;
+
+  /** With somebody who wants the contents of modules, or null. */
+  InitramfsReader(ImageLimits limits, @Nullable ContentsVisitor visitor) {
+    this.limits = limits;
+    this.entries = new ImageEntries(limits, visitor);
+  }
+
+  /** The modules of all archives; the stream is read to its end and left open. */
+  List<InitramfsModule> read(BufferedInputStream image) throws IOException {
+    boolean any = false;
+    while (skipZeros(image)) {
+      any = true;
+      image.mark(Compression.MAGIC_LENGTH);
+      byte[] magic = image.readNBytes(Compression.MAGIC_LENGTH);
+      image.reset();
+      Compression compression = Compression.of(magic, 0, magic.length);
+      if (compression != Compression.NONE) {
+        readCompressed(compression, image);
+      } else if (magic[0] == '0') {
+        readArchive(image);
+      } else {
+        throw new InitramfsException("neither a cpio archive nor a known compression");
+      }
+    }
+    if (!any) {
+      throw new InitramfsException("holds no archive, only zeros");
+    }
+    return entries.modules();
+  }
+
+  private void readCompressed(Compression compression, InputStream image) throws IOException {
+    try (InputStream decoder = DecodedStream.openOne(image, compression, limits.decoderKib());
+        BufferedInputStream archives =
+            new BufferedInputStream(new Unpacked(decoder), BUFFER_SIZE)) {
+      boolean any = false;
+      while (skipZeros(archives)) {
+        any = true;
+        readArchive(archives);
+      }
+      if (!any) {
+        throw new InitramfsException(compression.id() + " data without an archive in it");
+      }
+    }
+  }
+
+  /** One archive up to and with its trailer, without which the kernel takes none. */
+  private void readArchive(InputStream in) throws IOException {
+    CpioReader archive = new CpioReader(in);
+    for (CpioEntry entry = archive.next(); entry != null; entry = archive.next()) {
+      entries.add(entry.name(), entry.mode());
+      // Of a file with several names only the last one is followed by its contents.
+      boolean elsewhere = entry.size() == 0 && entry.links() > 1;
+      if (!elsewhere && entries.wantsContents(entry.name(), entry.mode())) {
+        entries.contents(contents(archive, entry));
+      }
+    }
+    if (!archive.trailerSeen()) {
+      throw new InitramfsException("truncated cpio archive: no trailer");
+    }
+  }
+
+  private static byte[] contents(CpioReader archive, CpioEntry entry) throws IOException {
+    if (entry.size() > MAX_MODULE_SIZE) {
+      throw new InitramfsException("holds a module of " + entry.size() + " bytes, over the limit");
+    }
+    return archive.contents().readNBytes((int) entry.size());
+  }
+
+  /** Passes over zeros and says whether anything comes after them. */
+  private static boolean skipZeros(BufferedInputStream in) throws IOException {
+    while (true) {
+      in.mark(PADDING_STEP);
+      byte[] bytes = in.readNBytes(PADDING_STEP);
+      int zeros = 0;
+      while (zeros < bytes.length && bytes[zeros] == 0) {
+        zeros++;
+      }
+      if (zeros < bytes.length) {
+        in.reset();
+        in.skipNBytes(zeros);
+        return true;
+      }
+      if (bytes.length < PADDING_STEP) {
+        return false;
+      }
+    }
+  }
+
+  /** Counts what comes out of the decoders against the image's limit. */
+  private final class Unpacked extends FilterInputStream {
+    Unpacked(InputStream decoder) {
+      super(decoder);
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count = in.read(bytes, offset, length);
+      unpacked += Math.max(count, 0);
+      if (unpacked > limits.unpackedBytes()) {
+        throw new InitramfsException(
+            "unpacks to more than the limit of " + limits.unpackedBytes() + " bytes");
+      }
+      return count;
+    }
+
+    /** By reading, so that what is skipped is counted. */
+    @Override
+    public long skip(long count) throws IOException {
+      return count <= 0 ? 0 : readNBytes((int) Math.min(count, PADDING_STEP)).length;
+    }
+
+    @Override
+    public boolean markSupported() {
+      return false;
+    }
+  }
+}

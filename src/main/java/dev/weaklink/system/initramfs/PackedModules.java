@@ -1,0 +1,61 @@
+package dev.weaklink.system.initramfs;
+
+import dev.weaklink.format.codec.FileContents;
+import dev.weaklink.format.codec.UnreadableFileException;
+import dev.weaklink.module.KernelModule;
+import dev.weaklink.module.ModuleReader;
+import dev.weaklink.module.Origin;
+import dev.weaklink.sys.Sha256;
+import dev.weaklink.system.ModuleFile;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the modules of an image, and those that are installed. */
+public final class PackedModules {
+  private final FileContents contents = new FileContents();
+  private final MessageDigest digest = Sha256.start();
+
+  /**
+   * The modules of an image with their facts, in its order. Links among them are left out.
+   *
+   * @param display what to call the image
+   * @throws UnreadableImageException as {@link InitramfsImage#read(Path)}
+   */
+  public List<PackedModule> ofImage(Path image, String display) throws UnreadableImageException {
+    List<PackedModule> modules = new ArrayList<>();
+    InitramfsImage.read(
+        image, ImageLimits.DEFAULT, (module, bytes) -> modules.add(read(module, bytes, display)));
+    return modules;
+  }
+
+  private PackedModule read(InitramfsModule module, byte[] bytes, String display)
+      throws IOException {
+    try {
+      contents.load(module.path(), new ByteArrayInputStream(bytes), bytes.length);
+      return read(module.path(), module.name(), new Origin(display, module.path()));
+    } catch (UnreadableFileException e) {
+      return new PackedModule(module.path(), module.name(), null, "", e.reason());
+    }
+  }
+
+  /** An installed module. */
+  public PackedModule installed(ModuleFile file) {
+    try {
+      contents.load(file.host());
+      return read(file.inside(), file.name(), Origin.file(file.inside()));
+    } catch (UnreadableFileException e) {
+      return new PackedModule(file.inside(), file.name(), null, "", e.reason());
+    }
+  }
+
+  private PackedModule read(String path, String name, Origin origin) {
+    digest.update(contents.bytes(), 0, contents.length());
+    String hex = Sha256.hex(digest);
+    KernelModule facts = ModuleReader.read(origin, contents.bytes(), contents.length());
+    return new PackedModule(path, name, facts, hex, null);
+  }
+}

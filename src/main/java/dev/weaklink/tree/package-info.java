@@ -1,5 +1,0 @@
-/** Which file depmod would choose for each module name. */
-@NullMarked
-package dev.weaklink.tree;
-
-import org.jspecify.annotations.NullMarked;

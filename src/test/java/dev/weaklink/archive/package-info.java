@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.archive;
-
-import org.jspecify.annotations.NullMarked;

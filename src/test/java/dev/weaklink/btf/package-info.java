@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.btf;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.cache;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.check;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.cli;
-
-import org.jspecify.annotations.NullMarked;

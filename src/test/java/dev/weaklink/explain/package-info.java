@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.explain;
-
-import org.jspecify.annotations.NullMarked;

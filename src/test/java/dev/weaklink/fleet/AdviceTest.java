@@ -1,0 +1,100 @@
+package dev.weaklink.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.AuditReports;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What follows from an audit: which kernel, and what to do in which order. */
+class AdviceTest {
+  private static final Nodes OFED = Nodes.of(List.of("a1", "a2", "a3"));
+  private static final Nodes MORE = Nodes.of(List.of("b1", "b2"));
+  private static final Nodes LUSTRE = Nodes.of(List.of("c1", "c2", "c3", "c4"));
+  private static final Nodes OTHER = Nodes.of(List.of("d1"));
+
+  /** Four sets, two of one product; the newer kernel serves all but one after two rebuilds. */
+  private static AuditReport report() {
+    return new AuditReports()
+        .nodes(10)
+        .target("6.1.0-56")
+        .target("6.1.0-54")
+        .set("6.1.0-50", "ofed 24.10", "mlx5_core")
+        .set("6.1.0-50", "ofed 24.10", "mlx5_core", "knem")
+        .set("6.1.0-50", "lustre 2.15", "lnet")
+        .set("6.1.0-50", null, "m1", "m2", "m3", "m4")
+        .group(0, OFED, 3)
+        .group(1, MORE, 2)
+        .group(2, LUSTRE, 4)
+        .group(3, OTHER, 1)
+        .verdict(0, 0, SetStatus.REBUILD)
+        .verdict(0, 1, SetStatus.LINK)
+        .kernel(0, Nodes.union(List.of(OFED, MORE, LUSTRE, OTHER)), Nodes.NONE)
+        .kernel(1, Nodes.union(List.of(MORE, LUSTRE)), OTHER)
+        .action(SetStatus.REBUILD, 0, 0, OFED, "weaklink rebuild --kernel 6.1.0-56")
+        .action(SetStatus.REBUILD, 0, 1, MORE, "weaklink rebuild --kernel 6.1.0-56")
+        .action(SetStatus.REBUILD, 0, 2, LUSTRE, "weaklink rebuild --kernel 6.1.0-56")
+        .action(SetStatus.BLOCKED, 0, 3, OTHER, null)
+        .action(SetStatus.LINK, 1, 0, OFED, "weaklink apply --kernel 6.1.0-54")
+        .action(SetStatus.BLOCKED, 1, 1, MORE, null)
+        .action(SetStatus.BLOCKED, 1, 2, LUSTRE, null)
+        .action(SetStatus.UNDETERMINED, 1, 3, OTHER, null)
+        .build();
+  }
+
+  @Test
+  void stepsAreOneForEachProductAndKernelTheMostNodesFirst() {
+    assertThat(Advice.of(report()).of(0))
+        .extracting(step -> step.product() + " " + step.sets() + " " + step.nodes().folded())
+        .containsExactly(
+            "ofed 24.10 2 a[1-3],b[1-2]", "lustre 2.15 1 c[1-4]", "m1, m2, m3, ... 1 d1");
+    assertThat(Advice.of(report()).steps())
+        .extracting(step -> step.nodes().count())
+        .containsExactly(5, 4, 4, 3, 2, 1, 1);
+  }
+
+  @Test
+  void rebuildsSayHowFarTheyLeadTogetherWithThoseBefore() {
+    assertThat(Advice.of(report()).of(0)).extracting(Advice.Step::safe).containsExactly(5, 9, 0);
+  }
+
+  @Test
+  void theBestKernelServesTheMostNodesInTheEnd() {
+    Advice advice = Advice.of(report());
+    Advice.Choice best = advice.best();
+    assertThat(best).isNotNull();
+    assertThat(best.target()).isZero();
+    assertThat(List.of(best.ready(), best.linked(), best.rebuilt(), best.blocked(), best.unknown()))
+        .containsExactly(0, 0, 9, 1, 0);
+    assertThat(advice.newestForAll()).isNull();
+    Advice.Choice other = advice.choices().get(1);
+    assertThat(
+            List.of(
+                other.ready(), other.linked(), other.rebuilt(), other.blocked(), other.unknown()))
+        .containsExactly(3, 3, 0, 6, 1);
+  }
+
+  @Test
+  void ofKernelsThatServeAllTheNewestIsBest() {
+    AuditReport report =
+        new AuditReports()
+            .nodes(3)
+            .target("6.1.0-57")
+            .target("6.1.0-56")
+            .target("6.1.0-54")
+            .set("6.1.0-54", "ofed 24.10", "mlx5_core")
+            .group(0, OFED, 3)
+            .kernel(0, OFED, Nodes.NONE)
+            .kernel(1, Nodes.NONE, Nodes.NONE)
+            .kernel(2, Nodes.NONE, Nodes.NONE)
+            .action(SetStatus.REBUILD, 0, 0, OFED, null)
+            .build();
+    assertThat(Advice.of(report).best().target()).isEqualTo(1);
+    assertThat(Advice.of(report).newestForAll().target()).isEqualTo(1);
+  }
+
+  @Test
+  void withoutKernelsThereIsNothingToChoose() {
+    assertThat(Advice.of(new AuditReports().nodes(1).build()).best()).isNull();
+  }
+}

@@ -1,0 +1,273 @@
+package dev.weaklink.fleet.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.testing.NodeLines;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Damage is reported with file and line, and the rest is read. */
+class DamagedIntakeTest {
+  private static final String GOOD = new NodeLines("6.1").line(null);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "cn2: {\"schema\":\"weaklink.node/1\",\"kern | of node cn2: is cut short; skipped",
+        "{\"schema\":\"weaklink.node/1\" x} | is not JSON from its byte 29 on; skipped",
+        "cn2: {\"schema\":\"weaklink.node/1\" x} | of node cn2: is not JSON from its byte 29 on; skipped",
+        "cn2: cn3: {} | what precedes the JSON is not a node name: cn2: cn3:",
+        "cn2: {}{} | of node cn2: holds more than one JSON object; skipped",
+        "cn2: {} | of node cn2: is not a node's inventory; skipped",
+        "{\"schema\":\"weaklink.node/2\"} | is not of schema weaklink.node/1; skipped",
+        "{\"schema\":\"weaklink.node/1\",\"modules\":[]} | 'kernels' is missing; skipped",
+        "{\"modules\":[{\"kernel\":\"6.1\"}]} | 'name' is missing; skipped",
+        "{\"kernels\":{}} | 'kernels' is of another type than it should be; skipped",
+        "{\"node\":7} | 'node' is of another type than it should be; skipped",
+        "cn3: sudo is not what it was | is not a node's inventory: cn3: sudo is not what it was",
+      })
+  void aDamagedLineIsOneProblem(String line, String message) {
+    Recorded found = Recorded.ofText("cn1: " + GOOD + "\n\n" + line + "\ncn9: " + GOOD + "\n");
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn9");
+    assertThat(found.problems).singleElement().asString().isEqualTo("standard input:3: " + message);
+  }
+
+  /** It would stand in the report again and again; what a node complains of may be long. */
+  @ParameterizedTest
+  @CsvSource({
+    "modules,name,1",
+    "modules,path,1",
+    "loaded,name,1",
+    "packages,version,1",
+    "problems,message,0"
+  })
+  void aTextThatIsTooLongCostsItsNode(String list, String key, int problems) {
+    String item = "{'kernel':'6.1','name':'m','path':'/p','version':'1','message':'@'}";
+    String replaced = item.replaceAll("'" + key + "':'[^']*'", "'" + key + "':'@'");
+    for (int length : new int[] {4096, 4097}) {
+      String entry = replaced.replace('\'', '"').replace("@", "x".repeat(length));
+      String other = list.equals("modules") ? "" : "\"modules\":[],";
+      String node =
+          "{\"schema\":\"weaklink.node/1\",\"kernels\":[],"
+              + other
+              + ("\"" + list + "\":[" + entry + "]}");
+      Recorded found = Recorded.ofText("cn1: " + GOOD + "\ncn2: " + node + "\n");
+      assertThat(found.problems).hasSize(length == 4096 ? 0 : problems);
+      assertThat(found.nodes).hasSize(length == 4096 ? 2 : 2 - problems);
+    }
+  }
+
+  @Test
+  void everyCutOfALineIsOneProblemOrNone() {
+    String line = "cn1: " + GOOD;
+    for (int length = 1; length < line.length(); length++) {
+      Recorded found = Recorded.ofText(line.substring(0, length) + "\ncn2: " + GOOD);
+      assertThat(found.nodes).as("cut at %d", length).containsOnlyKeys("cn2");
+      // "cn1:" alone stands above a node's lines, as Salt prints it
+      assertThat(found.problems)
+          .as("cut at %d", length)
+          .hasSize(length == 4 || length == 5 ? 0 : 1);
+    }
+  }
+
+  @Test
+  void aNameCountsOnce() {
+    Recorded found =
+        Recorded.ofText("cn1: " + GOOD + "\ncn1: " + new NodeLines("6.12").line(null) + "\n");
+    assertThat(found.nodes.get("cn1").running()).isEqualTo("6.1");
+    assertThat(found.problems)
+        .containsExactly(
+            "standard input:2: node cn1 was given before, at standard input:1; skipped");
+  }
+
+  @Test
+  void namesThatNoNodeHasAreRefused() {
+    Recorded found = Recorded.ofText(new NodeLines("6.1").line("cn[1-2]") + "\n");
+    assertThat(found.nodes).isEmpty();
+    assertThat(found.problems)
+        .containsExactly("standard input:1: cannot be a node's name: cn[1-2]");
+  }
+
+  @Test
+  void invalidUtf8IsReported() {
+    byte[] bytes =
+        (new NodeLines("6.1").line("cn1") + "\ncn2: " + GOOD).getBytes(StandardCharsets.UTF_8);
+    bytes[new String(bytes, StandardCharsets.UTF_8).indexOf("6.1")] = (byte) 0xff;
+    Recorded found = Recorded.ofBytes(bytes);
+    assertThat(found.nodes).containsOnlyKeys("cn2");
+    assertThat(found.problems).containsExactly("standard input:1: is not valid UTF-8; skipped");
+  }
+
+  @Test
+  void aLineOfAGigabyteIsPassedOverWithoutBeingHeld() {
+    InputStream in =
+        new SequenceInputStream(
+            Collections.enumeration(
+                List.of(
+                    text("cn1: " + GOOD + "\ncn2: {"),
+                    new Filler(1L << 30),
+                    text("\ncn3: " + GOOD + "\n"))));
+    Recorded found = Recorded.ofStream(in, 1 << 20);
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn3");
+    assertThat(found.problems)
+        .containsExactly("standard input:2: is longer than a node's line can be; skipped");
+  }
+
+  @Test
+  void aTruncatedPackedFileKeepsWhatCameBefore() {
+    byte[] packed = {0x1f, (byte) 0x8b, 8, 0, 0, 0, 0, 0, 0, 0};
+    Recorded found = Recorded.ofBytes(packed);
+    assertThat(found.problems)
+        .containsExactly("standard input: truncated gzip data; the rest is lost");
+  }
+
+  @Test
+  void aHeadingWithoutItsBlockIsReported() {
+    Recorded found = Recorded.ofText("cn1: " + GOOD + "\n" + "-".repeat(15) + "\ncn[1-2]\n");
+    assertThat(found.nodes).containsOnlyKeys("cn1");
+    assertThat(found.problems)
+        .containsExactly("standard input:3: ends within the heading of a block");
+  }
+
+  private static InputStream text(String text) {
+    return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** So many spaces. */
+  private static final class Filler extends InputStream {
+    private long left;
+
+    Filler(long length) {
+      this.left = length;
+    }
+
+    @Override
+    public int read() {
+      return left-- > 0 ? ' ' : -1;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      if (left <= 0) {
+        return -1;
+      }
+      int count = (int) Math.min(left, length);
+      Arrays.fill(bytes, offset, offset + count, (byte) ' ');
+      left -= count;
+      return count;
+    }
+  }
+
+  @Test
+  void linesThatAreAlikeButForTheirNamesTellTheSame() {
+    String line = new NodeLines("6.1").module("6.1", "a", "A").line("cn1");
+    Recorded found =
+        Recorded.ofText(
+            String.join(
+                "\n",
+                line,
+                line.replace("cn1", "cn2"),
+                "cn3: " + line,
+                line.replace("cn1", "c\\u006e4"),
+                line.replace("cn1", "bad name"),
+                line.replace("\"A\"", "\"B\"").replace("cn1", "cn5"),
+                line.replace("\"node\":\"cn1\",", "")));
+    assertThat(found.nodes.keySet()).containsExactlyInAnyOrder("cn1", "cn2", "cn3", "cn4", "cn5");
+    assertThat(found.nodes.get("cn2")).isSameAs(found.nodes.get("cn1"));
+    assertThat(found.nodes.get("cn4")).isEqualTo(found.nodes.get("cn1"));
+    assertThat(found.nodes.get("cn5")).isNotEqualTo(found.nodes.get("cn1"));
+    assertThat(found.problems)
+        .containsExactly(
+            "standard input:5: cannot be a node's name: bad name",
+            "standard input:7: no name for this node; collect with the nodes' names in front of"
+                + " the lines");
+  }
+
+  @Test
+  void theTimesOfNodesDoNotMatter() {
+    String pod = "[pod/weaklink-%s/collect] %s %s\n";
+    Recorded found =
+        Recorded.ofText(
+            pod.formatted("x", "2099-01-01T00:00:00Z", new NodeLines("6.1").line("cn1"))
+                + pod.formatted("y", "1970-01-01T00:00:00Z", new NodeLines("6.1").line("cn2")));
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
+  }
+
+  @Test
+  void prefixesMayBeMixedButNotBeforeOneLine() {
+    Recorded found =
+        Recorded.ofText(
+            "cn1: " + GOOD + "\n7: " + new NodeLines("6.1").line("cn2") + "\ncn3: cn4: " + GOOD);
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
+    assertThat(found.problems)
+        .containsExactly("standard input:3: what precedes the JSON is not a node name: cn3: cn4:");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "1",
+        "[1]",
+        "[{}]",
+        "[{\"file\":1}]",
+        "[{\"file\":\"x\",\"versions\":[1]}]",
+        "[{\"file\":\"x\",\"versions\":[\"\"]}]",
+        "[{\"file\":\"x\",\"versions\":[\"0x printk\"]}]",
+        "[{\"file\":\"x\",\"versions\":[\"0xfffffffffffffffff printk\"]}]",
+        "[{\"file\":\"x\",\"exports\":[\"12345678 printk\"]}]",
+        "[{\"file\":\"x\",\"exports\":\"x\"}]",
+      })
+  void aDamagedTableIsReportedWithItsLine(String tables) {
+    String line =
+        new NodeLines("6.1")
+            .line("cn1")
+            .replace(",\"missing\"", ",\"tables\":" + tables + ",\"missing\"");
+    Recorded found = Recorded.ofText(line + "\ncn2: " + GOOD);
+    assertThat(found.nodes).containsOnlyKeys("cn2");
+    assertThat(found.problems).singleElement().asString().startsWith("standard input:1: ");
+  }
+
+  @Test
+  void aFailureWithOneNodeIsReportedAndTheNextIsRead() {
+    List<String> problems = new ArrayList<>();
+    List<String> nodes = new ArrayList<>();
+    NodeVisitor visitor =
+        new NodeVisitor() {
+          @Override
+          public void node(String name, NodeInventory inventory) {
+            if (name.equals("cn2")) {
+              throw new IllegalStateException("cannot be");
+            }
+            nodes.add(name);
+          }
+
+          @Override
+          public void problem(InputProblem problem) {
+            problems.add(problem.subject() + ": " + problem.message());
+          }
+        };
+    new Intake(visitor, Set.of())
+        .read(Intake.STDIN, text("cn1: %1$s\ncn2: %1$s\ncn3: %1$s".formatted(GOOD)));
+    assertThat(nodes).containsExactly("cn1", "cn3");
+    assertThat(problems)
+        .containsExactly(
+            "standard input:2: of node cn2: internal error: java.lang.IllegalStateException: cannot"
+                + " be; skipped");
+  }
+}

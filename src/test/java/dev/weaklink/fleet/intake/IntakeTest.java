@@ -1,0 +1,174 @@
+package dev.weaklink.fleet.intake;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.testing.ExternalTool;
+import dev.weaklink.testing.NodeLines;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What programs that ask many nodes print is taken as it is. */
+class IntakeTest {
+  private static final NodeLines NODE =
+      new NodeLines("5.14.0-503").module("5.14.0-503", "mlx5_core", "A").loaded("mlx5_core", "B");
+
+  @TempDir Path directory;
+
+  @Test
+  void linesTellTheirNodesName() {
+    Recorded found = Recorded.ofText(NODE.line("cn1") + "\n" + NODE.line("cn2"));
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
+    NodeInventory inventory = found.nodes.get("cn1");
+    assertThat(inventory).isSameAs(found.nodes.get("cn2"));
+    assertThat(inventory.running()).isEqualTo("5.14.0-503");
+    assertThat(inventory.kernels()).containsExactly(new NodeInventory.Kernel("5.14.0-503", true));
+    assertThat(inventory.loaded())
+        .containsExactly(new NodeInventory.Loaded("mlx5_core", "B", "OE"));
+    assertThat(inventory.modules()).singleElement().satisfies(IntakeTest::isTheModule);
+  }
+
+  private static void isTheModule(NodeInventory.Module module) {
+    assertThat(module.path()).isEqualTo("/lib/modules/5.14.0-503/extra/mlx5_core.ko");
+    assertThat(module.srcversion()).isEqualTo("A");
+    assertThat(module.used()).isTrue();
+    assertThat(module.link()).isNull();
+    assertThat(module.isDangling()).isFalse();
+  }
+
+  @Test
+  void aPrefixGoesBeforeTheNodesOwnName() {
+    Recorded found =
+        Recorded.ofText("cn1: " + NODE.line("localhost") + "\ncn2: " + NODE.line(null) + "\r\n");
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
+  }
+
+  @Test
+  void numbersOfTasksAndNamesOfPodsAreNoNodes() {
+    Recorded found =
+        Recorded.ofText(
+            " 3: "
+                + NODE.line("cn3")
+                + "\n[pod/weaklink-x7k2p/collect] "
+                + NODE.line("worker-1")
+                + "\n12: "
+                + NODE.line(null)
+                + "\n");
+    assertThat(found.nodes).containsOnlyKeys("cn3", "worker-1");
+    assertThat(found.problems)
+        .singleElement()
+        .asString()
+        .startsWith("standard input:3: no name for this node");
+  }
+
+  @Test
+  void aFoldedBlockIsOfAllItsNodes() {
+    String rule = "-".repeat(15);
+    Recorded found =
+        Recorded.ofText(
+            String.join(
+                "\n",
+                rule,
+                "cn[001-003,7] (4)",
+                rule,
+                NODE.line(null),
+                rule,
+                "gpu1",
+                rule,
+                " " + NODE.line(null),
+                ""));
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes).containsOnlyKeys("cn7", "cn001", "cn002", "cn003", "gpu1");
+  }
+
+  @Test
+  void aBlockOfUnknownNodesIsLeftAside() {
+    String rule = "-".repeat(16);
+    Recorded found =
+        Recorded.ofText(
+            String.join(
+                "\n",
+                rule,
+                "cn[0-99999999999]",
+                rule,
+                NODE.line("cn1"),
+                rule,
+                "cn2",
+                rule,
+                NODE.line(null)));
+    assertThat(found.nodes).containsOnlyKeys("cn2");
+    assertThat(found.problems)
+        .containsExactly(
+            "standard input:2: is not a set of nodes: more than 262144 nodes",
+            "standard input:4: belongs to a block of unknown nodes; skipped");
+  }
+
+  @Test
+  void packedFilesAreReadByTheirMagic() throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream gzip = new GZIPOutputStream(packed)) {
+      gzip.write((NODE.line("cn1") + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+    Path file = Files.write(directory.resolve("nodes"), packed.toByteArray());
+    assertThat(Recorded.ofFiles(file).nodes).containsOnlyKeys("cn1");
+    assertThat(Recorded.ofBytes(packed.toByteArray()).nodes).containsOnlyKeys("cn1");
+  }
+
+  @Test
+  void xzAndZstdAreRead() throws IOException {
+    Path file = Files.writeString(directory.resolve("nodes"), NODE.line("cn1"));
+    ExternalTool.orSkip("xz").run("-k", file.toString());
+    ExternalTool.orSkip("zstd").run("-q", "-k", file.toString());
+    assertThat(Recorded.ofFiles(directory.resolve("nodes.xz")).nodes).containsOnlyKeys("cn1");
+    assertThat(Recorded.ofFiles(directory.resolve("nodes.zst")).nodes).containsOnlyKeys("cn1");
+  }
+
+  @Test
+  void directoriesNameNodesThatDoNot() throws IOException {
+    Path fetched = directory.resolve("cn1/var/tmp/node.json");
+    Files.createDirectories(fetched.getParent());
+    Files.writeString(fetched, NODE.line(null));
+    Files.writeString(directory.resolve("cn2.cluster.json"), NODE.line(null));
+    Files.writeString(directory.resolve("cn3"), NODE.line("own"));
+    Files.createSymbolicLink(directory.resolve("cn4"), fetched);
+    Recorded found = Recorded.ofFiles(directory);
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2.cluster", "own");
+    assertThat(found.problems)
+        .containsExactly(
+            directory.resolve("cn4") + ": is not a regular file; links are not followed here");
+  }
+
+  @Test
+  void whatIsNotThereIsReported() throws IOException {
+    Path empty = Files.createDirectory(directory.resolve("empty"));
+    Recorded found = Recorded.ofFiles(directory.resolve("gone"), empty, Path.of("/dev/null"));
+    assertThat(found.problems)
+        .containsExactly(
+            directory.resolve("gone") + ": no such file",
+            empty + ": holds no files",
+            "/dev/null: not a regular file");
+  }
+
+  @Test
+  void clushAndPdshPrintWhatIsRead() throws IOException {
+    Path file = Files.writeString(directory.resolve("told"), NODE.line(null) + "\n");
+    ExternalTool clush = ExternalTool.orSkip("clush");
+    ExternalTool pdsh = ExternalTool.orSkip("pdsh");
+    String plain = clush.run("-R", "exec", "-w", "cn[1-3]", "cat", file.toString());
+    String folded = clush.run("-R", "exec", "-b", "-w", "cn[08-12]", "cat", file.toString());
+    String labelled = pdsh.run("-R", "exec", "-w", "n[1-2]", "cat", file.toString());
+    Recorded found = Recorded.ofText(plain + folded + "\n");
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes)
+        .containsOnlyKeys("cn1", "cn2", "cn3", "cn08", "cn09", "cn10", "cn11", "cn12");
+    assertThat(Recorded.ofText(labelled).nodes).containsOnlyKeys("n1", "n2");
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.image;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,333 @@
+package dev.weaklink.kernel.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.kernel.BuiltInModules;
+import dev.weaklink.kernel.ImageFacts;
+import dev.weaklink.kernel.LoaderEvidence;
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.kernel.LoaderRules;
+import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.SymversReader;
+import dev.weaklink.kernel.SymversWriter;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.testing.Records;
+import dev.weaklink.testing.SymversBuilder;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class KernelStoreTest {
+  private static final String RELEASE = "6.1.0-9-test";
+  private static final String ROW = "0x1\ta\tvmlinux\tEXPORT_SYMBOL\n";
+
+  @TempDir Path directory;
+  private KernelStore store;
+
+  @BeforeEach
+  void open() {
+    store = new KernelStore(directory.resolve("kernels"));
+  }
+
+  private static TargetKernel kernel(String release, int crc) {
+    byte[] rows =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("_printk", SymversBuilder.Kind.EXPORT_SYMBOL, crc)
+            .kernel("fput", SymversBuilder.Kind.EXPORT_SYMBOL_GPL, 7)
+            .bytes();
+    LoaderRules rules =
+        LoaderRulesReader.read(
+            new LoaderEvidence(release, null, null, null, Map.of(LoaderRule.FORCE_LOAD, "yes")));
+    return Records.of(
+        TargetKernel.class,
+        "label",
+        release,
+        "release",
+        release,
+        "machine",
+        new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
+        "vermagic",
+        release + " SMP mod_unload ",
+        "structModuleSize",
+        1234,
+        "exports",
+        SymversReader.read(rows, rows.length).exports(),
+        "exportsComplete",
+        true,
+        "image",
+        ImageFacts.of(new BuiltInModules(Set.of("ext4"), Set.of("loop"), true), null),
+        "rules",
+        rules);
+  }
+
+  /** Of another kernel only what it exports, and its rules. */
+  private static TargetKernel little(String release, TargetKernel of) {
+    return Records.of(
+        TargetKernel.class,
+        "label",
+        release,
+        "release",
+        release,
+        "structModuleSize",
+        -1,
+        "exports",
+        of.exports(),
+        "exportsComplete",
+        true,
+        "image",
+        ImageFacts.NONE,
+        "rules",
+        of.rules());
+  }
+
+  private Path only() throws IOException {
+    assertThat(store.entries()).hasSize(1);
+    return store.entries().get(0).file();
+  }
+
+  @Test
+  void aRuleThatWasNotKnownWhenAKernelWasKeptIsConcludedFromItsVersion() throws Exception {
+    Path file =
+        given(
+            """
+            {"schema":"weaklink.stored-kernel/1","release":"6.1.0-7","builtIn":[],"rules":{
+             "version":{"value":"6.1","assumed":false,"evidence":"release 6.1.0-7"},
+             "force-load":{"value":"yes","assumed":false,"evidence":"CONFIG_MODULE_FORCE_LOAD"}}}
+            """,
+            ROW);
+
+    LoaderRules rules = store.read(store.add(file)).rules();
+    assertThat(rules.setting(LoaderRule.FORCE_LOAD).evidence()).contains("CONFIG");
+    assertThat(rules.setting(LoaderRule.ELF_CHECKS).value()).isEqualTo("sections");
+  }
+
+  @Test
+  void whatWasKeptComesBackAsItWas() throws IOException {
+    TargetKernel kernel = kernel(RELEASE, 5);
+    TargetKernel back = store.read(store.put(kernel, null));
+    assertThat(back)
+        .usingRecursiveComparison()
+        .ignoringFields("exports", "image")
+        .isEqualTo(kernel);
+    assertThat(back.image().builtIn()).isEqualTo(kernel.image().builtIn());
+    assertThat(SymversWriter.write(back.exports()))
+        .isEqualTo(SymversWriter.write(kernel.exports()));
+  }
+
+  @Test
+  void aKernelOfWhichLittleIsKnownComesBackToo() throws IOException {
+    TargetKernel full = kernel(RELEASE, 5);
+    TargetKernel little = little(RELEASE, full);
+    TargetKernel back = store.read(store.put(little, null));
+    assertThat(back.machine()).isNull();
+    assertThat(back.vermagic()).isNull();
+    assertThat(back.structModuleSize()).isEqualTo(-1);
+  }
+
+  @Test
+  void theSameKernelIsKeptOnceAndAnotherOfTheSameReleaseBesides() throws IOException {
+    StoreEntry first = store.put(kernel(RELEASE, 5), null);
+    assertThat(store.put(kernel(RELEASE, 5), null)).isEqualTo(first);
+    StoreEntry second = store.put(kernel(RELEASE, 6), null);
+    assertThat(store.named(RELEASE)).containsExactlyInAnyOrder(first, second);
+    assertThat(store.named(second.name())).containsExactly(second);
+    assertThat(store.named("6.1.0-9")).isEmpty();
+  }
+
+  @Test
+  void entriesAreListedFromOldToNew() throws IOException {
+    for (String release : List.of("6.1.0-10-test", "6.12.1", "6.1.0-9-test")) {
+      store.put(kernel(release, 5), null);
+    }
+    assertThat(store.entries())
+        .extracting(StoreEntry::release)
+        .containsExactly("6.1.0-9-test", "6.1.0-10-test", "6.12.1");
+  }
+
+  @Test
+  void aStoreThatIsNotThereIsEmpty() throws IOException {
+    assertThat(store.entries()).isEmpty();
+    assertThat(store.directory()).doesNotExist();
+  }
+
+  /** Of what is in it: some bytes of a zip archive mean nothing here. */
+  @Test
+  void damageAtAnyPlaceIsNoticedAndMendedByKeepingItAgain() throws IOException {
+    StoreEntry entry = store.put(kernel(RELEASE, 5), null);
+    byte[] intact = Files.readAllBytes(entry.file());
+    Random random = new Random(1);
+    int noticed = 0;
+    for (int place = 0; place < intact.length; place++) {
+      byte[] damaged = intact.clone();
+      damaged[place] ^= (byte) (1 + random.nextInt(255));
+      Files.write(entry.file(), damaged);
+      try {
+        byte[] rows = SymversWriter.write(store.read(entry).exports());
+        assertThat(rows).isEqualTo(SymversWriter.write(kernel(RELEASE, 5).exports()));
+      } catch (CorruptEntryException e) {
+        noticed++;
+      }
+    }
+    assertThat(noticed).isGreaterThan(intact.length / 2);
+    Files.write(entry.file(), Arrays.copyOf(intact, intact.length / 2));
+    store.put(kernel(RELEASE, 5), null);
+    assertThat(Files.readAllBytes(entry.file())).isEqualTo(intact);
+  }
+
+  @Test
+  void anEntryUnderAnothersNameIsCorruptAndTheOthersAreListed() throws IOException {
+    StoreEntry other = store.put(kernel("6.1.0-10-test", 5), null);
+    Path moved = store.directory().resolve(StoreEntry.fileName(RELEASE, other.digest()));
+    Files.copy(other.file(), moved);
+    StoreListing listing = store.list();
+    assertThat(listing.kernels()).extracting(kept -> kept.entry()).containsExactly(other);
+    assertThat(listing.corrupt())
+        .extracting(StoreListing.Corrupt::reason)
+        .containsExactly("is not what its name says");
+  }
+
+  @Test
+  void linksAndOtherFilesAreNoEntries() throws IOException {
+    StoreEntry entry = store.put(kernel(RELEASE, 5), null);
+    Path outside = directory.resolve("outside");
+    Files.move(entry.file(), outside);
+    Files.createSymbolicLink(entry.file(), outside);
+    Files.writeString(store.directory().resolve("readme"), "hello");
+    assertThat(store.entries()).isEmpty();
+    store.put(kernel(RELEASE, 5), null);
+    assertThat(Files.isSymbolicLink(only())).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "../x", "a/b", ".hidden", "a b", "a\nb", "a@b"})
+  void aReleaseThatIsNoPlainNameIsNotKept(String release) {
+    TargetKernel kernel = kernel(RELEASE, 5);
+    TargetKernel renamed = little(release, kernel);
+    assertThatThrownBy(() -> store.put(renamed, null)).isInstanceOf(IOException.class);
+    assertThat(store.directory()).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '#',
+      quoteCharacter = '`',
+      textBlock =
+          """
+          {}                                                              # 'schema' is missing
+          {"schema":"weaklink.stored-kernel/2"}                           # not a kernel stored by
+          {"schema":"weaklink.stored-kernel/1","rules":{}}                # 'release' is missing
+          HEAD,"rules":{}}                                                # not whole
+          HEAD,"rules":{"version":{"value":"x"}}}                         # invalid value of version
+          HEAD,"rules":{"version":{"value":"6.1"}}}                       # 'evidence' is missing
+          HEAD,"machine":{},"rules":RULES}                                # 'machine' is missing
+          HEAD,"structModuleSize":"many","rules":RULES}                   # 'structModuleSize' is
+          HEAD,"rules":RULES                                              # truncated
+          """)
+  void factsThatAreNotWholeAreNotTaken(String facts, String reason) throws IOException {
+    String text =
+        facts
+            .replace("HEAD", "{\"schema\":\"weaklink.stored-kernel/1\",\"release\":\"6.1\"")
+            .replace("RULES", "{\"version\":{\"value\":\"6.1\",\"evidence\":\"x\"}}");
+    Path file = given(text, ROW);
+    assertThatThrownBy(() -> store.add(file))
+        .isInstanceOf(CorruptEntryException.class)
+        .hasMessageContaining(reason);
+  }
+
+  @Test
+  void rowsThatMakeNoSenseAreNotTaken() throws IOException {
+    TargetKernel kernel = kernel(RELEASE, 5);
+    byte[] archive = KernelArchive.of(kernel, null).bytes();
+    Path file = Files.write(directory.resolve("cut"), Arrays.copyOf(archive, archive.length / 2));
+    assertThatThrownBy(() -> store.add(file)).isInstanceOf(CorruptEntryException.class);
+    Path none = Files.write(directory.resolve("none"), new byte[0]);
+    assertThatThrownBy(() -> store.add(none)).isInstanceOf(CorruptEntryException.class);
+  }
+
+  @Test
+  void whatAnEarlierVersionKeptIsNamedWithWhatToDo() throws IOException {
+    Path old = store.directory().resolve(RELEASE + "@" + "0".repeat(64) + ".kernel.gz");
+    Files.createDirectories(store.directory());
+    Files.write(old, new byte[] {0x1f, (byte) 0x8b});
+    StoreListing listing = store.list();
+    assertThat(listing.kernels()).isEmpty();
+    assertThat(listing.corrupt())
+        .extracting(StoreListing.Corrupt::reason)
+        .first()
+        .asString()
+        .contains("earlier version")
+        .contains("weaklink store add");
+  }
+
+  /** Types change neither the name nor what else is in it; they come when they are known. */
+  @Test
+  void typesAreKeptWhereTheyAreKnown() throws IOException {
+    byte[] types = {(byte) 0x9f, (byte) 0xeb, 1, 0};
+    StoreEntry without = store.put(kernel(RELEASE, 5), null);
+    assertThat(KernelStore.types(without.file())).isNull();
+    assertThat(store.hasTypes(kernel(RELEASE, 5))).isFalse();
+    StoreEntry entry = store.put(kernel(RELEASE, 5), types);
+    assertThat(entry).isEqualTo(without);
+    assertThat(store.hasTypes(kernel(RELEASE, 5))).isTrue();
+    assertThat(store.hasTypes(kernel(RELEASE, 6))).isFalse();
+    assertThat(KernelStore.types(entry.file())).isEqualTo(types);
+    store.put(kernel(RELEASE, 5), null);
+    assertThat(KernelStore.types(entry.file())).isEqualTo(types);
+    KernelStore other = new KernelStore(directory.resolve("other"));
+    assertThat(KernelStore.types(other.add(entry.file()).file())).isEqualTo(types);
+  }
+
+  @Test
+  void theArchiveHoldsOrdinaryFilesWithTheDigestOfItsName() throws Exception {
+    StoreEntry entry = store.put(kernel(RELEASE, 5), null);
+    MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+    try (ZipFile zip = new ZipFile(entry.file().toFile())) {
+      sha256.update(zip.getInputStream(zip.getEntry("facts.json")).readAllBytes());
+      byte[] rows = zip.getInputStream(zip.getEntry("Module.symvers")).readAllBytes();
+      assertThat(rows).isEqualTo(SymversWriter.write(kernel(RELEASE, 5).exports()));
+      assertThat(HexFormat.of().formatHex(sha256.digest(rows))).isEqualTo(entry.digest());
+    }
+  }
+
+  private Path given(String facts, String rows) throws IOException {
+    Path file = directory.resolve("given");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+      zip.putNextEntry(new ZipEntry("facts.json"));
+      zip.write(facts.getBytes(StandardCharsets.UTF_8));
+      zip.putNextEntry(new ZipEntry("Module.symvers"));
+      zip.write(rows.getBytes(StandardCharsets.UTF_8));
+    }
+    return file;
+  }
+
+  @Test
+  void whatAWriterLeftAnHourAgoIsRemovedAndWhatIsNewStays() throws IOException {
+    Files.createDirectories(store.directory());
+    Path dead = Files.writeString(store.directory().resolve(".new-1"), "x");
+    Files.setLastModifiedTime(dead, FileTime.fromMillis(System.currentTimeMillis() - 7_200_000));
+    Path alive = Files.writeString(store.directory().resolve(".new-2"), "x");
+    store.removeUnfinished();
+    assertThat(dead).doesNotExist();
+    assertThat(alive).exists();
+  }
+}

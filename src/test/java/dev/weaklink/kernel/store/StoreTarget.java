@@ -1,0 +1,63 @@
+package dev.weaklink.kernel.store;
+
+import dev.weaklink.format.elf.ElfIdentity;
+import dev.weaklink.kernel.ImageFacts;
+import dev.weaklink.kernel.LoaderEvidence;
+import dev.weaklink.kernel.LoaderRulesReader;
+import dev.weaklink.kernel.SymversReader;
+import dev.weaklink.kernel.TargetKernel;
+import dev.weaklink.testing.FuzzTarget;
+import dev.weaklink.testing.Records;
+import dev.weaklink.testing.SymversBuilder;
+import dev.weaklink.testing.SymversBuilder.Kind;
+import dev.weaklink.testing.SymversBuilder.Layout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+
+/** Kept kernels: what can be read can be written, and comes back. */
+public final class StoreTarget implements FuzzTarget {
+  @Override
+  public void take(byte[] bytes) throws Exception {
+    KernelArchive archive;
+    try {
+      archive = KernelArchive.read(bytes, true);
+    } catch (CorruptEntryException e) {
+      return;
+    }
+    KernelArchive.read(KernelArchive.of(archive.kernel(), archive.types()).bytes(), true);
+  }
+
+  @Override
+  public List<byte[]> seeds() {
+    byte[] rows =
+        new SymversBuilder(Layout.NAMESPACE_LAST).kernel("fput", Kind.EXPORT_SYMBOL, 7).bytes();
+    TargetKernel kernel =
+        Records.of(
+            TargetKernel.class,
+            "label",
+            "6.1.0-9",
+            "release",
+            "6.1.0-9",
+            "machine",
+            new ElfIdentity(ElfIdentity.EM_S390, true, false, -5),
+            "vermagic",
+            "6.1.0-9 SMP mod_unload ",
+            "structModuleSize",
+            1234,
+            "exports",
+            SymversReader.read(rows, rows.length).exports(),
+            "exportsComplete",
+            true,
+            "image",
+            ImageFacts.NONE,
+            "rules",
+            LoaderRulesReader.read(new LoaderEvidence("6.1.0-9", null, null, null, Map.of())));
+    try {
+      return List.of(KernelArchive.of(kernel, new byte[] {1, 2, 3}).bytes());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

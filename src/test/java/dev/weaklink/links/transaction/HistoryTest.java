@@ -1,0 +1,197 @@
+package dev.weaklink.links.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.weaklink.sys.Root;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.SortedMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryTest {
+  @TempDir(factory = MemoryDirectory.class)
+  Path directory;
+
+  private SmallImage image;
+
+  @BeforeEach
+  void makeImage() throws IOException {
+    image = new SmallImage(directory.toRealPath());
+  }
+
+  @Test
+  void readingItCreatesNothing() throws IOException {
+    SortedMap<String, String> before = TreeSnapshot.of(image.root());
+    History history = image.history();
+    assertThat(history.entries()).isEmpty();
+    assertThat(history.problems()).isEmpty();
+    assertThat(history.last()).isNull();
+    assertThat(TreeSnapshot.of(image.root())).isEqualTo(before);
+  }
+
+  @Test
+  void anEntryTellsWhatWasDone() throws Exception {
+    image.runner().run(SmallImage.usual());
+    assertThat(image.history().entries())
+        .singleElement()
+        .satisfies(
+            entry -> {
+              assertThat(entry.number()).isEqualTo(1);
+              assertThat(entry.time()).isEqualTo(Instant.ofEpochSecond(1_800_000_000));
+              assertThat(entry.title()).isEqualTo("a test");
+              assertThat(entry.state()).isEqualTo(TransactionState.DONE);
+              assertThat(entry.kernels()).containsExactly(SmallImage.NEW);
+              assertThat(entry.linksMade()).isEqualTo(1);
+              assertThat(entry.linksReplaced()).isEqualTo(1);
+              assertThat(entry.linksRemoved()).isEqualTo(1);
+              assertThat(entry.problem()).isNull();
+            });
+  }
+
+  @Test
+  void theLastOneIsTheLastThatWasCarriedOut() throws Exception {
+    image.runner().run(SmallImage.usual());
+    image.depmod("#!/bin/sh\nexit 1\n");
+    TransactionRunner runner = image.runner();
+    catchThrowableOfType(TransactionException.class, () -> runner.run(SmallImage.of()));
+    History history = image.history();
+    assertThat(history.entries()).hasSize(2);
+    assertThat(history.last()).isEqualTo(history.entry(1));
+  }
+
+  private int last() throws IOException {
+    HistoryEntry last = image.history().last();
+    return last == null ? 0 : last.number();
+  }
+
+  private void undo(int number) throws TransactionException, IOException {
+    image.runner().undo(new UndoRequest("undo", number, false, List.of()));
+  }
+
+  @Test
+  void theLastOneIsNoUndoAndNotUndone() throws Exception {
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/1")));
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/2")));
+    undo(2);
+    assertThat(last()).isEqualTo(1);
+    undo(1);
+    assertThat(last()).isZero();
+    undo(4);
+    assertThat(last()).as("its undo is undone").isEqualTo(1);
+    undo(3);
+    assertThat(last()).as("and so is this one's").isEqualTo(2);
+  }
+
+  @Test
+  void anInterruptedOneIsShownAsUnfinished() throws Exception {
+    TransactionRunner runner = image.runner(TransactionListener.NONE, BrokenOff.at(40));
+    assertThat(catchThrowableOfType(BrokenOff.Kill.class, () -> runner.run(SmallImage.usual())))
+        .isNotNull();
+    assertThat(image.history().entries())
+        .extracting(HistoryEntry::state)
+        .containsExactly(TransactionState.UNFINISHED);
+  }
+
+  private LinkTransaction ofGroup(int group, Change change) {
+    return new LinkTransaction(
+        "a group", List.of(change), List.of(SmallImage.NEW), List.of(), List.of("k/1"), group);
+  }
+
+  @Test
+  void transactionsOfAGroupAreOneEntryThatIsUndoneAsOne() throws Exception {
+    SortedMap<String, String> before = links();
+    String c = SmallImage.MODULES + "c.ko";
+    image.runner().run(ofGroup(1, SmallImage.put("a.ko", SmallImage.MODULES + "a.ko")));
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
+    image.runner().run(ofGroup(1, SmallImage.put("a.ko", c)));
+    image.runner().run(ofGroup(1, SmallImage.put("new/c.ko", c)));
+    History history = image.history();
+    assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2, 4);
+    assertThat(history.last())
+        .satisfies(
+            entry -> {
+              assertThat(entry.linksMade()).isEqualTo(1);
+              assertThat(entry.linksReplaced()).isEqualTo(1);
+              assertThat(entry.installed()).containsExactly("k/1");
+            });
+    image.runner().undo(new UndoRequest("undo", 4, false, List.of()));
+    image.runner().undo(new UndoRequest("undo", 2, false, List.of()));
+    assertThat(links()).isEqualTo(before);
+    assertThat(image.history().standing(1)).isNull();
+  }
+
+  private SortedMap<String, String> links() throws IOException {
+    SortedMap<String, String> all = TreeSnapshot.of(image.root());
+    all.keySet().removeIf(path -> !path.contains("weak-updates"));
+    return all;
+  }
+
+  @Test
+  void aDamagedRecordIsAProblemAndTheOthersAreShown() throws Exception {
+    image.runner().run(SmallImage.usual());
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
+    image.file("var/lib/weaklink/transactions/1/journal.json", "{\"schema\":");
+    History history = image.history();
+    assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2);
+    assertThat(history.problems())
+        .containsExactly("transaction 1 cannot be read: not a journal of this program");
+  }
+
+  @Test
+  void aTimeThatCannotBeIsAProblemAndTheOthersAreShown() throws Exception {
+    image.runner().run(SmallImage.usual());
+    image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
+    String file = "var/lib/weaklink/transactions/1/journal.json";
+    String record = Files.readString(image.root().resolve(file));
+    image.file(file, record.replaceFirst("\"time\":[0-9]+", "\"time\":" + Long.MAX_VALUE));
+    assertThat(image.history().entries()).extracting(HistoryEntry::number).containsExactly(2);
+    assertThat(image.history().problems())
+        .containsExactly("transaction 1 cannot be read: not a journal of this program");
+  }
+
+  @Test
+  void namesOfAnyKindComeBackAsTheyWere() throws Exception {
+    String name = "sp ace \u00e4\u20ac\ud83d\ude00\"\\\n.ko";
+    String title = "weaklink apply \u0001\u2028'";
+    image
+        .runner()
+        .run(
+            new LinkTransaction(
+                title, List.of(SmallImage.put(name, "/" + name)), List.of(), List.of()));
+    HistoryEntry entry = image.history().entries().get(0);
+    assertThat(entry.title()).isEqualTo(title);
+    assertThat(entry.changes())
+        .containsExactly(
+            new PathChange(
+                SmallImage.LINKS + name, PathState.ABSENT, new PathState.Link("/" + name)));
+  }
+
+  @Test
+  void onlyTheLastFiftyIndexSetsAreKept() throws Exception {
+    for (int i = 0; i < 53; i++) {
+      image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/" + i)));
+    }
+    Path transactions = image.root().resolve("var/lib/weaklink/transactions");
+    assertThat(transactions.resolve("3/indexes")).doesNotExist();
+    assertThat(transactions.resolve("3/journal.json")).exists();
+    assertThat(transactions.resolve("4/indexes")).isDirectory();
+    assertThat(image.history().entries()).hasSize(53);
+  }
+
+  @Test
+  void whatIsNoTransactionIsPassedOver() throws Exception {
+    for (String name : List.of("0", "01", "-1", "x", "9999999999", "1.5")) {
+      Files.createDirectories(image.root().resolve("var/lib/weaklink/transactions/" + name));
+    }
+    image.runner().run(SmallImage.usual());
+    assertThat(History.read(Root.of(image.root())).entries())
+        .extracting(HistoryEntry::number)
+        .containsExactly(1);
+  }
+}

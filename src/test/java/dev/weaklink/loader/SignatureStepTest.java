@@ -1,0 +1,131 @@
+package dev.weaklink.loader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weaklink.kernel.LoaderRule;
+import dev.weaklink.testing.Machine;
+import dev.weaklink.testing.ModuleBuilder;
+import dev.weaklink.testing.Pkcs7;
+import dev.weaklink.testing.SignatureTrailer;
+import dev.weaklink.testing.SignatureTrailer.Descriptor;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The form of signatures; what is signed, and with which key, is not checked. */
+class SignatureStepTest {
+  private static final byte[] SIGNED_DATA = Pkcs7.TYPICAL.toBytes();
+  private static final SignatureTrailer WELL_FORMED = SignatureTrailer.pkcs7(SIGNED_DATA);
+  private static final SignatureTrailer X509 =
+      SignatureTrailer.x509(new byte[4], new byte[4], new byte[8]);
+
+  @Test
+  void whatCannotBeKnownIsNamed() {
+    assertThat(judge("6.1", WELL_FORMED).isCompatible().verdict().unchecked())
+        .contains("signature");
+    assertThat(judge("6.1", SignatureTrailer.NONE).isCompatible().verdict().unchecked())
+        .doesNotContain("signature");
+  }
+
+  @Test
+  void aPolicyThatIsNotKnownIsAnAssumption() {
+    for (SignatureTrailer trailer : List.of(SignatureTrailer.NONE, WELL_FORMED)) {
+      assertThat(judge("6.1", trailer).isCompatible().verdict().assumed())
+          .contains("signature-policy");
+    }
+    Kernels told = Kernels.version("6.1").rule(LoaderRule.SIGNATURE_POLICY, "permissive");
+    assertThat(Judged.alone(told, signed(SignatureTrailer.NONE)).isCompatible().verdict().assumed())
+        .doesNotContain("signature-policy");
+  }
+
+  @Test
+  void aKernelWithoutSignaturesDoesNotLook() {
+    Kernels kernel = Kernels.version("6.1").rule(LoaderRule.SIGNATURES, "no");
+    SignatureTrailer broken = SignatureTrailer.pkcs7(new byte[] {0x30, 0});
+
+    assertThat(Judged.alone(kernel, signed(broken)).isCompatible().verdict().unchecked())
+        .doesNotContain("signature");
+  }
+
+  @Test
+  void aBlobThatIsNoMessageIsRefusedWhateverThePolicy() {
+    judge("6.1", SignatureTrailer.pkcs7(new byte[] {0x30, 0}))
+        .isRefused("EBADMSG", Layer.SIGNATURE)
+        .silently();
+  }
+
+  @Test
+  void fieldsThatMustBeZero() {
+    Descriptor descriptor = new Descriptor(1, 0, 2, 0, 0, 0, SIGNED_DATA.length);
+
+    judge("6.1", WELL_FORMED.with(descriptor))
+        .isRefused("EBADMSG", Layer.SIGNATURE)
+        .saying("module: PKCS#7 signature info has unexpected non-zero params");
+  }
+
+  @Test
+  void aSignatureLongerThanTheFile() {
+    judge("6.1", WELL_FORMED.announcing(1 << 20)).isRefused("EBADMSG", Layer.SIGNATURE).silently();
+    judge("6.1", X509.announcing(1 << 20)).isRefused("EBADMSG", Layer.SIGNATURE).silently();
+    judge("6.1", SignatureTrailer.of(7, new byte[3]).announcing(1 << 20))
+        .isRefused("EBADMSG", Layer.SIGNATURE);
+  }
+
+  /** mod_verify_sig: modlen &lt;= sizeof(struct module_signature). */
+  @Test
+  void aMarkerWithoutRoomForADescriptor() {
+    byte[] marker = SignatureTrailer.MARKER_ONLY.toBytes();
+    byte[] file = new byte[12 + marker.length];
+    System.arraycopy(marker, 0, file, 12, marker.length);
+
+    for (String version : List.of("6.1", "4.18", "3.10")) {
+      Judged.alone(Kernels.version(version).build(), Judged.read(file), List.of())
+          .isRefused("EBADMSG", Layer.SIGNATURE);
+    }
+  }
+
+  @Test
+  void anotherKindIsLikeUnsignedFrom54On() {
+    judge("5.4", X509).isCompatible().noting("module: not signed with expected PKCS#7 message");
+    judge("6.1", SignatureTrailer.of(0, new byte[9])).isCompatible();
+    judge("5.3", X509).isRefused("ENOPKG", Layer.SIGNATURE);
+  }
+
+  @Test
+  void oldKernelsWantX509() {
+    assertThat(judge("3.10", X509).isCompatible().verdict().unchecked()).contains("signature");
+    judge("3.10", WELL_FORMED).isRefused("ENOPKG", Layer.SIGNATURE).silently();
+    // the length is looked at before the kind
+    judge("3.10", WELL_FORMED.announcing(1 << 20)).isRefused("EBADMSG", Layer.SIGNATURE);
+  }
+
+  @Test
+  void theSignatureGoesBeforeTheFileButFrom419To511() {
+    SignatureTrailer broken = SignatureTrailer.pkcs7(new byte[] {0x30, 0});
+    byte[] module = signed(broken).build();
+    module[0] = 0;
+
+    for (String version : List.of("4.18", "5.12", "6.12")) {
+      Judged.alone(Kernels.version(version).build(), Judged.read(module), List.of())
+          .isRefused("EBADMSG", Layer.SIGNATURE);
+    }
+    for (String version : List.of("4.19", "5.4", "5.11")) {
+      Judged.alone(Kernels.version(version).build(), Judged.read(module), List.of())
+          .isRefused("ENOEXEC", Layer.ELF);
+    }
+  }
+
+  @Test
+  void aBadSignatureIsStillABadSignatureBehindASoundFile() {
+    SignatureTrailer broken = SignatureTrailer.pkcs7(new byte[] {0x30, 0});
+
+    judge("5.4", broken).isRefused("EBADMSG", Layer.SIGNATURE);
+  }
+
+  private static ModuleBuilder signed(SignatureTrailer trailer) {
+    return ModuleBuilder.typical(Machine.X86_64, "m").signed(trailer);
+  }
+
+  private static Judged judge(String version, SignatureTrailer trailer) {
+    return Judged.alone(Kernels.version(version), signed(trailer));
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.manage;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink;
-
-import org.jspecify.annotations.NullMarked;

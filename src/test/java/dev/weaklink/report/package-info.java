@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.report;
-
-import org.jspecify.annotations.NullMarked;

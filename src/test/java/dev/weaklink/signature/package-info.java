@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.signature;
-
-import org.jspecify.annotations.NullMarked;

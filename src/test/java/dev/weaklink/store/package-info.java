@@ -1,4 +1,0 @@
-@NullMarked
-package dev.weaklink.store;
-
-import org.jspecify.annotations.NullMarked;

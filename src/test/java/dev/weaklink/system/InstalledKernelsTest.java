@@ -1,0 +1,70 @@
+package dev.weaklink.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class InstalledKernelsTest {
+  @TempDir Path temp;
+  private FakeSystem system;
+
+  @BeforeEach
+  void makeSystem() throws IOException {
+    system = new FakeSystem(temp.resolve("image"));
+  }
+
+  @Test
+  void kernelsAreListedFromOldToNew() throws IOException {
+    system.directory("/lib/modules/6.1.0-53/kernel").directory("/lib/modules/6.1.0-9/kernel");
+    system.files("/lib/modules/5.10/modules.dep", "/lib/modules/6.2/modules.order");
+    assertThat(InstalledKernels.list(system.root()))
+        .containsExactly("5.10", "6.1.0-9", "6.1.0-53", "6.2");
+    assertThat(InstalledKernels.newest(system.root())).isEqualTo("6.2");
+  }
+
+  @Test
+  void leftoversWithoutModulesAreNoKernels() throws IOException {
+    system.directory("/lib/modules/6.1/weak-updates/x").directory("/lib/modules/6.2");
+    system.link("/lib/modules/6.3/weak-updates/m.ko", "../../6.0/extra/m.ko");
+    system.files("/lib/modules/6.4/build", "/lib/modules/file");
+    system.files("/lib/modules/6.5/extra/m.ko.xz", "/lib/modules/.6.6/modules.dep");
+    assertThat(InstalledKernels.list(system.root())).containsExactly("6.5");
+  }
+
+  @Test
+  void modulesThatOutlivedTheirKernelDoNotMakeItTheNewest() throws IOException {
+    system.files("/lib/modules/6.1/kernel/fs/f.ko.xz", "/lib/modules/6.2/updates/dkms/m.ko");
+    system.files("/lib/modules/6.2/modules.dep");
+    assertThat(InstalledKernels.list(system.root())).containsExactly("6.1", "6.2");
+    assertThat(InstalledKernels.newest(system.root())).isEqualTo("6.1");
+  }
+
+  @Test
+  void aMergedUsrIsListedOnce() throws IOException {
+    system.directory("/usr/lib/modules/6.1/kernel").link("/lib", "usr/lib");
+    assertThat(InstalledKernels.list(system.root())).containsExactly("6.1");
+  }
+
+  @Test
+  void bothPlacesAreListedWhereTheyDiffer() throws IOException {
+    system.directory("/usr/lib/modules/6.2/kernel").directory("/lib/modules/6.1/kernel");
+    assertThat(InstalledKernels.list(system.root())).containsExactly("6.1", "6.2");
+  }
+
+  @Test
+  void aRootWithoutKernelsHasNoNewest() throws IOException {
+    assertThat(InstalledKernels.list(system.root())).isEmpty();
+    assertThat(InstalledKernels.newest(system.root())).isNull();
+  }
+
+  @Test
+  void linksThatLeaveTheRootFindNoKernels() throws IOException {
+    new FakeSystem(temp.resolve("other")).directory("/6.1/kernel");
+    system.directory("/lib").link("/lib/modules", temp.resolve("other").toRealPath().toString());
+    assertThat(InstalledKernels.list(system.root())).isEmpty();
+  }
+}

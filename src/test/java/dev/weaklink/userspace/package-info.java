@@ -1,5 +1,0 @@
-/** What the RDMA libraries in user space need of each other and of the kernel. */
-@NullMarked
-package dev.weaklink.userspace;
-
-import org.jspecify.annotations.NullMarked;
