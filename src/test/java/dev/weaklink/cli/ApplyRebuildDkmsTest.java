@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The real dkms(8) in an image, with packages whose sources are ready-made modules, so that nothing
  * is compiled. The package aa needs bb.
  */
+@Tag("slow")
 class ApplyRebuildDkmsTest {
   @TempDir Path directory;
   private RebuildPlace place;

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SortedMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Every command that changes links, broken off at every step of its transaction and then given
  * again: in the end all is as if it had not been broken off, and can be undone.
  */
+@Tag("slow")
 class BrokenOffCommandsTest {
   /** A rebuild takes long; every so many steps are enough in a usual run. */
   private static final int REBUILD_STRIDE = Integer.getInteger("weaklink.rebuildStride", 9);

@@ -14,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole program, with little memory, on packages of every format that mean harm. */
+@Tag("slow")
 class HostilePackagesTest {
   private static final String CUT = ": truncated gzip data";
 

@@ -14,12 +14,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code apply --rebuild} as a process that really dies in a phase, and the same command after. */
+@Tag("slow")
 class KilledApplyTest {
   @TempDir Path directory;
   private RebuildPlace place;

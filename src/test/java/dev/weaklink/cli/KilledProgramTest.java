@@ -20,12 +20,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SortedMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The program as a process that really dies, and the same command after it. */
+@Tag("slow")
 class KilledProgramTest {
   private static final int ROUNDS = Integer.getInteger("weaklink.processKills", 3);
 

@@ -17,10 +17,12 @@ import java.util.Map;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the first start says while Maven downloads, and when it cannot; with the real Maven. */
+@Tag("slow")
 class LauncherDownloadTest {
   private static final String PASSWORD = "changeit";
 

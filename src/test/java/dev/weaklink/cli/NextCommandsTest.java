@@ -17,11 +17,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is printed as the next command works as it is printed, and so do those it prints. */
+@Tag("slow")
 class NextCommandsTest {
   private static final Pattern NEXT =
       Pattern.compile(

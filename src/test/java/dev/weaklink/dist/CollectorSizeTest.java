@@ -18,12 +18,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The collector on nodes with more modules than are handled at once. */
+@Tag("slow")
 class CollectorSizeTest {
   private static final String OLD = NodeTree.OLD;
   private static final String NEW = NodeTree.NEW;

@@ -23,12 +23,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The recipes, run with the programs they are for; what comes of them is taken in. */
+@Tag("slow")
 class RecipesTest {
   private static final Path RECIPES = Path.of("src/main/dist/recipes").toAbsolutePath();
 

@@ -9,10 +9,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code src/site/build} makes; it stays in target/site. */
+@Tag("slow")
 class SiteTest {
   @Test
   void theSiteShowsWhatTheProgramPrints(@TempDir Path directory) throws Exception {

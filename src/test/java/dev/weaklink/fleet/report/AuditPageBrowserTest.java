@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the page does for people who read, type and click. */
+@Tag("slow")
 class AuditPageBrowserTest extends PageInBrowser {
   private static final String FOCUSED = "document.activeElement.getAttribute('aria-label')";
 

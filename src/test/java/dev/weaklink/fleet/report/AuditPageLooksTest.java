@@ -3,11 +3,13 @@ package dev.weaklink.fleet.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** How the page looks: in windows wide and narrow, by day and night, and on paper. */
+@Tag("slow")
 class AuditPageLooksTest extends PageInBrowser {
   @Test
   void nothingMovesThatNobodyMoved() throws IOException {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
 import java.util.SortedMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Breaks transactions off at every step. Afterwards, the next run must find everything as it was
  * before, or make it as it should be.
  */
+@Tag("slow")
 class KillTest {
   /** How many random rounds there are beside those at every point. */
   private static final int ROUNDS = Integer.getInteger("weaklink.kills", 150);
