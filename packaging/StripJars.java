@@ -19,7 +19,8 @@ import java.util.zip.ZipOutputStream;
  * Copies jars to a directory without the native libraries of other platforms and without signatures:
  * {@code StripJars DIR MACHINE JAR...}, where MACHINE is what uname -m prints, or noarch for all of
  * Linux'. The entries' times are those of the original. A machine's library of zstd lies beside the
- * jars, so that no run has to unpack it.
+ * jars, so that no run has to unpack it. Nothing is compressed: what packs the jars does it better, all
+ * at once, and a run has less to do.
  *
  * <p>Java keeps no class of a signed jar in a class archive, and with the first one that it loads it
  * verifies the signatures of thousands: a fifth of a second in a run of one.
@@ -57,7 +58,7 @@ final class StripJars {
     try (ZipFile in = new ZipFile(from.toFile());
         OutputStream file = Files.newOutputStream(to);
         ZipOutputStream out = new ZipOutputStream(file)) {
-      out.setLevel(Deflater.BEST_COMPRESSION);
+      out.setLevel(Deflater.NO_COMPRESSION);
       for (ZipEntry entry : Collections.list(in.entries())) {
         boolean foreign = isNative(entry.getName()) && !entry.getName().startsWith(kept);
         if (!foreign && !kept.equals(ALL) && entry.getName().contains(ZSTD)) {
