@@ -22,10 +22,8 @@ class UnusedCodeTest {
   private static final Set<String> FOR_TESTS =
       Set.of(
           "format.archive.PackageEntry.target",
-          "links.transaction.Change$PutFile.<init>", // who rebuilds will install by it
           "links.transaction.IndexSet.<init>",
           "links.transaction.TransactionDirectory.host",
-          "links.transaction.TransactionRunner.undo",
           "links.transaction.TransactionSettings.withFaults",
           "links.transaction.TransactionSettings.withLockWait",
           "loader.Selection.chosen",

@@ -2,7 +2,6 @@ package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.AppliedPlan;
-import dev.weaklink.links.InstalledRuns;
 import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
@@ -57,7 +56,6 @@ final class ApplyCommand implements Command {
                   request,
                   PlanOptions.title("apply", parsed),
                   !Options.isSet(parsed, Options.NO_INITRAMFS),
-                  InstalledRuns.NONE,
                   new TransactionMessages(console));
       request.reading().cache().save();
       return report(applied, request, parsed, console);

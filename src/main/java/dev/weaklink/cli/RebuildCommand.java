@@ -42,7 +42,6 @@ final class RebuildCommand implements Command {
 
   private static final String DRY_RUN = "--dry-run";
   private static final String INSTALL = "--install";
-  private static final String UNDO = "--undo";
 
   @Override
   public void declare(CommandSpec spec) {
@@ -55,7 +54,6 @@ final class RebuildCommand implements Command {
             .fallbackValue("")
             .paramLabel("RUN")
             .build());
-    spec.addOption(Options.flag(UNDO));
     spec.addOption(CheckCommand.explain());
     spec.addOption(Options.flag("-v", Options.VERBOSE));
     Options.addColor(spec);
@@ -64,12 +62,6 @@ final class RebuildCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
-    if (Options.isSet(parsed, UNDO)) {
-      String kernel = RebuildOptions.kernel(parsed);
-      return new RebuildUndo(kernel, parsed, console, transactions)
-          .run(table(parsed, console))
-          .number();
-    }
     try {
       OpenWrtPackages openWrt = OpenWrtReader.read(Options.root(parsed));
       if (openWrt != null) {

@@ -4,6 +4,7 @@ import dev.weaklink.check.Checker;
 import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.rebuild.report.PlanTable;
@@ -13,9 +14,9 @@ import dev.weaklink.rebuild.run.Installation;
 import dev.weaklink.rebuild.run.InstallationException;
 import dev.weaklink.rebuild.run.PreparedRebuild;
 import dev.weaklink.rebuild.run.RebuildOutcome;
-import dev.weaklink.rebuild.run.UndoneInstallation;
 import dev.weaklink.report.TableOptions;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Installs what a rebuild made, looks at it again, and renews the kernel's links. */
@@ -37,29 +38,38 @@ final class RebuildInstallation {
   }
 
   ExitCode run(TableOptions table) throws IOException {
+    TransactionGroup group = TransactionGroup.begin();
     Installation.Installed installed;
     try {
-      installed = new Installation(prepared, outcome, transactions, console::message).run();
+      installed =
+          new Installation(prepared, outcome, transactions, title(), console::message).run(group);
     } catch (InstallationException e) {
       console.message(String.valueOf(e.getMessage()));
       return e.isUndone() ? ExitCode.ROLLED_BACK : ExitCode.BROKEN;
     }
     AfterInstallation.State state =
         AfterInstallation.look(prepared, outcome.manifest(), installed, new Checker());
-    List<String> undo = installed.undo();
+    List<String> undo = new ArrayList<>(installed.undo());
+    if (undo.isEmpty()) {
+      undo.add("weaklink undo" + PlanOptions.rootWords(prepared.request().root()));
+    }
     console.print(
         new RebuildText(table)
             .packages(installed.missing())
             .installed(prepared.job().place().kernel(), state.check(), state.modules())
             .facts("left out by DKMS, the kernel has its own", installed.leftOut())
             .facts("initramfs", state.initramfs())
-            .facts("to undo", undo.isEmpty() ? List.of(prepared.command("--undo")) : undo)
+            .facts("to undo", undo)
             .text());
     if (!state.plan().plan().changesNothing()) {
       console.print(new PlanTable(table).render(state.plan().plan()));
-      return links(installed, state, table);
+      return links(installed, state, group, table);
     }
     return code(installed, state);
+  }
+
+  private String title() {
+    return "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install";
   }
 
   private static ExitCode code(Installation.Installed installed, AfterInstallation.State state) {
@@ -70,18 +80,16 @@ final class RebuildInstallation {
   }
 
   private ExitCode links(
-      Installation.Installed installed, AfterInstallation.State state, TableOptions table)
+      Installation.Installed installed,
+      AfterInstallation.State state,
+      TransactionGroup group,
+      TableOptions table)
       throws IOException {
     console.out().flush();
     try {
       TransactionOutcome done =
           new LinkChanges(transactions)
-              .apply(
-                  state.plan(),
-                  "weaklink rebuild --kernel " + prepared.job().place().kernel() + " --install",
-                  false,
-                  new TransactionMessages(console));
-      UndoneInstallation.recordLinks(outcome.directory(), done.number());
+              .apply(state.plan(), title(), false, group, new TransactionMessages(console));
       TransactionMessages.report(done, false, prepared.request().root(), console);
       console.print(new RebuildText(table).links(done.changes()).text());
       return code(installed, state);

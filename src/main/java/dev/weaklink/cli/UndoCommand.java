@@ -1,23 +1,24 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.result.ExitCode;
-import dev.weaklink.links.InstalledRuns;
 import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.report.HistoryText;
+import dev.weaklink.links.transaction.ExternalInstallation;
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
-import dev.weaklink.links.transaction.UnfinishedApply;
 import dev.weaklink.rebuild.report.RebuildText;
-import dev.weaklink.rebuild.run.RunInstallations;
+import dev.weaklink.rebuild.run.KeptRun;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,7 +52,7 @@ final class UndoCommand implements Command {
     if (Options.isSet(parsed, DRY_RUN)) {
       return show(root, number, console);
     }
-    LockFile.Holder rebuilding = LockFile.heldBy(new UnfinishedApply(root).lockFile());
+    LockFile.Holder rebuilding = LockFile.heldBy(TransactionGroup.lockFile(root));
     if (rebuilding != null) {
       // what is undone now it would do again at its end
       console.message(
@@ -59,25 +60,20 @@ final class UndoCommand implements Command {
               + " is rebuilding; undo when it has finished or been ended");
       return ExitCode.UNUSABLE.number();
     }
-    RunInstallations installations = new RunInstallations(root, transactions);
-    LinkChanges links = new LinkChanges(transactions, installations);
+    LinkChanges links = new LinkChanges(transactions);
     boolean initramfs = !Options.isSet(parsed, Options.NO_INITRAMFS);
     boolean force = Options.isSet(parsed, FORCE);
     TransactionMessages messages = new TransactionMessages(console);
     try {
-      TransactionOutcome outcome =
-          number == 0 ? interrupted(root, links, installations, force, initramfs, messages) : null;
-      if (outcome == null) {
-        outcome = links.undo(root, number, force, initramfs, messages);
-      }
+      TransactionOutcome outcome = links.undo(root, number, force, initramfs, messages);
       if (outcome == null) {
         return unknown(number, console);
       }
       TransactionMessages.write(outcome, console);
-      boolean complete = report(installations, console);
+      boolean complete = report(root, outcome.external(), console);
       console.out().flush();
       TransactionMessages.report(outcome, true, Options.root(parsed), console);
-      if (!outcome.initramfsFailures().isEmpty() || !installations.changed().isEmpty()) {
+      if (!outcome.initramfsFailures().isEmpty()) {
         return ExitCode.BROKEN.number();
       }
       return (complete ? ExitCode.COMPATIBLE : ExitCode.INCOMPATIBLE).number();
@@ -86,51 +82,16 @@ final class UndoCommand implements Command {
     }
   }
 
-  /**
-   * Takes back what an {@code apply --rebuild} did that was interrupted: what it installed and made
-   * no links of, then all that the history has of it.
-   *
-   * @return null if there is none
-   */
-  private static @Nullable TransactionOutcome interrupted(
-      Root root,
-      LinkChanges links,
-      RunInstallations installations,
-      boolean force,
-      boolean initramfs,
-      TransactionMessages messages)
-      throws TransactionException, IOException {
-    UnfinishedApply unfinished = new UnfinishedApply(root);
-    if (!unfinished.isInterrupted()) {
-      return null;
+  /** Says what other programs have to remove; whether that is all. */
+  private static boolean report(
+      Root root, List<ExternalInstallation> installations, Console console) throws IOException {
+    List<String> commands = new ArrayList<>();
+    for (ExternalInstallation external : installations) {
+      commands.addAll(KeptRun.removal(root, external));
     }
-    links.recover(root, initramfs, messages);
-    InstalledRuns runs = installations.of(unfinished.names());
-    TransactionOutcome outcome = TransactionOutcome.NOTHING;
-    if (!runs.runs().isEmpty()) {
-      installations.takeBack(runs.runs());
-      outcome = links.refresh(root, runs, "weaklink undo", initramfs, messages);
-      unfinished.retain(List.of());
-    }
-    HistoryEntry entry = unfinished.recorded();
-    if (entry != null) {
-      outcome = links.undo(root, entry.number(), force, initramfs, messages);
-    }
-    unfinished.forget();
-    return outcome;
-  }
-
-  /** Whether all that was installed could be taken back. */
-  private static boolean report(RunInstallations done, Console console) throws IOException {
     TableOptions table = new TableOptions(Terminal.DEFAULT_COLUMNS, false, false);
-    String text =
-        new RebuildText(table)
-            .facts("put back or removed", done.files())
-            .facts("changed since, and left alone", done.changed())
-            .facts("not taken back; run", done.commands())
-            .text();
-    console.print(text);
-    return done.commands().isEmpty();
+    console.print(new RebuildText(table).facts("not taken back; run", commands).text());
+    return commands.isEmpty();
   }
 
   /** An interrupted transaction would be finished first, and is undone then. */
@@ -150,6 +111,7 @@ final class UndoCommand implements Command {
             ? HistoryText.changes(entry)
             : HistoryText.changesToUndo(entry);
     console.print(text);
+    report(root, entry.undoes() > 0 ? List.of() : entry.external(), console);
     return ExitCode.COMPATIBLE.number();
   }
 

@@ -1,19 +1,21 @@
 package dev.weaklink.links;
 
+import dev.weaklink.links.transaction.ExternalInstallation;
+import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleNames;
 import dev.weaklink.system.initramfs.InitramfsPlanner;
 import dev.weaklink.system.initramfs.InitramfsStep;
 import dev.weaklink.system.initramfs.InitramfsSteps;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** The modules whose links a transaction changes, by kernel. */
+/** The modules that a transaction changes or installs, by kernel. */
 final class ChangedModules {
   private static final String MODULES = "lib/modules/";
 
@@ -22,7 +24,7 @@ final class ChangedModules {
   /**
    * Adds one.
    *
-   * @param path a link below a kernel's weak-updates, as seen from inside the root
+   * @param path a link or a module below a kernel's directory, as seen from inside the root
    */
   void add(String path) {
     int start = path.indexOf(MODULES) + MODULES.length();
@@ -31,18 +33,21 @@ final class ChangedModules {
     byKernel.computeIfAbsent(path.substring(start, end), k -> new TreeSet<>()).add(name);
   }
 
-  /** Adds modules that were installed. */
-  void add(InstalledRuns installed) {
-    installed
-        .modules()
-        .forEach(
-            (kernel, names) ->
-                byKernel.computeIfAbsent(kernel, k -> new TreeSet<>()).addAll(names));
+  /** Adds what an entry of the history installed. */
+  void addInstalled(HistoryEntry entry) {
+    for (PathChange change : entry.changes()) {
+      if (change.isFile() && change.path().contains(MODULES)) {
+        add(change.path());
+      }
+    }
+    for (ExternalInstallation external : entry.external()) {
+      byKernel.computeIfAbsent(external.kernel(), k -> new TreeSet<>()).addAll(external.modules());
+    }
   }
 
-  /** Releases of the kernels, in the order in which they were met. */
-  List<String> kernels() {
-    return new ArrayList<>(byKernel.keySet());
+  /** Names of modules by kernel. */
+  Map<String, Set<String>> byKernel() {
+    return byKernel;
   }
 
   /** What renews the images that hold a module that changes; the listener hears of the rest. */

@@ -2,7 +2,7 @@ package dev.weaklink.links;
 
 import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
-import dev.weaklink.links.transaction.UnfinishedApply;
+import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
@@ -23,13 +23,14 @@ final class Interruption {
    */
   static boolean isIn(Root root, List<InputProblem> problems) {
     try {
-      boolean rebuilding = new UnfinishedApply(root).isInterrupted();
+      boolean rebuilding = TransactionGroup.isInterrupted(root);
       HistoryEntry entry = History.interrupted(root);
       if (entry != null) {
         String what = "was interrupted (" + entry.title() + "); ";
         problems.add(
             new InputProblem(
-                "transaction " + entry.number(), what + advice(entry, rebuilding, root)));
+                "transaction " + entry.number(),
+                what + advice(entry, rebuilding || entry.open(), root)));
       } else if (rebuilding) {
         problems.add(new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root)));
       }

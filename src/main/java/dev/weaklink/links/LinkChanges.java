@@ -8,6 +8,7 @@ import dev.weaklink.links.transaction.HistoryEntry;
 import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionRunner;
@@ -15,15 +16,14 @@ import dev.weaklink.links.transaction.TransactionRunner.Renewals;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.links.transaction.TransactionState;
 import dev.weaklink.links.transaction.UndoRequest;
-import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.initramfs.InitramfsStep;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,24 +33,13 @@ import org.jspecify.annotations.Nullable;
 public final class LinkChanges {
   private final LinkManager manager = new LinkManager();
   private final TransactionSettings settings;
-  private final Installations installations;
 
   public LinkChanges() {
     this(TransactionSettings.DEFAULT);
   }
 
   public LinkChanges(TransactionSettings settings) {
-    this(settings, Installations.NONE);
-  }
-
-  /**
-   * Of entries that rebuilds belong to.
-   *
-   * @param installations what is known of these
-   */
-  public LinkChanges(TransactionSettings settings, Installations installations) {
     this.settings = settings;
-    this.installations = installations;
   }
 
   /**
@@ -75,11 +64,7 @@ public final class LinkChanges {
         changed.add(change.path());
       }
     }
-    try {
-      changed.add(installations.of(entry.installed()));
-    } catch (IOException e) {
-      listener.warning(IoReason.of(e));
-    }
+    changed.addInstalled(entry);
     return changed.renewals(root, listener);
   }
 
@@ -88,29 +73,43 @@ public final class LinkChanges {
    * and planned is once more when no other process can change links any more.
    *
    * @param title the words of the command line, for the history
-   * @param installed what belongs to the same entry of the history
    * @throws TransactionException if it was refused or failed; says in what state the root is
    * @throws IOException if the root itself cannot be used
+   */
+  public AppliedPlan apply(
+      PlanRequest request, String title, boolean initramfs, TransactionListener listener)
+      throws TransactionException, IOException {
+    return apply(request, title, initramfs, null, listener);
+  }
+
+  /**
+   * The same, as a part of an entry of the history; renews images that hold what its group has
+   * installed, too.
    */
   public AppliedPlan apply(
       PlanRequest request,
       String title,
       boolean initramfs,
-      InstalledRuns installed,
+      @Nullable TransactionGroup group,
       TransactionListener listener)
       throws TransactionException, IOException {
     Root root = LinkManager.root(request);
     HistoryEntry recovered = recover(root, initramfs, listener);
     PlanResult[] planned = {manager.plan(request)};
+    ChangedModules installed = new ChangedModules();
+    HistoryEntry entry = group == null ? null : History.read(root).of(group);
+    if (entry != null) {
+      installed.addInstalled(entry);
+    }
     TransactionOutcome outcome = TransactionOutcome.NOTHING;
-    if (!planned[0].plan().changesNothing() || !installed.runs().isEmpty()) {
+    if (!planned[0].plan().changesNothing() || !installed.byKernel().isEmpty()) {
       outcome =
           runner(root, listener)
               .run(
                   title,
                   () -> {
                     planned[0] = manager.plan(request);
-                    return transaction(planned[0], title, initramfs, installed, listener);
+                    return transaction(planned[0], title, initramfs, installed, group, listener);
                   });
     }
     return new AppliedPlan(recovered, planned[0], outcome);
@@ -123,25 +122,26 @@ public final class LinkChanges {
    * @throws TransactionException if it was refused or failed; says in what state the root is
    */
   public TransactionOutcome apply(
-      PlanResult result, String title, boolean initramfs, TransactionListener listener)
+      PlanResult result,
+      String title,
+      boolean initramfs,
+      TransactionGroup group,
+      TransactionListener listener)
       throws TransactionException {
+    ChangedModules installed = new ChangedModules();
     return runner(result.root(), listener)
-        .run(title, () -> transaction(result, title, initramfs, InstalledRuns.NONE, listener));
+        .run(title, () -> transaction(result, title, initramfs, installed, group, listener));
   }
 
   private static @Nullable LinkTransaction transaction(
       PlanResult result,
       String title,
       boolean initramfs,
-      InstalledRuns installed,
+      ChangedModules changed,
+      @Nullable TransactionGroup group,
       TransactionListener listener) {
-    if (result.plan().changesNothing() && installed.runs().isEmpty()) {
-      return null;
-    }
     List<Change> changes = new ArrayList<>();
-    ChangedModules changed = new ChangedModules();
-    changed.add(installed);
-    Set<String> kernels = new LinkedHashSet<>(new TreeSet<>(installed.modules().keySet()));
+    Set<String> kernels = new LinkedHashSet<>();
     for (KernelPlan kernel : result.plan().kernels()) {
       for (LinkEdit edit : kernel.edits()) {
         changes.add(change(edit));
@@ -158,7 +158,7 @@ public final class LinkChanges {
     }
     List<InitramfsStep> images = initramfs ? changed.renewals(result.root(), listener) : List.of();
     return new LinkTransaction(
-        title, changes, List.copyOf(kernels), images, installed.runs(), installed.group());
+        title, changes, List.copyOf(kernels), images, List.of(), List.of(), group);
   }
 
   /**
@@ -175,42 +175,38 @@ public final class LinkChanges {
       Root root, int number, boolean force, boolean initramfs, TransactionListener listener)
       throws TransactionException, IOException {
     HistoryEntry recovered = recover(root, initramfs, listener);
-    if (recovered != null && recovered.settlesUndoOf(number)) {
+    History history = History.read(root);
+    boolean isPart = number == 0 && recovered != null && recovered.open() && history.open() != null;
+    if (recovered != null && !isPart && recovered.settlesUndoOf(number)) {
       return recovered.state() == TransactionState.DONE
           ? new TransactionOutcome(
-              recovered.number(), recovered.changes(), recovered.kernels(), List.of())
+              recovered.number(),
+              recovered.changes(),
+              recovered.kernels(),
+              recovered.external(),
+              List.of())
           : TransactionOutcome.NOTHING;
     }
-    History history = History.read(root);
     HistoryEntry entry = number == 0 ? history.last() : history.entry(number);
     if (entry == null) {
       return null;
     }
     List<InitramfsStep> images = initramfs ? renewals(root, entry, listener) : List.of();
     return runner(root, listener)
-        .undo(
-            new UndoRequest("weaklink undo " + entry.number(), entry.number(), force, images),
-            installations::takeBack);
+        .undo(new UndoRequest("weaklink undo " + entry.number(), entry.number(), force, images));
   }
 
-  /**
-   * Runs depmod for kernels whose modules were installed or taken back, and renews images that hold
-   * them.
-   *
-   * @throws TransactionException if that fails
-   */
-  public TransactionOutcome refresh(
-      Root root,
-      InstalledRuns installed,
-      String title,
-      boolean initramfs,
-      TransactionListener listener)
+  /** Names of modules that an entry of the history installed, by kernel. */
+  public static Map<String, Set<String>> installed(HistoryEntry entry) {
+    ChangedModules installed = new ChangedModules();
+    installed.addInstalled(entry);
+    return installed.byKernel();
+  }
+
+  /** Writes down that nothing more belongs to a group. */
+  public void close(Root root, TransactionGroup group, TransactionListener listener)
       throws TransactionException {
-    ChangedModules changed = new ChangedModules();
-    changed.add(installed);
-    List<InitramfsStep> images = initramfs ? changed.renewals(root, listener) : List.of();
-    return runner(root, listener)
-        .run(new LinkTransaction(title, List.of(), changed.kernels(), images));
+    runner(root, listener).close(group);
   }
 
   private TransactionRunner runner(Root root, TransactionListener listener) {

@@ -4,8 +4,8 @@ import static dev.weaklink.cli.RebuildPlace.KERNEL;
 import static dev.weaklink.cli.RebuildPlace.built;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TreeSnapshot;
-import dev.weaklink.links.transaction.UnfinishedApply;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.testing.ExternalTool;
@@ -141,7 +141,9 @@ class ApplyRebuildTest {
         .contains("\n\n6.1.0-1-amd64: other: 1 link made\n")
         .endsWith(
             """
-            6.1.0-1-amd64: depmod run, no link changed
+            /etc/depmod.d: 3 files made
+            6.1.0-1-amd64: mlnx-ofa_kernel: 2 files made
+            6.1.0-1-amd64: wl-en: 1 file made
             6.1.0-1-amd64: extra/other: LINKED
             6.1.0-1-amd64: extra/wl-en: OK, rebuilt (run 1)
             6.1.0-1-amd64: mlnx-ofed: OK, rebuilt (run 1)
@@ -161,9 +163,13 @@ class ApplyRebuildTest {
         .endsWith("--root " + root + " (installed 6.1.0-1-amd64/1)");
     WholeRun undo = weaklink("undo");
     assertThat(undo.out())
-        .startsWith(
-            "6.1.0-1-amd64: other: 1 link removed\n  put back or removed: /etc/depmod.d/zz01-")
-        .endsWith("  put back or removed: /lib/modules/6.1.0-1-amd64/extra/wl-en/wl_en.ko\n");
+        .isEqualTo(
+            """
+            /etc/depmod.d: 3 files removed
+            6.1.0-1-amd64: mlnx-ofa_kernel: 2 files removed
+            6.1.0-1-amd64: other: 1 link removed
+            6.1.0-1-amd64: wl-en: 1 file removed
+            """);
     assertThat(undo.status()).isZero();
     assertThat(modules()).isEqualTo(before);
   }
@@ -326,7 +332,7 @@ class ApplyRebuildTest {
   @Test
   void nothingIsUndoneWhileItIsUnderWay() throws IOException {
     assertThat(WholeRun.with(place.environment(), words(place)).status()).isZero();
-    Path file = new UnfinishedApply(Root.of(place.image().root())).lockFile();
+    Path file = TransactionGroup.lockFile(Root.of(place.image().root()));
 
     try (LockFile lock = LockFile.acquire(file, "weaklink apply", Duration.ZERO, holder -> {})) {
       assertThat(lock).isNotNull();

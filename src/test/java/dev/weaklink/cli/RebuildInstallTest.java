@@ -4,12 +4,14 @@ import static dev.weaklink.cli.RebuildPlace.KERNEL;
 import static dev.weaklink.cli.RebuildPlace.built;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.testing.ExternalTool;
 import dev.weaklink.testing.ModuleBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -201,10 +203,7 @@ class RebuildInstallTest {
         .contains("  link removed:" + " /lib/modules/6.1.0-1-amd64/weak-updates/wl-en/wl_en.ko\n");
     assertThat(Files.isSymbolicLink(link)).isFalse();
     WholeRun undone = undo();
-    assertThat(undone.out())
-        .contains(
-            "  link put back or removed:"
-                + " /lib/modules/6.1.0-1-amd64/weak-updates/wl-en/wl_en.ko\n");
+    assertThat(undone.out()).contains("6.1.0-1-amd64: wl-en: 1 link made, 1 file removed\n");
     assertThat(undone.status()).isZero();
     assertThat(link).isSymbolicLink();
     assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
@@ -220,8 +219,9 @@ class RebuildInstallTest {
     byte[] before =
         Files.readAllBytes(place.image().modules(KERNEL).resolve("extra/wl-en/wl_en.ko"));
     assertThat(place.rebuild(Map.of(), "--install").status()).isZero();
-    assertThat(place.run(1).resolve("replaced").toFile().listFiles()).hasSize(1);
-    assertThat(place.run(1).resolve("replaced").toFile().listFiles()[0]).hasBinaryContent(before);
+    Path kept = place.image().root().resolve("var/lib/weaklink/transactions/1/files");
+    assertThat(kept.toFile().listFiles()).hasSize(1);
+    assertThat(kept.toFile().listFiles()[0]).hasBinaryContent(before);
   }
 
   @Test
@@ -241,18 +241,29 @@ class RebuildInstallTest {
   }
 
   @Test
-  void filesThatWerePutAreTakenBackIfDepmodFails() throws IOException {
-    Files.createDirectories(place.image().root().resolve("run/weaklink"));
+  void nothingIsPutWhereNoTransactionCanBegin() throws IOException {
     Files.createDirectories(place.image().root().resolve("run/weaklink/lock"));
     WholeRun run = place.rebuild(Map.of(), "--install");
-    assertThat(run.err()).contains("cannot install: ");
-    assertThat(place.image().modules(KERNEL).resolve("extra/wl-en/wl_en.ko")).doesNotExist();
-    assertThat(run.status()).isEqualTo(5);
+    assertThat(run.err()).contains("cannot install: cannot lock ", "; nothing was changed\n");
+    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
+    assertThat(run.status()).isEqualTo(4);
+  }
+
+  @Test
+  void filesThatWerePutAreTakenBackIfDepmodFails() throws IOException {
+    Path depmod = Files.writeString(directory.resolve("depmod"), "#!/bin/sh\nexit 1\n");
+    Files.setPosixFilePermissions(depmod, PosixFilePermissions.fromString("rwxr-xr-x"));
+    TransactionSettings failing = TransactionSettings.DEFAULT.withDepmod(depmod);
+    WholeRun run = WholeRun.of(failing, new byte[0], place.environment(), place.words("--install"));
+    assertThat(run.err())
+        .contains("cannot install: depmod failed for kernel 6.1.0-1-amd64 (")
+        .contains("; everything is as it was before\n");
+    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
+    assertThat(run.status()).isEqualTo(4);
   }
 
   private WholeRun undo() {
-    return WholeRun.of(
-        "rebuild", "--kernel", KERNEL, "--root", place.image().root().toString(), "--undo");
+    return WholeRun.of("undo", "--root", place.image().root().toString());
   }
 
   @Test
@@ -262,50 +273,42 @@ class RebuildInstallTest {
     byte[] before = Files.readAllBytes(present);
     WholeRun installed = place.rebuild(Map.of(), "--install");
     assertThat(installed.out())
-        .contains(
-            "  to undo: weaklink rebuild --kernel 6.1.0-1-amd64 --undo --root "
-                + place.image().root()
-                + "\n");
+        .contains("  to undo: weaklink undo --root " + place.image().root() + "\n");
     assertThat(Files.readAllBytes(present)).isNotEqualTo(before);
 
     WholeRun undone = undo();
     assertThat(undone.status()).isZero();
-    assertThat(place.neutral(undone.out()))
+    assertThat(undone.out())
         .isEqualTo(
             """
-            6.1.0-1-amd64: undone (RUN)
-              put back or removed: /etc/depmod.d/zz01-mlnx-ofa_kernel-wl_compat.conf
-              put back or removed: /etc/depmod.d/zz01-mlnx-ofa_kernel-wl_core.conf
-              put back or removed: /etc/depmod.d/zz01-wl-en-wl_en.conf
-              put back or removed: /lib/modules/6.1.0-1-amd64/extra/mlnx-ofa_kernel/wl_compat.ko
-              put back or removed: /lib/modules/6.1.0-1-amd64/extra/mlnx-ofa_kernel/wl_core.ko
-              put back or removed: /lib/modules/6.1.0-1-amd64/extra/wl-en/wl_en.ko
+            /etc/depmod.d: 3 files removed
+            6.1.0-1-amd64: mlnx-ofa_kernel: 2 files removed
+            6.1.0-1-amd64: wl-en: 1 file replaced
             """);
     assertThat(present).hasBinaryContent(before);
     assertThat(present.resolveSibling("../mlnx-ofa_kernel").normalize()).doesNotExist();
-    assertThat(Files.readString(place.image().modules(KERNEL).resolve("modules.dep")))
-        .contains("extra/wl-en/wl_en.ko:")
-        .doesNotContain("wl_core");
+    assertThat(place.image().modules(KERNEL).resolve("modules.dep")).as("as before").doesNotExist();
 
     WholeRun again = undo();
     assertThat(again.status()).isEqualTo(2);
     assertThat(again.messages())
-        .containsExactly("nothing that 'weaklink rebuild' installed for 6.1.0-1-amd64 is left");
+        .containsExactly("nothing to undo; 'weaklink history' lists what was done");
   }
 
   @Test
-  void whatSomebodyChangedSinceIsLeftAlone() throws IOException {
+  void whatSomebodyChangedSinceIsTakenBackByForceOnly() throws IOException {
     assertThat(place.rebuild(Map.of(), "--install").status()).isZero();
     Path core = place.image().modules(KERNEL).resolve("extra/mlnx-ofa_kernel/wl_core.ko");
     Files.write(core, built("wl_core", KERNEL).modInfo("version=2").build());
     WholeRun undone = undo();
-    assertThat(undone.out())
+    assertThat(undone.err())
         .contains(
-            "  changed since, and left alone:"
-                + " /lib/modules/6.1.0-1-amd64/extra/mlnx-ofa_kernel/wl_core.ko\n");
-    assertThat(undone.status()).isEqualTo(5);
-    assertThat(core).exists();
-    assertThat(core.resolveSibling("wl_compat.ko")).doesNotExist();
+            "  /lib/modules/6.1.0-1-amd64/extra/mlnx-ofa_kernel/wl_core.ko is another file now\n");
+    assertThat(undone.status()).isEqualTo(4);
+    assertThat(core.resolveSibling("wl_compat.ko")).exists();
+    String root = place.image().root().toString();
+    assertThat(WholeRun.of("undo", "--force", "--root", root).status()).isZero();
+    assertThat(core.resolveSibling("../../extra").normalize()).doesNotExist();
   }
 
   @Test
@@ -330,17 +333,5 @@ class RebuildInstallTest {
         .contains("override wl_core * weak-updates/mlnx-ofa_kernel\n");
     assertThat(undo().status()).isZero();
     assertThat(override).doesNotExist();
-  }
-
-  @Test
-  void anInstallationThatWasBrokenOffIsTakenBackByTheNextRun() throws IOException {
-    assertThat(place.rebuild(Map.of(), "--install").status()).isZero();
-    Path journal = place.run(1).resolve("installation");
-    Files.writeString(
-        journal, Files.readString(journal).replace("state INSTALLED", "state INSTALLING"));
-    WholeRun next = place.rebuild(Map.of());
-    assertThat(next.err()).contains("an earlier run was interrupted");
-    assertThat(place.image().modules(KERNEL).resolve("extra")).doesNotExist();
-    assertThat(Files.readString(journal)).startsWith("state UNDONE\n");
   }
 }

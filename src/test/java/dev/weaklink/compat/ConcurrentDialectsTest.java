@@ -3,7 +3,6 @@ package dev.weaklink.compat;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.links.InstalledRuns;
 import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.transaction.FaultPoint;
@@ -137,7 +136,6 @@ class ConcurrentDialectsTest {
               new PlanRequest(directory, List.of(), ReadOptions.uncached(1)),
               "weaklink apply",
               false,
-              InstalledRuns.NONE,
               TransactionListener.NONE);
     } catch (TransactionException e) {
       throw new AssertionError(e);

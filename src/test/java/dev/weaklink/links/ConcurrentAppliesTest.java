@@ -62,7 +62,6 @@ class ConcurrentAppliesTest {
               new PlanRequest(directory, List.of(), ReadOptions.uncached(1)),
               "weaklink apply",
               false,
-              InstalledRuns.NONE,
               listener);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -7,6 +7,7 @@ import dev.weaklink.links.transaction.TransactionState;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import dev.weaklink.system.ModuleNames;
+import dev.weaklink.system.WeakUpdates;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
@@ -18,8 +19,8 @@ import java.util.TreeSet;
 public final class HistoryText {
   private static final String MODULES = "lib/modules/";
 
-  /** Directories that only say how the links of a system are laid out. */
-  private static final Set<String> LAYOUT = Set.of("extra", "updates");
+  /** Directories that only say how the modules of a system are laid out. */
+  private static final Set<String> LAYOUT = Set.of("extra", "updates", WeakUpdates.NAME);
 
   private static final List<String> KINDS = List.of("made", "replaced", "removed");
 
@@ -33,11 +34,11 @@ public final class HistoryText {
         + "  "
         + words(entry.state())
         + "  +"
-        + entry.linksMade()
+        + entry.made()
         + " -"
-        + entry.linksRemoved()
+        + entry.removed()
         + " ~"
-        + entry.linksReplaced()
+        + entry.replaced()
         + "  "
         + Escape.text(entry.title())
         + (entry.undoes() > 0 ? " (undoes " + entry.undoes() + ")" : "")
@@ -53,7 +54,7 @@ public final class HistoryText {
   }
 
   /**
-   * What a transaction did, by kernel and directory of links: {@code K: demo: 2 links made}.
+   * What a transaction did, by kernel and directory: {@code K: demo: 2 links made}.
    *
    * @param kernels for which depmod ran
    */
@@ -61,10 +62,15 @@ public final class HistoryText {
     Map<String, int[]> counts = new TreeMap<>();
     Set<String> quiet = new TreeSet<>(kernels);
     for (PathChange change : changes) {
-      if (change.isLink()) {
-        String[] names = change.path().substring(change.path().indexOf(MODULES)).split("/", -1);
-        quiet.remove(names[2]);
-        counts.computeIfAbsent(names[2] + ": " + group(names), key -> new int[3])[kind(change)]++;
+      if (!change.isDirectory()) {
+        String place = "/etc/depmod.d";
+        int modules = change.path().indexOf(MODULES);
+        if (modules >= 0) {
+          String[] names = change.path().substring(modules).split("/", -1);
+          quiet.remove(names[2]);
+          place = names[2] + ": " + group(names);
+        }
+        counts.computeIfAbsent(place, key -> new int[2 * KINDS.size()])[kind(change)]++;
       }
     }
     StringBuilder text = new StringBuilder();
@@ -78,9 +84,9 @@ public final class HistoryText {
     return text.toString();
   }
 
-  /** The directory below weak-updates that a driver has for itself, else the module's name. */
+  /** The directory that a driver has for itself, else the module's name. */
   private static String group(String[] names) {
-    int first = 4;
+    int first = 3;
     while (first < names.length - 1 && LAYOUT.contains(names[first])) {
       first++;
     }
@@ -88,10 +94,11 @@ public final class HistoryText {
   }
 
   private static int kind(PathChange change) {
+    int first = change.isFile() ? KINDS.size() : 0;
     if (change.before() instanceof PathState.Absent) {
-      return 0;
+      return first;
     }
-    return change.after() instanceof PathState.Absent ? 2 : 1;
+    return first + (change.after() instanceof PathState.Absent ? 2 : 1);
   }
 
   private static String words(int[] counts) {
@@ -99,13 +106,14 @@ public final class HistoryText {
     for (int i = 0; i < counts.length; i++) {
       if (counts[i] > 0) {
         words.append(words.length() == 0 ? "" : ", ");
-        words.append(Numbers.of(counts[i], "link")).append(' ').append(KINDS.get(i));
+        words.append(Numbers.of(counts[i], i < KINDS.size() ? "link" : "file"));
+        words.append(' ').append(KINDS.get(i % KINDS.size()));
       }
     }
     return words.toString();
   }
 
-  /** A line for every link it changed. */
+  /** A line for every link and file it changed. */
   public static String changes(HistoryEntry entry) {
     StringBuilder text = new StringBuilder();
     for (PathChange change : entry.changes()) {
@@ -114,7 +122,7 @@ public final class HistoryText {
     return text.toString();
   }
 
-  /** A line for every link that undoing it would change. */
+  /** A line for every link and file that undoing it would change. */
   public static String changesToUndo(HistoryEntry entry) {
     StringBuilder text = new StringBuilder();
     for (PathChange change : entry.changes()) {

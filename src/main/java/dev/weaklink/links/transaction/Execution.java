@@ -50,7 +50,12 @@ final class Execution {
       finish();
       List<InitramfsFailure> failures = renewInitramfs(initramfs);
       int number = conclude(TransactionProgress.done(written, kernelsOf(failures)));
-      return new TransactionOutcome(number, record.changes(), record.kernels(), failures);
+      return new TransactionOutcome(
+          number,
+          record.changes(),
+          record.kernels(),
+          record.undoes() > 0 ? record.external() : List.of(),
+          failures);
     } catch (IOException e) {
       throw new TransactionException(
           Outcome.BROKEN,
@@ -179,7 +184,7 @@ final class Execution {
    * @return its number in the history, or 0
    */
   private int conclude(TransactionProgress done) throws IOException {
-    if (record.changes().isEmpty() && record.installed().isEmpty()) {
+    if (record.changes().isEmpty() && record.installed().isEmpty() && record.external().isEmpty()) {
       directory.delete();
       return 0;
     }

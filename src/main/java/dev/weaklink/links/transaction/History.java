@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,8 +80,10 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
         record.kernels(),
         record.changes(),
         record.installed(),
+        record.external(),
         record.undoes(),
         record.group(),
+        record.open() && !progress.closed(),
         progress.initramfsPending(),
         progress.problem());
   }
@@ -104,17 +107,65 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
   }
 
   /**
-   * The entry of the transactions of a group that are done; null if there is none or it is undone.
+   * What {@code apply --rebuild} has begun and neither come to the end of nor taken back; null if
+   * there is no such.
    */
-  @Nullable HistoryEntry standing(int group) {
-    HistoryEntry found = null;
-    for (HistoryEntry entry : entries) {
-      if (entry.state() == TransactionState.DONE) {
-        boolean undoes = found != null && entry.undoes() == found.number();
-        found = entry.group() == group ? entry : undoes ? null : found;
+  public @Nullable HistoryEntry open() {
+    for (HistoryEntry entry : standing()) {
+      if (entry.open()) {
+        return entry;
       }
     }
-    return found;
+    return null;
+  }
+
+  /** What was carried out of a group; null if nothing was, or that is undone. */
+  public @Nullable HistoryEntry of(TransactionGroup group) {
+    for (HistoryEntry entry : standing()) {
+      if (group.number() > 0 && entry.group() == group.number()) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** Runs of rebuilds whose modules are installed, as {@code KERNEL/N}. */
+  public Set<String> installed() {
+    Set<String> runs = new TreeSet<>();
+    standing().forEach(entry -> runs.addAll(entry.installed()));
+    return runs;
+  }
+
+  /** What another program was told to install of a run; null if that was nothing, or is undone. */
+  public @Nullable ExternalInstallation external(String run) {
+    for (HistoryEntry entry : standing()) {
+      for (ExternalInstallation external : entry.external()) {
+        if (external.run().equals(run)) {
+          return external;
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Those that were carried out, are no undo, and are not undone, the newest first. An undo that
+   * was undone counts for nothing.
+   */
+  private List<HistoryEntry> standing() {
+    List<HistoryEntry> standing = new ArrayList<>();
+    Set<Integer> undone = new HashSet<>();
+    for (int i = entries.size() - 1; i >= 0; i--) {
+      HistoryEntry entry = entries.get(i);
+      if (entry.state() == TransactionState.DONE && !undone.contains(entry.number())) {
+        if (entry.undoes() > 0) {
+          undone.add(entry.undoes());
+        } else {
+          standing.add(entry);
+        }
+      }
+    }
+    return standing;
   }
 
   /**
@@ -147,19 +198,11 @@ public record History(List<HistoryEntry> entries, List<String> problems) {
 
   /**
    * What "undo" undoes: the newest one that was carried out and changed or installed something, is
-   * no undo itself and is not undone; null if there is none. An undo that was undone counts for
-   * nothing.
+   * no undo itself and is not undone; null if there is none.
    */
   public @Nullable HistoryEntry last() {
-    Set<Integer> undone = new HashSet<>();
-    for (int i = entries.size() - 1; i >= 0; i--) {
-      HistoryEntry entry = entries.get(i);
-      if (entry.state() != TransactionState.DONE || undone.contains(entry.number())) {
-        continue;
-      }
-      if (entry.undoes() > 0) {
-        undone.add(entry.undoes());
-      } else if (!entry.isEmpty()) {
+    for (HistoryEntry entry : standing()) {
+      if (!entry.isEmpty()) {
         return entry;
       }
     }

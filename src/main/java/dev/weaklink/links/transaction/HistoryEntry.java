@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param time when it began
  * @param kernels for which depmod ran
  * @param changes of links and directories, sorted by path
- * @param installed runs of rebuilds that were installed before it, or, if it undoes another, taken
- *     back before it; as {@code KERNEL/N}
+ * @param installed runs of rebuilds whose modules are installed with it, or, if it undoes another,
+ *     were; as {@code KERNEL/N}
+ * @param external what other programs were told to install, or, if it undoes another, have to
+ *     remove
  * @param undoes the number of the transaction it undid, or 0
+ * @param open whether it belongs to a command that has not come to its end
  * @param initramfsPending kernels whose initramfs should have been renewed and was not
  * @param problem why it was rolled back, or null
  */
@@ -24,14 +27,17 @@ public record HistoryEntry(
     List<String> kernels,
     List<PathChange> changes,
     List<String> installed,
+    List<ExternalInstallation> external,
     int undoes,
     int group,
+    boolean open,
     List<String> initramfsPending,
     @Nullable String problem) {
   public HistoryEntry {
     kernels = List.copyOf(kernels);
     changes = List.copyOf(changes);
     installed = List.copyOf(installed);
+    external = List.copyOf(external);
     initramfsPending = List.copyOf(initramfsPending);
   }
 
@@ -49,33 +55,25 @@ public record HistoryEntry(
 
   /** Whether nothing is different for it. */
   boolean isEmpty() {
-    return changes.isEmpty() && installed.isEmpty();
+    return changes.isEmpty() && installed.isEmpty() && external.isEmpty();
   }
 
-  /** How many links it made where there was none. */
-  public int linksMade() {
-    int made = 0;
-    for (PathChange change : changes) {
-      made += change.isLink() && change.before() instanceof PathState.Absent ? 1 : 0;
-    }
-    return made;
+  /** How many links and files it made where there was nothing. */
+  public int made() {
+    return (int) changes.stream().filter(change -> isCounted(change) && change.makes()).count();
   }
 
-  /** How many links it removed. */
-  public int linksRemoved() {
-    int removed = 0;
-    for (PathChange change : changes) {
-      removed += change.isLink() && change.after() instanceof PathState.Absent ? 1 : 0;
-    }
-    return removed;
+  /** How many links and files it removed. */
+  public int removed() {
+    return (int) changes.stream().filter(change -> isCounted(change) && change.removes()).count();
   }
 
-  /** How many links it let point elsewhere. */
-  public int linksReplaced() {
-    int links = 0;
-    for (PathChange change : changes) {
-      links += change.isLink() ? 1 : 0;
-    }
-    return links - linksMade() - linksRemoved();
+  /** How many links and files it put in the place of others. */
+  public int replaced() {
+    return (int) changes.stream().filter(HistoryEntry::isCounted).count() - made() - removed();
+  }
+
+  private static boolean isCounted(PathChange change) {
+    return !change.isDirectory();
   }
 }

@@ -30,14 +30,16 @@ final class JournalFiles {
           "title",
           "undoes",
           "group",
+          "open",
           "kernels",
           "restored",
           "initramfs",
           "changes",
           "installed",
+          "external",
           "saved");
   private static final Set<String> PROGRESS_KEYS =
-      Set.of("schema", "phase", "problem", "initramfsPending", "written");
+      Set.of("schema", "phase", "problem", "initramfsPending", "written", "closed");
 
   private JournalFiles() {}
 
@@ -51,11 +53,16 @@ final class JournalFiles {
             "title", record.title(),
             "undoes", record.undoes(),
             "group", record.group() == 0 ? null : record.group(),
+            "open", record.open() ? true : null,
             "kernels", record.kernels(),
             "restored", record.restored(),
             "initramfs", record.initramfs(),
             "changes", list(record.changes(), JournalFiles::change),
             "installed", record.installed(),
+            "external",
+                record.external().isEmpty()
+                    ? null
+                    : list(record.external(), JournalFiles::external),
             "saved", indexes(record.saved())));
   }
 
@@ -67,7 +74,8 @@ final class JournalFiles {
             "phase", progress.phase().name(),
             "problem", progress.problem(),
             "initramfsPending", progress.initramfsPending(),
-            "written", indexes(progress.written())));
+            "written", indexes(progress.written()),
+            "closed", progress.closed() ? true : null));
   }
 
   private static Object change(PathChange change) {
@@ -75,6 +83,13 @@ final class JournalFiles {
         "path", change.path(),
         "before", state(change.before()),
         "after", state(change.after()));
+  }
+
+  private static Object external(ExternalInstallation external) {
+    return object(
+        "run", external.run(),
+        "modules", external.modules(),
+        "removal", external.removal());
   }
 
   /** A link is its target, a file an object, a directory its mode, and nothing is left out. */
@@ -146,6 +161,7 @@ final class JournalFiles {
         json.require("title"),
         json.numberIfAny("undoes"),
         json.numberIfAny("group"),
+        json.isTrue("open"),
         json.textsIfAny("kernels"),
         json.textsIfAny("restored"),
         json.textsIfAny("initramfs"),
@@ -153,6 +169,11 @@ final class JournalFiles {
             "changes",
             one -> new PathChange(one.require("path"), state(one, "before"), state(one, "after"))),
         json.textsIfAny("installed"),
+        json.listIfAny(
+            "external",
+            one ->
+                new ExternalInstallation(
+                    one.require("run"), one.texts("modules"), one.texts("removal"))),
         indexes(json, "saved"));
   }
 
@@ -163,7 +184,8 @@ final class JournalFiles {
             : TransactionProgress.Phase.BEGUN,
         indexes(json, "written"),
         json.textsIfAny("initramfsPending"),
-        json.text("problem"));
+        json.text("problem"),
+        json.isTrue("closed"));
   }
 
   private static PathState state(JsonTree json, String key) throws MalformedJsonException {

@@ -2,6 +2,7 @@ package dev.weaklink.links.transaction;
 
 import dev.weaklink.system.initramfs.InitramfsStep;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is to be done as one: all of it or nothing.
@@ -10,10 +11,10 @@ import java.util.List;
  * @param changes at most one for a path; the order does not matter
  * @param kernels releases for which depmod runs afterwards, whether or not a link changes
  * @param initramfs what runs after depmod; at most one for a kernel
- * @param installed runs of rebuilds whose modules were installed just before, as {@code KERNEL/N};
- *     undoing the transaction takes them back, too
- * @param group a number that it has in common with all that are one entry of the history; 0 if it
- *     is one by itself
+ * @param installed runs of rebuilds whose modules it installs, or were installed just before, as
+ *     {@code KERNEL/N}
+ * @param external what other programs will install next
+ * @param group what it belongs to; null if it is an entry of the history by itself
  */
 public record LinkTransaction(
     String title,
@@ -21,17 +22,19 @@ public record LinkTransaction(
     List<String> kernels,
     List<InitramfsStep> initramfs,
     List<String> installed,
-    int group) {
+    List<ExternalInstallation> external,
+    @Nullable TransactionGroup group) {
   public LinkTransaction {
     changes = List.copyOf(changes);
     kernels = List.copyOf(kernels);
     initramfs = List.copyOf(initramfs);
     installed = List.copyOf(installed);
+    external = List.copyOf(external);
   }
 
   /** Of links alone. */
   public LinkTransaction(
       String title, List<Change> changes, List<String> kernels, List<InitramfsStep> initramfs) {
-    this(title, changes, kernels, initramfs, List.of(), 0);
+    this(title, changes, kernels, initramfs, List.of(), List.of(), null);
   }
 }

@@ -48,6 +48,11 @@ public record PathChange(String path, PathState before, PathState after) {
     return before instanceof PathState.Directory || after instanceof PathState.Directory;
   }
 
+  /** Whether nothing is there before and something afterwards. */
+  boolean makes() {
+    return before instanceof PathState.Absent;
+  }
+
   /** Whether something is there before and nothing afterwards. */
   boolean removes() {
     return after instanceof PathState.Absent;

@@ -4,31 +4,35 @@ import dev.weaklink.links.transaction.TransactionDirectory.Content;
 import dev.weaklink.system.initramfs.InitramfsStep;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction that has been planned and is not yet in the journal.
  *
  * @param undoes the transaction it undoes, or 0
- * @param group see {@link TransactionRecord#group}
+ * @param group what it belongs to; null if it is an entry of the history by itself
  * @param restored kernels whose index files come from that one
  * @param installed see {@link TransactionRecord#installed}
+ * @param external see {@link TransactionRecord#external}
  * @param contents of files that are there before or afterwards, by digest
  */
 record PlannedTransaction(
     String title,
     int undoes,
-    int group,
+    @Nullable TransactionGroup group,
     List<String> kernels,
     List<String> restored,
     List<PathChange> changes,
     List<InitramfsStep> initramfs,
     List<String> installed,
+    List<ExternalInstallation> external,
     Map<String, Content> contents) {
 
   /** An undo without a change of links leaves the kernels alone, too. */
   boolean isEmpty() {
     return changes.isEmpty()
         && installed.isEmpty()
+        && external.isEmpty()
         && (undoes > 0 || kernels.isEmpty() && initramfs.isEmpty());
   }
 
@@ -39,12 +43,14 @@ record PlannedTransaction(
         time,
         shortTitle,
         undoes,
-        group,
+        group == null ? 0 : group.number() == 0 ? number : group.number(),
+        group != null && group.isOpen(),
         kernels,
         restored,
         renewed,
         changes,
         installed,
+        external,
         saved);
   }
 }

@@ -134,6 +134,19 @@ final class TransactionLog {
     return joined;
   }
 
+  /** Writes down that a group is complete. */
+  void close(int group) throws IOException {
+    List<Integer> numbers = numbers();
+    for (int i = numbers.size() - 1; i >= 0; i--) {
+      TransactionRecord record = done(numbers.get(i));
+      if (record != null && record.group() == group) {
+        TransactionDirectory last = open(numbers.get(i));
+        last.write(last.progress().close());
+        return;
+      }
+    }
+  }
+
   /** Null if it is not done, or cannot be read. */
   private @Nullable TransactionRecord done(int number) {
     try {

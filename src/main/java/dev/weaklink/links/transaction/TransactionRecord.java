@@ -17,8 +17,11 @@ import java.util.TreeMap;
  * @param kernels for which depmod is to run
  * @param restored those among them whose index files are taken from the undone transaction instead
  * @param initramfs kernels whose initramfs is to be renewed
- * @param installed runs of rebuilds that were installed before it, or, if it undoes another, taken
- *     back before it; as {@code KERNEL/N}
+ * @param open whether its group is not complete with it
+ * @param installed runs of rebuilds whose modules are installed with it, or, if it undoes another,
+ *     were; as {@code KERNEL/N}
+ * @param external what other programs were told to install after it, or, if it undoes another, have
+ *     to remove
  * @param saved the index files that were kept, marked by size and date of the copies
  */
 record TransactionRecord(
@@ -27,11 +30,13 @@ record TransactionRecord(
     String title,
     int undoes,
     int group,
+    boolean open,
     List<String> kernels,
     List<String> restored,
     List<String> initramfs,
     List<PathChange> changes,
     List<String> installed,
+    List<ExternalInstallation> external,
     List<IndexSet> saved) {
   TransactionRecord {
     kernels = List.copyOf(kernels);
@@ -39,6 +44,7 @@ record TransactionRecord(
     initramfs = List.copyOf(initramfs);
     changes = List.copyOf(changes);
     installed = List.copyOf(installed);
+    external = List.copyOf(external);
     saved = List.copyOf(saved);
   }
 
@@ -56,16 +62,18 @@ record TransactionRecord(
         title,
         undoes,
         group,
+        open,
         union(earlier.kernels, kernels),
         List.of(),
         union(earlier.initramfs, initramfs),
         new ArrayList<>(joined.values()),
         union(earlier.installed, installed),
+        union(earlier.external, external),
         List.of());
   }
 
-  private static List<String> union(List<String> first, List<String> more) {
-    Set<String> all = new LinkedHashSet<>(first);
+  private static <T> List<T> union(List<T> first, List<T> more) {
+    Set<T> all = new LinkedHashSet<>(first);
     all.addAll(more);
     return List.copyOf(all);
   }

@@ -70,6 +70,7 @@ public final class TransactionRunner {
                   changes,
                   transaction.initramfs(),
                   transaction.installed(),
+                  transaction.external(),
                   planner.contents());
           return planned.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, planned);
         });
@@ -83,25 +84,6 @@ public final class TransactionRunner {
    *     list them), or as for {@link #run}
    */
   public TransactionOutcome undo(UndoRequest request) throws TransactionException {
-    return undo(request, runs -> {});
-  }
-
-  /** What takes back modules that were installed before a transaction; can be repeated. */
-  public interface Removal {
-    /**
-     * Takes them back.
-     *
-     * @param runs runs of rebuilds, as {@code KERNEL/N}
-     * @throws IOException if that fails; then no link is changed
-     */
-    void takeBack(List<String> runs) throws IOException;
-  }
-
-  /**
-   * The same, and takes back first what was installed before that transaction. Broken off in
-   * between, it is to be given again.
-   */
-  public TransactionOutcome undo(UndoRequest request, Removal removal) throws TransactionException {
     return locked(
         request.title(),
         log -> {
@@ -109,24 +91,33 @@ public final class TransactionRunner {
           TransactionRecord undone = joined(directories);
           UndoPlanner planner = new UndoPlanner(context, directories, undone, request.force());
           List<PathChange> changes = planner.plan();
-          // What undoing it took back is not installed again by undoing that.
-          List<String> installed = undone.undoes() > 0 ? List.of() : undone.installed();
-          if (!installed.isEmpty()) {
-            removal.takeBack(installed);
-          }
           PlannedTransaction planned =
               new PlannedTransaction(
                   request.title(),
                   undone.number(),
-                  0,
+                  null,
                   planner.kernels(),
                   planner.restorable(),
                   changes,
                   request.initramfs(),
-                  installed,
+                  undone.installed(),
+                  // What other programs removed they do not install again.
+                  undone.undoes() > 0 ? List.of() : undone.external(),
                   planner.contents());
           return planned.isEmpty() ? TransactionOutcome.NOTHING : carryOut(log, planned);
         });
+  }
+
+  /** Writes down that nothing more belongs to a group. */
+  public void close(TransactionGroup group) throws TransactionException {
+    if (group.number() > 0) {
+      locked(
+          "weaklink",
+          log -> {
+            log.close(group.number());
+            return TransactionOutcome.NOTHING;
+          });
+    }
   }
 
   /** What renews the images that hold a module whose link changed. */
@@ -257,6 +248,9 @@ public final class TransactionRunner {
       throw unwritten(directory, e);
     }
     TransactionOutcome outcome = execution.carryOut(planned.initramfs());
+    if (planned.group() != null) {
+      planned.group().carriedOut(outcome.number());
+    }
     try {
       log.prune();
     } catch (IOException e) {

@@ -127,8 +127,8 @@ final class UndoPlanner {
   /** Kernels whose kept index files may take the place of those of today, which nobody changed. */
   List<String> restorable() throws IOException {
     List<String> releases = new ArrayList<>();
-    if (!undone.installed().isEmpty()) {
-      return releases; // they list what was installed
+    if (!undone.external().isEmpty()) {
+      return releases; // they may list what is installed still
     }
     List<IndexSet> written = directory.progress().written();
     for (String release : kernels()) {

@@ -13,9 +13,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Runs that were broken off, building or installing, without a chance to clean up, as by SIGKILL or
- * a power failure. Their lock is free, but processes of theirs may still be at work, and what they
- * made lies about.
+ * Runs that were broken off without a chance to clean up, as by SIGKILL or a power failure. Their
+ * lock is free, but processes of theirs may still be at work, and what they made lies about.
  */
 final class AbandonedRuns {
   private static final long GRACE_MILLIS = 5_000;
@@ -36,9 +35,6 @@ final class AbandonedRuns {
   /** Ends and removes what they left; their logs stay. To be called with the lock held. */
   void clear(RunListener listener) throws IOException {
     for (Path run : RunDirectory.newestFirst(root, kernel)) {
-      if (UndoneInstallation.recover(root, kernel, run, listener::phase)) {
-        listener.abandoned(run);
-      }
       Path manifest = run.resolve("manifest.json");
       boolean isFile = Files.isRegularFile(manifest, LinkOption.NOFOLLOW_LINKS);
       String text = isFile ? RootText.read(manifest, LIMIT) : "";

@@ -1,7 +1,11 @@
 package dev.weaklink.rebuild.run;
 
+import dev.weaklink.links.transaction.Change;
+import dev.weaklink.links.transaction.ExternalInstallation;
+import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.LinkTransaction;
 import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionRunner;
 import dev.weaklink.links.transaction.TransactionSettings;
@@ -12,13 +16,13 @@ import dev.weaklink.rebuild.Manifest;
 import dev.weaklink.rebuild.PackageResult;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.UnusableJobException;
-import dev.weaklink.rebuild.run.InstallationJournal.State;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.ExternalCommand;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.LockFile;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.ModuleBuilds;
+import dev.weaklink.system.ModulesDirectory;
 import dev.weaklink.system.WeakUpdates;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,7 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Installs what was built: by the tool that built it, as packages where the root has a database of
- * their kind, else as files, and then depmod.
+ * their kind, else as files, in a transaction that ends with depmod. What other programs will
+ * install is in the history before they begin.
  */
 public final class Installation {
   private static final Duration LIMIT = Duration.ofMinutes(30);
@@ -45,38 +50,42 @@ public final class Installation {
   private final TransactionSettings settings;
   private final Root root;
   private final String kernel;
-  private final Consumer<String> waiting;
+  private final String title;
+  private final TransactionRunner runner;
 
   /**
    * Of one run.
    *
-   * @param waiting gets a line about the process that depmod waits for
+   * @param title the words of the command line, for the history
+   * @param waiting gets a line about the process that the transaction waits for
    */
   public Installation(
       PreparedRebuild prepared,
       RebuildOutcome outcome,
       TransactionSettings settings,
+      String title,
       Consumer<String> waiting) {
     this.prepared = prepared;
     this.outcome = outcome;
     this.settings = settings;
     this.root = prepared.root();
     this.kernel = prepared.job().place().kernel();
-    this.waiting = waiting;
+    this.title = title;
+    this.runner = new TransactionRunner(root, settings, new Waiting(waiting));
   }
 
-  /** Of depmod's transaction nothing else is worth saying. */
+  /** Of the transaction nothing else is worth saying. */
   private record Waiting(Consumer<String> listener) implements TransactionListener {
     @Override
     public void waitingFor(LockFile.Holder holder) {
-      listener.accept("depmod waits for " + holder.words() + ", which is changing links");
+      listener.accept("waiting for " + holder.words() + ", which is changing links");
     }
   }
 
   /**
    * What was installed.
    *
-   * @param undo commands that take it back; empty if {@link UndoneInstallation} can
+   * @param undo commands that take it back; empty if {@code weaklink undo} does
    * @param missing packages that are installed each by itself and were not, and why
    * @param leftOut modules of the others that DKMS left out, as it prefers the kernel's own
    */
@@ -107,14 +116,15 @@ public final class Installation {
   /**
    * Installs. Where packages are installed each by itself, one that fails keeps no other from it.
    *
+   * @param group what it belongs to in the history
    * @throws InstallationException if that fails; says whether everything is as before
    */
-  public Installed run() throws InstallationException {
+  public Installed run(TransactionGroup group) throws InstallationException {
     try (LockFile lock = lock(root, kernel)) {
       if (lock == null) {
         throw new InstallationException("another rebuild is running for " + kernel, true);
       }
-      return locked();
+      return locked(group);
     } catch (IOException e) {
       throw new InstallationException("cannot install: " + IoReason.of(e), false);
     }
@@ -131,40 +141,68 @@ public final class Installation {
     return LockFile.acquire(file, title, Duration.ZERO, holder -> {});
   }
 
-  private Installed locked() throws InstallationException {
+  private Installed locked(TransactionGroup group) throws InstallationException {
+    boolean changed = false;
     try {
-      // Else what it has replaced would be lost.
-      UndoneInstallation.recover(root, kernel, outcome.directory(), waiting);
-      Diagnosis changed = RunRecord.changed(outcome.manifest());
-      if (changed != null) {
-        throw new InstallationException("cannot install: " + changed.line(), true);
+      Diagnosis damage = RunRecord.changed(outcome.manifest());
+      if (damage != null) {
+        throw new InstallationException("cannot install: " + damage.line(), true);
       }
       PackageInstaller.Way way = way();
       if (way == null) {
-        putFiles();
-        depmod(root, kernel, settings, waiting);
-        finished(outcome.directory());
+        carryOut(files(), group);
         return new Installed(List.of(), List.of(), List.of());
       }
-      List<String> undo = undo(way);
-      journal(State.INSTALLING, undo);
+      ExternalInstallation external = announce(way, group);
       settings.faults().at("before installing");
+      changed = true;
       List<PackageResult> missing = execute(way.steps());
-      depmod(root, kernel, settings, waiting);
-      journal(State.INSTALLED, undo);
-      return new Installed(undo, missing, leftOut(missing));
+      carryOut(List.of(), group);
+      return new Installed(external.removal(), missing, leftOut(missing));
     } catch (IOException | UnusableJobException e) {
       String reason =
           e instanceof IOException io ? IoReason.of(io) : String.valueOf(e.getMessage());
-      throw new InstallationException("cannot install: " + reason, takeBack());
+      throw new InstallationException("cannot install: " + reason, !changed);
+    } catch (TransactionException e) {
+      boolean undone = !changed && e.outcome() != TransactionException.Outcome.BROKEN;
+      throw new InstallationException("cannot install: " + e.getMessage(), undone);
     }
   }
 
-  /** If it was broken off, only what was written down then is about what was there before. */
-  private List<String> undo(PackageInstaller.Way way) throws IOException {
-    InstallationJournal earlier =
-        root.isHost() ? InstallationJournal.read(outcome.directory()) : null;
-    return earlier != null && earlier.state() == State.INSTALLING ? earlier.commands() : way.undo();
+  /**
+   * Writes down what other programs will install. If that was broken off, only what was written
+   * down then is about what was there before.
+   */
+  private ExternalInstallation announce(PackageInstaller.Way way, TransactionGroup group)
+      throws IOException, TransactionException {
+    String run = RunDirectory.name(outcome.directory());
+    History history = History.read(root);
+    ExternalInstallation earlier = history.external(run);
+    if (earlier != null && !history.installed().contains(run)) {
+      return earlier;
+    }
+    List<String> modules = List.copyOf(BuiltModule.names(outcome.manifest().modules()));
+    ExternalInstallation external = new ExternalInstallation(run, modules, way.undo());
+    runner.run(
+        new LinkTransaction(
+            title, List.of(), List.of(), List.of(), List.of(), List.of(external), group));
+    return external;
+  }
+
+  /** Installs files, if any, and runs depmod; then the history says that this run is installed. */
+  private void carryOut(List<Change> files, TransactionGroup group)
+      throws IOException, TransactionException {
+    String run = RunDirectory.name(outcome.directory());
+    boolean again = History.read(root).installed().contains(run);
+    runner.run(
+        new LinkTransaction(
+            title,
+            files,
+            List.of(kernel),
+            List.of(),
+            again ? List.of() : List.of(run),
+            List.of(),
+            group));
   }
 
   /** Who installs it if not we; null if we do. */
@@ -215,17 +253,6 @@ public final class Installation {
   private Job job() {
     List<String> built = outcome.manifest().builtPackages();
     return built.isEmpty() ? prepared.job() : prepared.job().with(built);
-  }
-
-  private void journal(State state, List<String> commands) throws IOException {
-    new InstallationJournal(state, List.of(), List.of(), commands).write(outcome.directory());
-  }
-
-  private static void finished(Path run) throws IOException {
-    InstallationJournal journal = InstallationJournal.read(run);
-    if (journal != null) {
-      journal.in(State.INSTALLED).write(run);
-    }
   }
 
   /** Fails if none can be carried out, or one that is not of a package by itself. */
@@ -282,56 +309,22 @@ public final class Installation {
     }
   }
 
-  private void putFiles() throws IOException {
+  private List<Change> files() throws IOException {
+    ModulesDirectory directory = ModulesDirectory.find(root, kernel);
+    if (directory == null) {
+      throw new IOException("there is no directory of modules for kernel " + kernel);
+    }
     Placement placement =
         new Placement(kernel, prepared.evidence().platform(), outcome.manifest().before());
     Map<String, Path> files = new TreeMap<>();
     for (Path file : outcome.results().modules()) {
-      files.put("/lib/modules/" + kernel + "/" + placement.of(file), file);
+      files.put(directory.inside() + "/" + placement.of(file), file);
     }
     for (Path file : outcome.results().overrides()) {
       files.put("/etc/depmod.d/" + file.getFileName(), file);
     }
-    new InstalledFiles(root, outcome.directory(), settings.faults()).put(files);
-  }
-
-  private boolean takeBack() {
-    try {
-      InstallationJournal journal = InstallationJournal.read(outcome.directory());
-      if (journal == null) {
-        return true;
-      }
-      if (journal.files().isEmpty()) {
-        return false;
-      }
-      boolean all =
-          new InstalledFiles(root, outcome.directory(), settings.faults())
-              .takeBack(journal)
-              .isEmpty();
-      journal.in(State.UNDONE).write(outcome.directory());
-      depmod(root, kernel, settings, waiting);
-      return all;
-    } catch (IOException e) {
-      return false;
-    }
-  }
-
-  /**
-   * As a transaction without links: in an image it must not follow links out of it.
-   *
-   * @param waiting gets a line about another process that is changing links, while it waits for
-   *     that
-   */
-  static void depmod(
-      Root root, String kernel, TransactionSettings settings, Consumer<String> waiting)
-      throws IOException {
-    try {
-      new TransactionRunner(root, settings, new Waiting(waiting))
-          .run(
-              new LinkTransaction(
-                  "weaklink rebuild --kernel " + kernel, List.of(), List.of(kernel), List.of()));
-    } catch (TransactionException e) {
-      throw new IOException(e.getMessage(), e);
-    }
+    List<Change> changes = new ArrayList<>();
+    files.forEach((inside, file) -> changes.add(new Change.PutFile(inside, file)));
+    return changes;
   }
 }

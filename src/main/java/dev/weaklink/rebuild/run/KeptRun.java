@@ -1,6 +1,8 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.check.CheckEngine;
+import dev.weaklink.links.transaction.ExternalInstallation;
+import dev.weaklink.links.transaction.History;
 import dev.weaklink.rebuild.Backend;
 import dev.weaklink.rebuild.Backends;
 import dev.weaklink.rebuild.BuiltModule;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +76,7 @@ public final class KeptRun {
   static @Nullable KeptRun finished(PreparedRebuild prepared)
       throws UnusableJobException, IOException {
     Root root = prepared.root();
+    Set<String> installed = History.read(root).installed();
     for (Path one : RunDirectory.newestFirst(root, prepared.request().kernel())) {
       RunDirectory run = new RunDirectory(one, one.resolve("work"));
       Manifest manifest = EarlierRuns.read(run.manifest());
@@ -80,7 +84,7 @@ public final class KeptRun {
           && FINISHED.contains(manifest.state())
           && !manifest.results().isEmpty()
           && new RunRecord(prepared, "").isSameJob(manifest, run)
-          && !InstallationJournal.isInstalled(one)) {
+          && !installed.contains(RunDirectory.name(one))) {
         return new KeptRun(prepared(prepared.request(), root, manifest, run), manifest);
       }
     }
@@ -130,6 +134,40 @@ public final class KeptRun {
         List.of(),
         List.of(),
         run);
+  }
+
+  /**
+   * Commands that remove what a run had another program install. An image's journal may be
+   * anybody's work, and its words are not for a shell of the host: there, what the run says of
+   * itself counts.
+   */
+  public static List<String> removal(Root root, ExternalInstallation external) throws IOException {
+    if (root.isHost()) {
+      return external.removal();
+    }
+    Path run = RunDirectory.named(root, external.run());
+    List<String> commands = new ArrayList<>();
+    Manifest manifest = EarlierRuns.read(run.resolve("manifest.json"));
+    Backend backend = manifest == null ? null : Backends.named(manifest.backend());
+    if (manifest != null && backend != null) {
+      try {
+        Job job =
+            new Job(
+                new Job.Place(external.kernel(), "/", run.toString(), root.top().toString())
+                    .checked(),
+                new Job.Settings(null, false, false, Map.of(), List.of()),
+                null,
+                packages(manifest),
+                null,
+                Job.OwnCommand.NONE);
+        backend.removal(job).forEach(step -> commands.add(step.commandLine()));
+      } catch (UnusableJobException e) {
+        commands.clear();
+      }
+    }
+    return commands.isEmpty()
+        ? List.of("the image's package manager, to remove what " + external.run() + " installed")
+        : commands;
   }
 
   /** Packages that a run built. */

@@ -1,7 +1,6 @@
 package dev.weaklink.rebuild.run;
 
 import dev.weaklink.kernel.KernelReleaseOrder;
-import dev.weaklink.links.InstalledRuns;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.IoReason;
@@ -43,9 +42,9 @@ final class LeftToDo {
    * @param next the kernel that boots next; null if that is not known
    * @return empty if nothing is left to do
    */
-  static String loading(Root root, InstalledRuns installed, @Nullable String next, int threads) {
+  static String loading(Root root, Set<String> installed, @Nullable String next, int threads) {
     Set<String> kernels = new TreeSet<>(KernelReleaseOrder.INSTANCE.reversed());
-    kernels.addAll(installed.modules().keySet());
+    kernels.addAll(installed);
     String running = new RootText(root).read(RELEASE, 4096).strip();
     String here = kernels.remove(running) ? reload(root, threads) : "";
     if (next != null && kernels.contains(next)) {

@@ -4,8 +4,8 @@ import dev.weaklink.check.CheckEngine;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.plan.RebuildGroup;
+import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionSettings;
-import dev.weaklink.links.transaction.UnfinishedApply;
 import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.PackageResult;
@@ -31,12 +31,14 @@ final class RebuildSequence {
   private final TransactionSettings settings;
   private final RunListener listener;
   private final String version;
+  private final String title;
   private boolean installedAny;
 
   /**
    * Of one root.
    *
    * @param version of this program, for the record
+   * @param title the words of the command line, for the history
    */
   RebuildSequence(
       Root root,
@@ -45,7 +47,8 @@ final class RebuildSequence {
       CheckEngine engine,
       TransactionSettings settings,
       RunListener listener,
-      String version) {
+      String version,
+      String title) {
     this.root = root;
     this.request = request;
     this.planner = planner;
@@ -53,10 +56,11 @@ final class RebuildSequence {
     this.settings = settings;
     this.listener = listener;
     this.version = version;
+    this.title = title;
   }
 
   /** Goes through them; one that fails keeps no other from being built. */
-  List<RebuildResult> run(List<PlannedRebuild> planned) {
+  List<RebuildResult> run(List<PlannedRebuild> planned, TransactionGroup transactions) {
     List<RebuildResult> results = new ArrayList<>();
     for (PlannedRebuild one : planned) {
       RebuildGroup group = one.group();
@@ -69,7 +73,7 @@ final class RebuildSequence {
                   String.join(
                       ", ", group.packages().isEmpty() ? group.units() : group.packages())));
       try {
-        results.add(run(one, results.isEmpty()));
+        results.add(run(one, results.isEmpty(), transactions));
       } catch (IOException e) {
         results.add(new RebuildResult(group, State.FAILED, "", IoReason.of(e), ""));
       }
@@ -77,7 +81,8 @@ final class RebuildSequence {
     return results;
   }
 
-  private RebuildResult run(PlannedRebuild before, boolean first) throws IOException {
+  private RebuildResult run(PlannedRebuild before, boolean first, TransactionGroup transactions)
+      throws IOException {
     RebuildGroup group = before.group();
     if (installedAny && !isNeeded(group)) {
       return new RebuildResult(group, State.NOT_NEEDED, "", "", "");
@@ -97,7 +102,7 @@ final class RebuildSequence {
       String reason = "another rebuild is running for " + group.kernel();
       return new RebuildResult(group, State.BLOCKED, "", reason, "");
     }
-    return finish(group, kept == null ? prepared : kept.prepared(), outcome);
+    return finish(group, kept == null ? prepared : kept.prepared(), outcome, transactions);
   }
 
   /** What to do about one that cannot be started. */
@@ -125,7 +130,10 @@ final class RebuildSequence {
   }
 
   private RebuildResult finish(
-      RebuildGroup group, PreparedRebuild prepared, RebuildOutcome outcome) {
+      RebuildGroup group,
+      PreparedRebuild prepared,
+      RebuildOutcome outcome,
+      TransactionGroup transactions) {
     String run = RunDirectory.name(outcome.directory());
     Diagnosis failure = outcome.failure();
     if (failure != null || !outcome.isUsable()) {
@@ -135,7 +143,7 @@ final class RebuildSequence {
       return new RebuildResult(
           group, State.BUILT, run, "weaklink.conf says install = no", prepared.installing());
     }
-    return install(group, run, prepared, outcome);
+    return install(group, run, prepared, outcome, transactions);
   }
 
   private static RebuildResult failed(RebuildGroup group, String run, @Nullable Diagnosis failure) {
@@ -154,15 +162,17 @@ final class RebuildSequence {
   }
 
   private RebuildResult install(
-      RebuildGroup group, String run, PreparedRebuild prepared, RebuildOutcome outcome) {
+      RebuildGroup group,
+      String run,
+      PreparedRebuild prepared,
+      RebuildOutcome outcome,
+      TransactionGroup transactions) {
     try {
       listener.phase("installing what was built for " + group.kernel());
-      new UnfinishedApply(root).add(run);
-      settings.faults().at("after writing down what is to be installed");
       List<PackageResult> missing = new ArrayList<>(outcome.manifest().packages());
       missing.removeIf(one -> !one.isMissing());
       Installation.Installed installed =
-          new Installation(prepared, outcome, settings, listener::phase).run();
+          new Installation(prepared, outcome, settings, title, listener::phase).run(transactions);
       missing.addAll(installed.missing());
       installedAny = true;
       Set<String> modules = new TreeSet<>(group.modules());
@@ -177,8 +187,6 @@ final class RebuildSequence {
     } catch (InstallationException e) {
       State state = e.isUndone() ? State.NOT_INSTALLED : State.BROKEN;
       return new RebuildResult(group, state, run, String.valueOf(e.getMessage()), "");
-    } catch (IOException e) {
-      return new RebuildResult(group, State.NOT_INSTALLED, run, IoReason.of(e), "");
     }
   }
 

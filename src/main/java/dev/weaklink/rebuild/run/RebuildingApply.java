@@ -2,17 +2,19 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.check.CheckEngine;
 import dev.weaklink.links.AppliedPlan;
-import dev.weaklink.links.InstalledRuns;
 import dev.weaklink.links.LinkChanges;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.PlanResult;
+import dev.weaklink.links.transaction.Change;
+import dev.weaklink.links.transaction.History;
 import dev.weaklink.links.transaction.HistoryEntry;
+import dev.weaklink.links.transaction.PathChange;
 import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionGroup;
 import dev.weaklink.links.transaction.TransactionListener;
 import dev.weaklink.links.transaction.TransactionOutcome;
 import dev.weaklink.links.transaction.TransactionSettings;
-import dev.weaklink.links.transaction.UnfinishedApply;
 import dev.weaklink.rebuild.RebuildResult;
 import dev.weaklink.sys.DurableFiles;
 import dev.weaklink.sys.LockFile;
@@ -21,7 +23,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -113,7 +116,7 @@ public final class RebuildingApply {
   }
 
   private @Nullable LockFile lock(String title, RunListener listener) throws IOException {
-    Path file = new UnfinishedApply(root).lockFile();
+    Path file = TransactionGroup.lockFile(root);
     DurableFiles.createDirectories(file.resolveSibling(""));
     return LockFile.acquire(
         file,
@@ -122,72 +125,56 @@ public final class RebuildingApply {
         holder -> listener.phase(holder.words() + " is rebuilding; waiting for it to finish"));
   }
 
-  /**
-   * Takes back what was broken off while its files were put. What dkms or a package manager was
-   * installing stays: how far that got is not known.
-   */
-  private void settle(UnfinishedApply unfinished, Consumer<String> waiting) throws IOException {
-    List<String> installed = new ArrayList<>();
-    for (String name : unfinished.names()) {
-      Path run = RunDirectory.named(root, name);
-      UndoneInstallation.recover(root, RunDirectory.kernelOf(name), run, waiting);
-      InstallationJournal journal = InstallationJournal.read(run);
-      if (journal != null && journal.state() != InstallationJournal.State.UNDONE) {
-        installed.add(name);
-      }
-    }
-    unfinished.retain(installed);
-  }
-
   private Done locked(String title, boolean initramfs, Listeners listeners, String version)
       throws TransactionException, IOException {
-    RunInstallations installations = new RunInstallations(root, settings);
-    LinkChanges links = new LinkChanges(settings, installations);
+    LinkChanges links = new LinkChanges(settings);
     HistoryEntry recovered = links.recover(root, initramfs, listeners.links());
-    UnfinishedApply unfinished = new UnfinishedApply(root);
-    settle(unfinished, listeners.builds()::phase);
+    TransactionGroup group = TransactionGroup.resume(root);
     PlanResult plan = new LinkManager().plan(request);
     List<PlannedRebuild> rebuilds = planner.plan(plan);
     listeners.stages().planned(plan, rebuilds);
-    int group = unfinished.begin();
-    AppliedPlan fitting =
-        links.apply(
-            request,
-            title,
-            initramfs,
-            installations.of(unfinished.names(), group),
-            listeners.links());
+    AppliedPlan fitting = links.apply(request, title, initramfs, group, listeners.links());
     AppliedPlan first = new AppliedPlan(recovered, fitting.planned(), fitting.outcome());
     settings.faults().at("after links were made of what fits");
     listeners.stages().linked(first);
     List<RebuildResult> results =
-        new RebuildSequence(root, request, planner, engine, settings, listeners.builds(), version)
-            .run(rebuilds);
+        new RebuildSequence(
+                root, request, planner, engine, settings, listeners.builds(), version, title)
+            .run(rebuilds, group);
     settings.faults().at("before links are made of what was rebuilt");
-    settle(unfinished, listeners.builds()::phase);
-    List<String> installed = unfinished.names();
-    TransactionOutcome outcome =
-        installed.isEmpty()
-            ? TransactionOutcome.NOTHING
-            : links
-                .apply(
-                    request,
-                    title,
-                    initramfs,
-                    installations.of(installed, group),
-                    listeners.links())
-                .outcome();
+    HistoryEntry entry = History.read(root).of(group);
+    Map<String, Set<String>> installed = entry == null ? Map.of() : LinkChanges.installed(entry);
+    TransactionOutcome outcome = TransactionOutcome.NOTHING;
+    if (entry != null && !installed.isEmpty()) {
+      outcome = links.apply(request, title, initramfs, group, listeners.links()).outcome();
+      outcome = together(entry, installed.keySet(), outcome);
+    }
     settings.faults().at("after links were made of what was rebuilt");
-    HistoryEntry entry = unfinished.recorded();
-    InstalledRuns all = installations.of(entry == null ? List.of() : entry.installed());
-    unfinished.forget();
+    links.close(root, group, listeners.links());
     PlanResult now = new LinkManager().plan(request);
     return new Done(
         results,
         first,
         outcome,
         now,
-        LeftToDo.initramfs(root, all.modules()),
-        LeftToDo.loading(root, all, now.plan().next(), request.reading().threads()));
+        LeftToDo.initramfs(root, installed),
+        LeftToDo.loading(root, installed.keySet(), now.plan().next(), request.reading().threads()));
+  }
+
+  /** The files that were installed, and the links that were made to them, as one. */
+  private static TransactionOutcome together(
+      HistoryEntry entry, Set<String> kernels, TransactionOutcome links) {
+    List<PathChange> changes = new ArrayList<>(links.changes());
+    for (PathChange change : entry.changes()) {
+      if (change.isFile() && !change.path().equals(Change.OVERRIDES)) {
+        changes.add(change);
+      }
+    }
+    return new TransactionOutcome(
+        Math.max(entry.number(), links.number()),
+        changes,
+        List.copyOf(kernels),
+        List.of(),
+        links.initramfsFailures());
   }
 }

@@ -47,9 +47,9 @@ class HistoryTest {
               assertThat(entry.title()).isEqualTo("a test");
               assertThat(entry.state()).isEqualTo(TransactionState.DONE);
               assertThat(entry.kernels()).containsExactly(SmallImage.NEW);
-              assertThat(entry.linksMade()).isEqualTo(1);
-              assertThat(entry.linksReplaced()).isEqualTo(1);
-              assertThat(entry.linksRemoved()).isEqualTo(1);
+              assertThat(entry.made()).isEqualTo(4);
+              assertThat(entry.replaced()).isEqualTo(3);
+              assertThat(entry.removed()).isEqualTo(1);
               assertThat(entry.problem()).isNull();
             });
   }
@@ -98,38 +98,81 @@ class HistoryTest {
         .containsExactly(TransactionState.UNFINISHED);
   }
 
-  private LinkTransaction ofGroup(int group, Change change) {
+  private static LinkTransaction ofGroup(TransactionGroup group, Change... changes) {
     return new LinkTransaction(
-        "a group", List.of(change), List.of(SmallImage.NEW), List.of(), List.of("k/1"), group);
+        "a group",
+        List.of(changes),
+        List.of(SmallImage.NEW),
+        List.of(),
+        List.of("k/1"),
+        List.of(),
+        group);
   }
 
   @Test
   void transactionsOfAGroupAreOneEntryThatIsUndoneAsOne() throws Exception {
-    SortedMap<String, String> before = links();
+    SortedMap<String, String> before = withoutIndexes();
+    TransactionGroup group = TransactionGroup.begin();
+    String g = SmallImage.FILES + "g.ko";
     String c = SmallImage.MODULES + "c.ko";
-    image.runner().run(ofGroup(1, SmallImage.put("a.ko", SmallImage.MODULES + "a.ko")));
+    Change a = SmallImage.put("a.ko", SmallImage.MODULES + "a.ko");
+    image.runner().run(ofGroup(group, a, new Change.PutFile(g, SmallImage.CONF)));
     image.runner().run(SmallImage.of(SmallImage.put("x.ko", "/x")));
-    image.runner().run(ofGroup(1, SmallImage.put("a.ko", c)));
-    image.runner().run(ofGroup(1, SmallImage.put("new/c.ko", c)));
+    image.runner().run(ofGroup(group, SmallImage.put("a.ko", c)));
+    image
+        .runner()
+        .run(
+            ofGroup(
+                group, SmallImage.put("new/c.ko", c), new Change.PutFile(g, SmallImage.MODULE)));
     History history = image.history();
     assertThat(history.entries()).extracting(HistoryEntry::number).containsExactly(2, 4);
     assertThat(history.last())
         .satisfies(
             entry -> {
-              assertThat(entry.linksMade()).isEqualTo(1);
-              assertThat(entry.linksReplaced()).isEqualTo(1);
+              assertThat(entry.made()).isEqualTo(1);
+              assertThat(entry.replaced()).isEqualTo(2);
               assertThat(entry.installed()).containsExactly("k/1");
             });
     image.runner().undo(new UndoRequest("undo", 4, false, List.of()));
     image.runner().undo(new UndoRequest("undo", 2, false, List.of()));
-    assertThat(links()).isEqualTo(before);
-    assertThat(image.history().standing(1)).isNull();
+    assertThat(withoutIndexes()).isEqualTo(before);
+    assertThat(image.history().of(group)).isNull();
+    assertThat(image.history().installed()).isEmpty();
   }
 
-  private SortedMap<String, String> links() throws IOException {
-    SortedMap<String, String> all = TreeSnapshot.of(image.root());
-    all.keySet().removeIf(path -> !path.contains("weak-updates"));
+  private SortedMap<String, String> withoutIndexes() throws IOException {
+    SortedMap<String, String> all = image.snapshot();
+    all.keySet().removeIf(path -> path.contains("/modules."));
     return all;
+  }
+
+  @Test
+  void aGroupThatWasNotCompletedIsInterruptedAndGoesOn() throws Exception {
+    Root root = Root.of(image.root());
+    TransactionGroup group = TransactionGroup.resume(root);
+    image.runner().run(ofGroup(group, SmallImage.put("x.ko", "/x")));
+    assertThat(TransactionGroup.isInterrupted(root)).isTrue();
+    TransactionGroup next = TransactionGroup.resume(root);
+    assertThat(next.number()).isEqualTo(group.number());
+    image.runner().run(ofGroup(next, SmallImage.put("y.ko", "/y")));
+    image.runner().close(next);
+    assertThat(TransactionGroup.isInterrupted(root)).isFalse();
+    assertThat(image.history().entries()).extracting(HistoryEntry::number).containsExactly(2);
+    assertThat(TransactionGroup.resume(root).number()).isZero();
+  }
+
+  @Test
+  void whatAnotherProgramInstalledIsInTheHistoryUntilItIsUndone() throws Exception {
+    ExternalInstallation external =
+        new ExternalInstallation("k/1", List.of("a"), List.of("rpm --erase kmod-a"));
+    List<String> none = List.of();
+    image
+        .runner()
+        .run(new LinkTransaction("rpm", List.of(), none, List.of(), none, List.of(external), null));
+    assertThat(image.history().external("k/1")).isEqualTo(external);
+    TransactionOutcome undone = image.runner().undo(new UndoRequest("undo", 1, false, List.of()));
+    assertThat(undone.external()).containsExactly(external);
+    assertThat(image.history().external("k/1")).isNull();
   }
 
   @Test
