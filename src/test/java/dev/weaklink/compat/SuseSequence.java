@@ -13,6 +13,9 @@ import java.util.TreeMap;
 
 /** Kernels and packages in SUSE's layout and what befalls them, drawn from a seed. */
 final class SuseSequence implements DifferenceRun.Sequence {
+  /** A package that is never installed. */
+  static final String GONE = "gone-kmp-default-1-1";
+
   private static final int KERNELS = 4;
   private static final List<String> PRODUCTS = List.of("pa", "pb", "pc");
   private static final int VERSIONS = 2;
@@ -61,14 +64,19 @@ final class SuseSequence implements DifferenceRun.Sequence {
         for (int version = 0; version < VERSIONS; version++) {
           List<String> files = new ArrayList<>();
           for (int i = 0; i <= PRODUCTS.indexOf(product); i++) {
-            files.add(
-                "/usr/lib/modules/" + kernel + "/updates/" + product + "/" + product + i + ".ko");
+            files.add("/usr/lib/modules/" + kernel + "/" + place(product, version) + i + ".ko");
           }
           packages.put(id(product, version, kernel), files);
         }
       }
     }
     return packages;
+  }
+
+  /** The last product has its modules in another directory from one version to the next. */
+  private static String place(String product, int version) {
+    boolean moved = version > 0 && product.equals(PRODUCTS.get(PRODUCTS.size() - 1));
+    return (moved ? "extra/" : "updates/") + product + "/" + product;
   }
 
   private static String id(String product, int version, String kernel) {
@@ -78,10 +86,11 @@ final class SuseSequence implements DifferenceRun.Sequence {
   /** Changes the tree and the database, and says what is called then. */
   @Override
   public DifferenceRun.Step next() throws IOException {
-    if (!replaced.isEmpty()) {
+    // rpm removes what was replaced once all of a transaction's packages are installed
+    if (!replaced.isEmpty() && random.nextInt(3) > 0) {
       return removal(replaced.remove(0));
     }
-    int draw = random.nextInt(20);
+    int draw = random.nextInt(21);
     if (draw < 8 || installed.isEmpty()) {
       return step("--add-kmp", install(), "");
     }
@@ -103,7 +112,9 @@ final class SuseSequence implements DifferenceRun.Sequence {
       List<String> ids = List.copyOf(installed.keySet());
       return removal(ids.get(random.nextInt(ids.size())));
     }
-    return step("--remove-kernel", anyKernel(), "");
+    return draw < 20
+        ? step("--remove-kernel", anyKernel(), "")
+        : step("--add-kmp", GONE, "");
   }
 
   private String anyKernel() {
@@ -139,7 +150,9 @@ final class SuseSequence implements DifferenceRun.Sequence {
         .forEach(
             built ->
                 tree.module(
-                    kernel, "updates/" + product + "/" + built.name() + ".ko", built.module()));
+                    kernel,
+                    place(product, version).replaceFirst("[^/]*$", built.name() + ".ko"),
+                    built.module()));
     installed.put(id, files);
     return id;
   }
