@@ -20,7 +20,6 @@ final class RebuildOptions {
   private static final String BUNDLE = "--bundle";
   private static final String BACKEND = "--backend";
   private static final String PACKAGE = "--package";
-  private static final String SOURCE = "--source";
   private static final String BUILD_TREE = "--build-tree";
   private static final String WORK = "--work";
   private static final String OUTPUT = "--output";
@@ -29,7 +28,6 @@ final class RebuildOptions {
   private static final String NO_KMP = "--no-kmp";
   private static final String RESULTS = "--results";
   private static final String SET = "--set";
-  private static final String DEFINE = "--define";
   private static final String ALLOW_MISSING = "--allow-missing";
   private static final String TIME_LIMIT = "--time-limit";
   private static final int DEFAULT_MINUTES = 120;
@@ -43,7 +41,6 @@ final class RebuildOptions {
     Options.addRoot(spec);
     spec.addOption(Options.choice(Backends.ids(), BACKEND));
     spec.addOption(Options.values("NAME[/VERSION]", PACKAGE));
-    spec.addOption(Options.value("PATH", SOURCE));
     spec.addOption(Options.value("DIR", BUILD_TREE));
     spec.addOption(Options.value("DIR", WORK));
     spec.addOption(Options.value("MINUTES", TIME_LIMIT));
@@ -54,7 +51,6 @@ final class RebuildOptions {
     spec.addOption(Options.flag(NO_KMP));
     spec.addOption(Options.value("DIR", RESULTS));
     spec.addOption(Options.values("NAME=VALUE", SET));
-    spec.addOption(Options.values("NAME=VALUE", DEFINE));
     spec.addPositional(Options.operands("WORD"));
   }
 
@@ -76,18 +72,16 @@ final class RebuildOptions {
         Options.path(parsed, BUNDLE),
         backend == null ? null : Options.word(parsed, BACKEND, Backends.ids()),
         Options.texts(parsed, PACKAGE),
-        Options.path(parsed, SOURCE),
         Options.path(parsed, BUILD_TREE),
         Options.path(parsed, WORK),
         new Job.Settings(
             Options.text(parsed, DISTRO),
             Options.isSet(parsed, SKIP_REPO),
             !Options.isSet(parsed, NO_KMP),
-            variables(parsed, DEFINE),
             own ? List.of() : words),
         new Job.OwnCommand(
             own ? words : List.of(),
-            variables(parsed, SET),
+            variables(parsed),
             results == null ? null : results.toAbsolutePath().normalize().toString()),
         allowedMissing(parsed),
         console.environment(),
@@ -152,12 +146,12 @@ final class RebuildOptions {
     return !name.isEmpty();
   }
 
-  private static Map<String, String> variables(ParseResult parsed, String option) {
+  private static Map<String, String> variables(ParseResult parsed) {
     Map<String, String> variables = new TreeMap<>();
-    for (String setting : Options.texts(parsed, option)) {
+    for (String setting : Options.texts(parsed, SET)) {
       int equals = setting.indexOf('=');
       if (equals < 1 || setting.indexOf(0) >= 0) {
-        throw new UsageException(option + " takes NAME=VALUE, not '" + setting + "'");
+        throw new UsageException(SET + " takes NAME=VALUE, not '" + setting + "'");
       }
       variables.put(setting.substring(0, equals), setting.substring(equals + 1));
     }

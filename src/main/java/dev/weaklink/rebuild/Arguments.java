@@ -39,25 +39,6 @@ final class Arguments {
     return fixed(path(path));
   }
 
-  /** A macro definition for rpm, which is one word. */
-  Arguments macro(String macro, String value) throws UnusableJobException {
-    return fixed("--define", macro + " " + (value.startsWith("/") ? path(value) : name(value)));
-  }
-
-  /** A macro definition for rpm that somebody gave by hand. */
-  Arguments given(String macro, String value) throws UnusableJobException {
-    if (!macro.matches("[A-Za-z_][A-Za-z0-9_]*") || !consistsOf(value, IN_PATHS + " ")) {
-      throw new UnusableJobException(
-          "--define "
-              + macro
-              + "="
-              + value
-              + ": a macro's name is of letters, digits and _, its value of those, blanks and "
-              + IN_PATHS);
-    }
-    return fixed("--define", macro + " " + value);
-  }
-
   /** Arguments that somebody gave by hand for the program itself. */
   Arguments further(List<String> given) throws UnusableJobException {
     for (String word : given) {

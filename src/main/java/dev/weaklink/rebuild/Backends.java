@@ -11,9 +11,6 @@ public final class Backends {
           new MlnxInstallBackend(),
           new DocaBackend(),
           new DkmsBackend(),
-          new RpmbuildBackend(),
-          new DebBackend(),
-          new AkmodsBackend(),
           new CommandBackend());
 
   private Backends() {}

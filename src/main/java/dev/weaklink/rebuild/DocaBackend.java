@@ -18,10 +18,6 @@ final class DocaBackend implements Backend {
           "doca-kernel-support does not support --root; run weaklink inside the image");
     }
     Arguments words = new Arguments(TOOL).option("-k", job.place().kernel());
-    String source = job.source();
-    if (source != null) {
-      words.pathOption("-t", source);
-    }
     words.further(job.settings().further());
     return List.of(Step.of("building DOCA for " + job.place().kernel(), words));
   }

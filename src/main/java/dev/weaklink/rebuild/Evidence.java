@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  * @param platform its distribution
  * @param products installed products, the surest first
  * @param dkms DKMS's tree
- * @param akmods packages that akmods builds from
  * @param docaTool path of doca-kernel-support as seen from inside the root, null if not installed
  * @param bundle the installation image that was given, null if none was
  * @param rules what is in force there
@@ -20,12 +19,10 @@ public record Evidence(
     Platform platform,
     List<RebuildProduct> products,
     DkmsTree dkms,
-    List<String> akmods,
     @Nullable String docaTool,
     @Nullable Bundle bundle,
     Rules rules) {
   public Evidence {
     products = List.copyOf(products);
-    akmods = List.copyOf(akmods);
   }
 }

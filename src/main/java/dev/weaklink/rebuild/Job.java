@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param place where
  * @param settings how
  * @param bundle the installation image, null if none
- * @param packages DKMS packages as {@code name/version}, or what akmods is to build
- * @param source absolute path of a source package, or of an unpacked one; null if none
+ * @param packages DKMS packages as {@code name/version}
  * @param own the command line of the backend {@code command}
  * @param needs what packages need before them, by package: others of these packages, or names of
  *     what is missing
@@ -22,7 +21,6 @@ public record Job(
     Settings settings,
     @Nullable Bundle bundle,
     List<String> packages,
-    @Nullable String source,
     OwnCommand own,
     Map<String, List<String>> needs) {
   public Job {
@@ -36,9 +34,8 @@ public record Job(
       Settings settings,
       @Nullable Bundle bundle,
       List<String> packages,
-      @Nullable String source,
       OwnCommand own) {
-    this(place, settings, bundle, packages, source, own, Map.of());
+    this(place, settings, bundle, packages, own, Map.of());
   }
 
   /**
@@ -72,28 +69,22 @@ public record Job(
    * @param distro name of the distribution to pass to Mellanox's script, null to let it look
    * @param skipRepo make no repository of the result
    * @param kmp make packages whose modules can be linked to later kernels
-   * @param defines macros for rpmbuild, by name
    * @param further words that the program gets behind ours
    */
   public record Settings(
-      @Nullable String distro,
-      boolean skipRepo,
-      boolean kmp,
-      Map<String, String> defines,
-      List<String> further) {
+      @Nullable String distro, boolean skipRepo, boolean kmp, List<String> further) {
     public Settings {
-      defines = new TreeMap<>(defines);
       further = List.copyOf(further);
     }
 
-    /** Without macros and further words. */
+    /** Without further words. */
     public Settings(@Nullable String distro, boolean skipRepo, boolean kmp) {
-      this(distro, skipRepo, kmp, Map.of(), List.of());
+      this(distro, skipRepo, kmp, List.of());
     }
 
     /** The same for another distribution. */
     public Settings withDistro(@Nullable String other) {
-      return new Settings(other, skipRepo, kmp, defines, further);
+      return new Settings(other, skipRepo, kmp, further);
     }
   }
 
@@ -119,6 +110,6 @@ public record Job(
 
   /** The same with these packages only. */
   public Job with(List<String> some) {
-    return new Job(place, settings, bundle, some, source, own, needs);
+    return new Job(place, settings, bundle, some, own, needs);
   }
 }

@@ -22,7 +22,7 @@ final class Packages {
               ? "libelf-dev"
               : family == Platform.Family.SUSE ? "libelf-devel" : "elfutils-libelf-devel";
       case "setsid" -> "util-linux";
-      case "gcc", "make", "perl", "bash", "tar", "dkms", "akmods", "fakeroot" -> program;
+      case "gcc", "make", "perl", "bash", "tar", "dkms", "fakeroot" -> program;
       default -> "";
     };
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param backend id of the backend; empty if none is known
  * @param product what it is called on the command line; empty if it has no name
- * @param packages DKMS packages {@code name/version} or names of akmods that build it
+ * @param packages DKMS packages {@code name/version} that build it
  * @param reason what shows that, or what is missing, for people
  * @param rule the site's rule that says so; null if none does
  */

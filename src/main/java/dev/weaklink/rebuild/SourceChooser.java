@@ -71,9 +71,6 @@ public final class SourceChooser {
     if (!dkms.isEmpty()) {
       return dkms(dkms);
     }
-    if (!evidence.akmods().isEmpty()) {
-      return new Source("akmods", "", evidence.akmods(), "installed: " + evidence.akmods().get(0));
-    }
     return none("backend not detected; choose one with --backend");
   }
 
@@ -103,9 +100,6 @@ public final class SourceChooser {
       return vendor != null
           ? vendor
           : new Source("mlnx", vendors, List.of(), "its name is that of a part of " + vendors);
-    }
-    if (evidence.akmods().contains(name)) {
-      return new Source("akmods", "", List.of(name), "akmod-" + name + " is installed");
     }
     return none("backend not detected; a rule can name one");
   }

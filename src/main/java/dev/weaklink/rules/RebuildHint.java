@@ -10,22 +10,20 @@ import org.jspecify.annotations.Nullable;
  *
  * @param backend the id of what builds it, one of {@link #BACKENDS}
  * @param product what it is called there, null if that need not be said
- * @param packages DKMS packages {@code name/version}, or names of akmods; empty to take those there
- * @param source path, inside the root, of a source package; null if there is none
+ * @param packages DKMS packages {@code name/version}; empty to take those there
  * @param command what the backend {@code command} runs; null for the others
  */
 public record RebuildHint(
     String backend,
     @Nullable String product,
     List<String> packages,
-    @Nullable String source,
     @Nullable Command command) {
   /** The backend that runs a command of the site's own. */
   public static final String COMMAND = "command";
 
   /** Everything that can build. */
   public static final List<String> BACKENDS =
-      List.of("mlnx", "mlnx-install", "doca", "dkms", "rpmbuild", "deb", "akmods", COMMAND);
+      List.of("mlnx", "mlnx-install", "doca", "dkms", COMMAND);
 
   public RebuildHint {
     packages = List.copyOf(packages);

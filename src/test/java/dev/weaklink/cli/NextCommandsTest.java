@@ -85,7 +85,7 @@ class NextCommandsTest {
   /** With programs that do nothing but to answer with a version. */
   private WholeRun run(String command) throws IOException {
     Path bin = Files.createDirectories(directory.resolve("bin"));
-    for (String program : List.of("akmods", "dkms", "rpmbuild", "dpkg-buildpackage", "dh")) {
+    for (String program : List.of("dkms", "rpmbuild", "dpkg-buildpackage", "dh")) {
       Path file = Files.writeString(bin.resolve(program), "#!/bin/sh\necho 11\n");
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
     }

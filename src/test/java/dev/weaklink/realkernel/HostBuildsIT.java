@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Programs that build for the system they run in only: DOCA-Host's and akmods, both stand-ins, with
- * the real rpmbuild below them.
+ * A program that builds for the system it runs in only: a stand-in for DOCA-Host's, with the real
+ * rpmbuild below it.
  */
 class HostBuildsIT {
   private static final String BUILT = K55 + ": 1 module built, 1 of which the kernel would load";
@@ -64,7 +64,7 @@ class HostBuildsIT {
   @Test
   void theResultOfDocaIsFoundWhereverItLeavesIt() throws IOException {
     HostSandbox.Result run =
-        rebuild(docaTool(), Map.of(), "--backend", "doca", "--source", source.toString());
+        rebuild(docaTool(), Map.of(), "--backend", "doca", "--", "-t", source.toString());
     Path result = result(run);
     try {
       assertThat(run.status()).as("%s", run.lines()).isZero();
@@ -106,7 +106,8 @@ class HostBuildsIT {
               "-v",
               "--backend",
               "doca",
-              "--source",
+              "--",
+              "-t",
               source.toString());
       assertThat(run.lines())
           .anyMatch(line -> line.endsWith("planted"))
@@ -134,33 +135,5 @@ class HostBuildsIT {
     assertThat(run.lines())
         .contains(K55 + ": doca failed: no-result")
         .noneMatch(line -> line.endsWith(".ko"));
-  }
-
-  private Map<String, String> withAkmods() throws IOException {
-    Path bin = Files.createDirectories(directory.resolve("bin"));
-    Files.createSymbolicLink(bin.resolve("akmods"), SourcePackages.standIn("akmods"));
-    return Map.of(
-        "PATH", bin + ":" + System.getenv("PATH"), "AKMODS_SOURCES", source.getParent().toString());
-  }
-
-  @Test
-  void whatAkmodsInstallsIsFoundAndChecked() throws IOException {
-    HostSandbox.Result run = rebuild("", withAkmods(), "--backend", "akmods", "--package", "wl");
-    assertThat(run.status()).as("%s", run.lines()).isZero();
-    assertThat(run.lines())
-        .contains(BUILT, MODULES + "/extra/wl/wl_dkms.ko")
-        .anyMatch(
-            line -> line.startsWith("/var/lib/weaklink/") && line.endsWith("-for-" + K55 + ".log"));
-  }
-
-  @Test
-  void theReasonOfAkmodsIsInItsLogWhichIsKept() throws IOException {
-    Files.writeString(source, "no package");
-    HostSandbox.Result run = rebuild("", withAkmods(), "--backend", "akmods", "--package", "wl");
-    assertThat(run.status()).isEqualTo(4);
-    assertThat(run.lines())
-        .contains(K55 + ": akmods failed: unknown")
-        .anyMatch(
-            line -> line.startsWith("  in /var/lib/weaklink/") && line.endsWith(".failed.log"));
   }
 }

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every way to build ends in modules that a real kernel would load: source packages by the real
- * rpmbuild and dpkg-buildpackage, a vendor's installer, a command of the site's own.
+ * Every way to build ends in modules that a real kernel would load: commands of the site's own, the
+ * real rpmbuild and dpkg-buildpackage among them, and a vendor's installer.
  */
 class PackagedBuildsIT {
   private static final String TREE = "/usr/src/linux-headers-" + K55;
@@ -50,6 +50,16 @@ class PackagedBuildsIT {
     assertThat(run.stdout()).contains(BUILT, "  COMPATIBLE  wl_dkms");
   }
 
+  /** What the manual page proposes for a source package. */
+  private static String[] rpmbuild(Path source, String... options) {
+    List<String> words = new ArrayList<>(List.of("--backend", "command"));
+    words.addAll(List.of(options));
+    words.addAll(List.of("--", "rpmbuild", "--rebuild", "--define", "_topdir {results}"));
+    words.addAll(List.of("--define", "KVERSION {kernel}", "--define", "K_SRC {build}"));
+    words.add(source.toString());
+    return words.toArray(String[]::new);
+  }
+
   private void isRedHat() throws IOException {
     Files.writeString(series.root().resolve("etc/os-release"), "ID=rhel\nVERSION_ID=9.4\n");
   }
@@ -76,14 +86,7 @@ class PackagedBuildsIT {
     ExternalTool rpm = rpmInRoot();
     Path offer = directory.resolve("offer");
     WeaklinkRunner.Run run =
-        rebuild(
-            "--backend",
-            "rpmbuild",
-            "--source",
-            sources.rpm().toString(),
-            "--output",
-            offer.toString(),
-            "--install");
+        rebuild(rpmbuild(sources.rpm(), "--output", offer.toString(), "--install"));
     assertBuilt(run);
     assertThat(run.stdout())
         .contains(
@@ -122,7 +125,7 @@ class PackagedBuildsIT {
   void withoutADatabaseOfPackagesTheirFilesAreInstalledAndCanBeTakenBack() throws IOException {
     isRedHat();
     WeaklinkRunner.Run run =
-        rebuild("--backend", "rpmbuild", "--source", sources.rpm().toString(), "--install");
+        rebuild(rpmbuild(sources.rpm(), "--install"));
     assertBuilt(run);
     assertThat(run.stdout()).contains(INSTALLED);
     assertThat(series.root().resolve("etc/depmod.d/zz01-wl.conf"))
@@ -140,10 +143,10 @@ class PackagedBuildsIT {
     isRedHat();
     SourcePackages.breakSource(sources.plain("wl-1.0"));
     Path source = sources.rpm();
-    WeaklinkRunner.Run run = rebuild("--backend", "rpmbuild", "--source", source.toString());
+    WeaklinkRunner.Run run = rebuild(rpmbuild(source));
     assertThat(run.exitCode()).isEqualTo(4);
     assertThat(run.stdout())
-        .contains(K55 + ": rpmbuild failed: api-change")
+        .contains(K55 + ": command failed: api-change")
         .anyMatch(line -> line.contains("error: implicit declaration of function"));
   }
 
@@ -157,12 +160,19 @@ class PackagedBuildsIT {
     WeaklinkRunner.Run run =
         rebuild(
             "--backend",
-            "deb",
-            "--source",
-            sources.debian().toString(),
+            "command",
+            "--set",
+            "KVERS={kernel}",
+            "--set",
+            "KSRC={build}",
             "--output",
             offer.toString(),
-            "--install");
+            "--install",
+            "--",
+            "sh",
+            "-c",
+            "cp -a '%s' source && (cd source && dpkg-buildpackage -us -uc -b) && rm -r source"
+                .formatted(sources.debian()));
     assertBuilt(run);
     assertThat(run.stdout())
         .contains(

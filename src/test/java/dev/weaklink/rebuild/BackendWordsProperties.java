@@ -31,8 +31,7 @@ class BackendWordsProperties {
     ARCHIVE,
     ISO,
     DISTRO,
-    PACKAGE,
-    SOURCE
+    PACKAGE
   }
 
   private static final Set<Place> PACKED = Set.of(Place.ARCHIVE, Place.ISO);
@@ -156,10 +155,7 @@ class BackendWordsProperties {
             place == Place.ROOT ? value : null),
         new Job.Settings(place == Place.DISTRO ? value : "rhel9.4", true, true),
         bundle,
-        List.of(
-            (place == Place.PACKAGE ? value : "demo")
-                + (backend.id().equals("akmods") ? "" : "/1.0")),
-        place == Place.SOURCE ? value : "/src/a.src.rpm",
+        List.of((place == Place.PACKAGE ? value : "demo") + "/1.0"),
         new Job.OwnCommand(
             List.of("make", "{build}", "{kernel}", "{root}", "{results}"),
             Map.of("K", "{kernel}"),
@@ -182,7 +178,6 @@ class BackendWordsProperties {
             new Job.Settings(null, false, true),
             null,
             List.of(),
-            null,
             new Job.OwnCommand(List.of("prog", word, "{kernel}" + word), Map.of(), null));
     assertThat(new CommandBackend().steps(job).get(0).words())
         .containsExactly("prog", word, PLAIN + word);

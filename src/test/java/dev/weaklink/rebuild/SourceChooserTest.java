@@ -39,7 +39,7 @@ class SourceChooserTest {
   }
 
   private static Evidence evidence(List<RebuildProduct> products, DkmsTree dkms) {
-    return new Evidence(RHEL, products, dkms, List.of(), null, null, Rules.NONE);
+    return new Evidence(RHEL, products, dkms, null, null, Rules.NONE);
   }
 
   private static RebuildProduct doca(String version) {
@@ -54,7 +54,6 @@ class SourceChooserTest {
               RHEL,
               List.of(doca(version)),
               DkmsTree.EMPTY,
-              List.of(),
               "/opt/tool",
               null,
               Rules.NONE);
@@ -66,7 +65,6 @@ class SourceChooserTest {
               RHEL,
               List.of(doca(version)),
               DkmsTree.EMPTY,
-              List.of(),
               "/opt/tool",
               null,
               Rules.NONE);
@@ -191,7 +189,7 @@ class SourceChooserTest {
 
   @Test
   void withoutAnyTraceWhatComesWithTheProgramSaysWhatBuildsAProduct() {
-    Evidence none = new Evidence(RHEL, List.of(), DkmsTree.EMPTY, List.of(), null, null, ofed());
+    Evidence none = new Evidence(RHEL, List.of(), DkmsTree.EMPTY, null, null, ofed());
     assertThat(new SourceChooser(none).of("mlnx-ofed").backend()).isEqualTo("mlnx");
     assertThat(new SourceChooser(none).of("acme").backend()).isEmpty();
     assertThat(new SourceChooser(none).of(null).backend()).isEmpty();
@@ -201,7 +199,7 @@ class SourceChooserTest {
   private static Rules ofed() {
     Decided<RebuildHint> hint =
         new Decided<>(
-            new RebuildHint("mlnx", null, List.of(), null, null),
+            new RebuildHint("mlnx", null, List.of(), null),
             new RuleOrigin("rules/mlnx-ofed.yaml", 9));
     dev.weaklink.rules.Product generic = dev.weaklink.rules.Product.DEFAULT;
     dev.weaklink.rules.Product ofed = Records.with(generic, "id", "mlnx-ofed", "rebuild", hint);

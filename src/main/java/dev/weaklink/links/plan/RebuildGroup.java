@@ -16,7 +16,7 @@ import java.util.List;
  *     not looked for or is not known
  * @param backend what would build them; empty if that is not known
  * @param product what {@code --product} calls what they belong to; empty if it has no name
- * @param packages DKMS packages {@code name/version} or names of akmods that build them
+ * @param packages DKMS packages {@code name/version} that build them
  * @param reason what shows that, or what is missing, for people
  */
 public record RebuildGroup(
@@ -64,7 +64,7 @@ public record RebuildGroup(
       command.append(" --backend ").append(backend);
       packages.forEach(name -> command.append(" --package ").append(ShellWord.of(name)));
     }
-    if (!root.isEmpty() && List.of("akmods", "doca").contains(backend)) {
+    if (!root.isEmpty() && backend.equals("doca")) {
       return "inside the image: " + Escape.text(command.toString());
     }
     // An installation image has to be given, which this says; and what an image's own rules say is

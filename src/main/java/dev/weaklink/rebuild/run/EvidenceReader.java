@@ -10,14 +10,11 @@ import dev.weaklink.rules.yaml.RulesResult.Good;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
 import dev.weaklink.system.DkmsReader;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what a root shows about how its out-of-tree modules came to be. */
 public final class EvidenceReader {
   private static final String DOCA_TOOL = "/opt/mellanox/doca/tools/doca-kernel-support";
-  private static final String AKMODS = "/usr/src/akmods";
 
   private EvidenceReader() {}
 
@@ -34,7 +31,6 @@ public final class EvidenceReader {
         OsRelease.read(root),
         InstalledOfed.read(root),
         DkmsReader.read(root),
-        akmods(text),
         text.isFile(DOCA_TOOL) ? DOCA_TOOL : null,
         bundle,
         rules);
@@ -53,17 +49,5 @@ public final class EvidenceReader {
               + "; fix the rules first ('weaklink rules check'); nothing is built until then");
     }
     return ((Good) result).rules();
-  }
-
-  /** Of {@code nvidia-kmod-550.54.14-1.fc40.src.rpm} the name akmods knows, {@code nvidia}. */
-  private static List<String> akmods(RootText text) {
-    List<String> names = new ArrayList<>();
-    for (String file : text.names(AKMODS)) {
-      int end = file.indexOf("-kmod-");
-      if (end > 0 && file.endsWith(".src.rpm")) {
-        names.add(file.substring(0, end));
-      }
-    }
-    return names;
   }
 }

@@ -21,7 +21,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -122,7 +121,6 @@ public final class KeptRun {
             request.settings(),
             null,
             packages(manifest),
-            manifest.inputs().get("source"),
             Job.OwnCommand.NONE);
     return new PreparedRebuild(
         request,
@@ -155,10 +153,9 @@ public final class KeptRun {
             new Job(
                 new Job.Place(external.kernel(), "/", run.toString(), root.top().toString())
                     .checked(),
-                new Job.Settings(null, false, false, Map.of(), List.of()),
+                new Job.Settings(null, false, false),
                 null,
                 packages(manifest),
-                null,
                 Job.OwnCommand.NONE);
         backend.removal(job).forEach(step -> commands.add(step.commandLine()));
       } catch (UnusableJobException e) {

@@ -164,18 +164,8 @@ public final class Preparation {
         request.settings().withDistro(distro),
         bundle,
         order.packages(),
-        source(rule),
         own(rule),
         order.needs());
-  }
-
-  private @Nullable String source(@Nullable RebuildHint rule) throws IOException {
-    Path given = request.source();
-    if (given != null) {
-      return given.toAbsolutePath().normalize().toString();
-    }
-    String said = rule == null ? null : rule.source();
-    return said == null ? null : root.resolve(said).toString();
   }
 
   /** What an image says is to be run, is run here only if somebody here asks for that. */

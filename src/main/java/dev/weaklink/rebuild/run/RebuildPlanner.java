@@ -170,7 +170,6 @@ public final class RebuildPlanner {
         isNamed ? null : group.backend(),
         isNamed ? List.of() : group.packages(),
         null,
-        null,
         site.work(),
         // What is installed here needs no repository.
         new Job.Settings(null, true, true),

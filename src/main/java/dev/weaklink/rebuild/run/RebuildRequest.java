@@ -14,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param product what to build, null for what is installed
  * @param bundle the installation image as typed, null if none
  * @param backend the id of the backend, null to choose by evidence
- * @param packages DKMS packages or akmods given by hand
- * @param source a source package given by hand, null if none
+ * @param packages DKMS packages given by hand
  * @param buildTree the kernel's build tree given by hand, null for the installed one
  * @param work where to work, null for the run's own directory
  * @param settings how to build
@@ -31,7 +30,6 @@ public record RebuildRequest(
     @Nullable Path bundle,
     @Nullable String backend,
     List<String> packages,
-    @Nullable Path source,
     @Nullable Path buildTree,
     @Nullable Path work,
     Job.Settings settings,

@@ -92,10 +92,6 @@ final class RunRecord {
     if (!job.packages().isEmpty()) {
       inputs.put("packages", String.join(" ", job.packages()));
     }
-    String source = job.source();
-    if (source != null) {
-      inputs.put("source", source);
-    }
     return inputs;
   }
 
@@ -127,10 +123,6 @@ final class RunRecord {
     if (bundle != null) {
       files.add(Path.of(bundle.path()));
       files.add(Path.of(bundle.path()).resolve(Bundle.SCRIPT));
-    }
-    String source = job.source();
-    if (source != null) {
-      files.add(Path.of(source));
     }
     Map<String, String> digests = new TreeMap<>();
     for (Path file : files) {

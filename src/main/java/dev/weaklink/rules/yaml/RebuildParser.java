@@ -13,7 +13,7 @@ final class RebuildParser {
   private static final String ENVIRONMENT = "environment";
   private static final String RESULTS = "results";
   private static final List<String> KEYS =
-      List.of(BACKEND, "product", "packages", "source", COMMAND, ENVIRONMENT, RESULTS);
+      List.of(BACKEND, "product", "packages", COMMAND, ENVIRONMENT, RESULTS);
 
   private final Problems problems;
   private final Values values;
@@ -33,7 +33,6 @@ final class RebuildParser {
     Decided<String> backend = values.name(fields, BACKEND);
     Decided<String> name = values.name(fields, "product");
     List<String> packages = values.texts(fields, "packages");
-    String source = values.path(fields, "source");
     RebuildHint.Command command = command(fields);
     if (backend == null) {
       if (fields.lacks(BACKEND)) {
@@ -44,7 +43,7 @@ final class RebuildParser {
     check(backend.value(), fields, node);
     return new Decided<>(
         new RebuildHint(
-            backend.value(), name == null ? null : name.value(), packages, source, command),
+            backend.value(), name == null ? null : name.value(), packages, command),
         problems.origin(product.at(key)));
   }
 

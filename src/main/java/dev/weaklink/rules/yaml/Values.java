@@ -99,20 +99,6 @@ final class Values {
     return texts;
   }
 
-  /** An absolute path. */
-  @Nullable String path(Fields fields, String key) {
-    Node node = fields.get(key);
-    if (node == null) {
-      return null;
-    }
-    String text = whole(node, key);
-    if (text != null && !text.startsWith("/")) {
-      expected(node, key, "an absolute path");
-      return null;
-    }
-    return text;
-  }
-
   /** What can be handed to a program: anything but what ends a text there (NUL). */
   private @Nullable String whole(Node node, String key) {
     String text = node instanceof Node.Scalar scalar ? scalar.text() : null;

@@ -43,7 +43,6 @@ class RebuildCasesTest {
   private static final TableOptions TABLE = new TableOptions(100, false, false);
   private static final List<String> PROGRAMS =
       List.of(
-          "akmods",
           "bash",
           "createrepo_c",
           "dh",
@@ -133,14 +132,12 @@ class RebuildCasesTest {
         words.path("--bundle"),
         words.one("--backend"),
         words.all("--package"),
-        words.path("--source"),
         words.path("--build-tree"),
         words.path("--work"),
         new Job.Settings(
             words.one("--distro"),
             words.has("--skip-repo"),
             !words.has("--no-kmp"),
-            words.variables("--define"),
             own ? List.of() : words.operands()),
         new Job.OwnCommand(own ? words.operands() : List.of(), words.variables("--set"), results),
         List.of(),
