@@ -141,7 +141,9 @@ public final class HistoryText {
 
   private static String words(PathState state) {
     if (state instanceof PathState.File file) {
-      return "file sha256:" + file.sha256().substring(0, 12);
+      return file.lines() > 0
+          ? Numbers.of(file.lines(), "line")
+          : "file sha256:" + file.sha256().substring(0, 12);
     }
     return state instanceof PathState.Link link ? Escape.text(link.target()) : "none";
   }

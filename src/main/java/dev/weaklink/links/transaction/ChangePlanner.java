@@ -93,8 +93,7 @@ final class ChangePlanner {
       checkExpected(remove, before);
       paths.add(path, before, PathState.ABSENT, null);
     } else if (change instanceof Change.PutFile put) {
-      PathState after = new PathState.File(DurableFiles.digest(put.source()), READABLE);
-      paths.add(path, before, after, to -> DurableFiles.copy(put.source(), to));
+      paths.add(path, before, path.file(put.source(), READABLE), to -> DurableFiles.copy(put.source(), to));
     } else if (change instanceof Change.AddLines add) {
       addLines(path, before, add.lines());
     }
@@ -121,7 +120,8 @@ final class ChangePlanner {
     int mode = before instanceof PathState.File file ? file.mode() : READABLE;
     MessageDigest digest = Sha256.start();
     digest.update(bytes);
-    PathState after = new PathState.File(Sha256.hex(digest), mode);
+    int count = (int) all.chars().filter(c -> c == '\n').count();
+    PathState after = new PathState.File(Sha256.hex(digest), mode, count);
     paths.add(path, before, after, to -> DurableFiles.create(to, bytes));
   }
 

@@ -98,7 +98,10 @@ final class JournalFiles {
       return link.target();
     }
     if (state instanceof PathState.File file) {
-      return object("sha256", file.sha256(), "mode", file.mode());
+      return object(
+          "sha256", file.sha256(),
+          "mode", file.mode(),
+          "lines", file.lines() == 0 ? null : file.lines());
     }
     return state instanceof PathState.Directory directory ? directory.mode() : null;
   }
@@ -197,7 +200,8 @@ final class JournalFiles {
     }
     if (json.hasObject(key)) {
       JsonTree file = json.object(key);
-      return new PathState.File(file.require("sha256"), file.number("mode"));
+      return new PathState.File(
+          file.require("sha256"), file.number("mode"), file.numberIfAny("lines"));
     }
     return new PathState.Directory(json.number(key));
   }

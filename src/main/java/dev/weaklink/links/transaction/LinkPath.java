@@ -211,7 +211,26 @@ record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
     if (!Boolean.TRUE.equals(attributes.get("isRegularFile"))) {
       throw new IOException(text + " is neither a file nor a symbolic link");
     }
-    return new PathState.File(DurableFiles.digest(host), mode);
+    return file(host, mode);
+  }
+
+  /** A file as it is, or would be, here, with this file's content. */
+  PathState.File file(Path source, int mode) throws IOException {
+    String digest = DurableFiles.digest(source);
+    return new PathState.File(digest, mode, place == Place.OVERRIDES ? lines(source) : 0);
+  }
+
+  private static int lines(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+      int lines = 0;
+      byte[] buffer = new byte[1 << 13];
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        for (int i = 0; i < read; i++) {
+          lines += buffer[i] == '\n' ? 1 : 0;
+        }
+      }
+      return lines;
+    }
   }
 
   /** The text of the file that is there. */

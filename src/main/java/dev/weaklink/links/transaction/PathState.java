@@ -16,8 +16,9 @@ public sealed interface PathState {
    *
    * @param sha256 of its content, in hex
    * @param mode its permission bits
+   * @param lines how many it has if it is a text; 0 if it is a module
    */
-  record File(String sha256, int mode) implements PathState {
+  record File(String sha256, int mode, int lines) implements PathState {
     private static final int HEX_DIGITS = 64;
 
     public File {

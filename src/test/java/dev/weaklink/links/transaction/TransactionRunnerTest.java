@@ -61,10 +61,10 @@ class TransactionRunnerTest {
         List.of(new InitramfsStep(SmallImage.NEW, List.of(command))));
   }
 
-  private static PathState file(String content, int mode) {
+  private static PathState file(String content, int mode, int lines) {
     MessageDigest digest = Sha256.start();
     digest.update(content.getBytes(StandardCharsets.UTF_8));
-    return new PathState.File(Sha256.hex(digest), mode);
+    return new PathState.File(Sha256.hex(digest), mode, lines);
   }
 
   @Test
@@ -74,21 +74,21 @@ class TransactionRunnerTest {
     assertThat(outcome.changes())
         .containsExactly(
             new PathChange(
-                "/etc/depmod.d/f.conf", PathState.ABSENT, file("override f * updates\n", 0644)),
+                "/etc/depmod.d/f.conf", PathState.ABSENT, file("override f * updates\n", 0644, 1)),
             new PathChange(
                 Change.OVERRIDES,
                 PathState.ABSENT,
-                file("# by weaklink\noverride a * weak-updates\n", 0644)),
+                file("# by weaklink\noverride a * weak-updates\n", 0644, 2)),
             new PathChange(
-                SmallImage.FILES + "g.ko", file("g as it was\n", 0640), file("built anew\n", 0644)),
+                SmallImage.FILES + "g.ko", file("g as it was\n", 0640, 0), file("built anew\n", 0644, 0)),
             new PathChange(
-                SmallImage.FILES + "h.ko", new PathState.Link("g.ko"), file("built anew\n", 0644)),
+                SmallImage.FILES + "h.ko", new PathState.Link("g.ko"), file("built anew\n", 0644, 0)),
             new PathChange(
                 SmallImage.FILES + "new", PathState.ABSENT, new PathState.Directory(0755)),
             new PathChange(
                 SmallImage.FILES + "new/sub", PathState.ABSENT, new PathState.Directory(0755)),
             new PathChange(
-                SmallImage.FILES + "new/sub/f.ko", PathState.ABSENT, file("built anew\n", 0644)),
+                SmallImage.FILES + "new/sub/f.ko", PathState.ABSENT, file("built anew\n", 0644, 0)),
             new PathChange(
                 base + "a.ko",
                 new PathState.Link("/lib/modules/nowhere/a.ko"),
