@@ -14,10 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param command what the backend {@code command} runs; null for the others
  */
 public record RebuildHint(
-    String backend,
-    @Nullable String product,
-    List<String> packages,
-    @Nullable Command command) {
+    String backend, @Nullable String product, List<String> packages, @Nullable Command command) {
   /** The backend that runs a command of the site's own. */
   public static final String COMMAND = "command";
 

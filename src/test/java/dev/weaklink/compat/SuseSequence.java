@@ -112,9 +112,7 @@ final class SuseSequence implements DifferenceRun.Sequence {
       List<String> ids = List.copyOf(installed.keySet());
       return removal(ids.get(random.nextInt(ids.size())));
     }
-    return draw < 20
-        ? step("--remove-kernel", anyKernel(), "")
-        : step("--add-kmp", GONE, "");
+    return draw < 20 ? step("--remove-kernel", anyKernel(), "") : step("--add-kmp", GONE, "");
   }
 
   private String anyKernel() {

@@ -124,8 +124,7 @@ class PackagedBuildsIT {
   @Test
   void withoutADatabaseOfPackagesTheirFilesAreInstalledAndCanBeTakenBack() throws IOException {
     isRedHat();
-    WeaklinkRunner.Run run =
-        rebuild(rpmbuild(sources.rpm(), "--install"));
+    WeaklinkRunner.Run run = rebuild(rpmbuild(sources.rpm(), "--install"));
     assertBuilt(run);
     assertThat(run.stdout()).contains(INSTALLED);
     assertThat(series.root().resolve("etc/depmod.d/zz01-wl.conf"))

@@ -50,24 +50,12 @@ class SourceChooserTest {
   void docaHasItsOwnToolUntilItIsBuiltByDkmsOnly() {
     for (String version : List.of("2.9.1", "3.1", "3.2.5")) {
       Evidence with =
-          new Evidence(
-              RHEL,
-              List.of(doca(version)),
-              DkmsTree.EMPTY,
-              "/opt/tool",
-              null,
-              Rules.NONE);
+          new Evidence(RHEL, List.of(doca(version)), DkmsTree.EMPTY, "/opt/tool", null, Rules.NONE);
       assertThat(chosen(with, null).backend()).as(version).isEqualTo("doca");
     }
     for (String version : List.of("3.3", "3.10.0", "4.0")) {
       Evidence with =
-          new Evidence(
-              RHEL,
-              List.of(doca(version)),
-              DkmsTree.EMPTY,
-              "/opt/tool",
-              null,
-              Rules.NONE);
+          new Evidence(RHEL, List.of(doca(version)), DkmsTree.EMPTY, "/opt/tool", null, Rules.NONE);
       assertThat(chosen(with, null).backend()).as(version).isEmpty();
     }
   }

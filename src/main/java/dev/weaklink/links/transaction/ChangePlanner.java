@@ -93,7 +93,11 @@ final class ChangePlanner {
       checkExpected(remove, before);
       paths.add(path, before, PathState.ABSENT, null);
     } else if (change instanceof Change.PutFile put) {
-      paths.add(path, before, path.file(put.source(), READABLE), to -> DurableFiles.copy(put.source(), to));
+      paths.add(
+          path,
+          before,
+          path.file(put.source(), READABLE),
+          to -> DurableFiles.copy(put.source(), to));
     } else if (change instanceof Change.AddLines add) {
       addLines(path, before, add.lines());
     }

@@ -42,8 +42,7 @@ final class RebuildParser {
     }
     check(backend.value(), fields, node);
     return new Decided<>(
-        new RebuildHint(
-            backend.value(), name == null ? null : name.value(), packages, command),
+        new RebuildHint(backend.value(), name == null ? null : name.value(), packages, command),
         problems.origin(product.at(key)));
   }
 

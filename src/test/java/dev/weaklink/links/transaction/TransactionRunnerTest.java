@@ -80,9 +80,13 @@ class TransactionRunnerTest {
                 PathState.ABSENT,
                 file("# by weaklink\noverride a * weak-updates\n", 0644, 2)),
             new PathChange(
-                SmallImage.FILES + "g.ko", file("g as it was\n", 0640, 0), file("built anew\n", 0644, 0)),
+                SmallImage.FILES + "g.ko",
+                file("g as it was\n", 0640, 0),
+                file("built anew\n", 0644, 0)),
             new PathChange(
-                SmallImage.FILES + "h.ko", new PathState.Link("g.ko"), file("built anew\n", 0644, 0)),
+                SmallImage.FILES + "h.ko",
+                new PathState.Link("g.ko"),
+                file("built anew\n", 0644, 0)),
             new PathChange(
                 SmallImage.FILES + "new", PathState.ABSENT, new PathState.Directory(0755)),
             new PathChange(
