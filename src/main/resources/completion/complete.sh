@@ -101,7 +101,7 @@ values() {
     RELEASE) kernels ;;
     K | OLD | NEW) kernels; stored; echo @files ;;
     KERNEL) stored ;;
-    MODULE | 'SYMBOL|MODULE') modules; units; echo @files ;;
+    MODULE | 'SYMBOL|MODULE|FINDING') modules; units; [ "$1" = MODULE ] || words '@FINDINGS@'; echo @files ;;
     'MODULE[,MODULE...]') modules ;;
     UNIT) units ;;
     P | PACKAGE) products ;;

@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  */
 record ChosenImage(FoundFile file, @Nullable KernelFiles packaged, @Nullable String installed) {
   /**
-   * Finds it.
+   * Finds it; null if there are packages, and none of them has an image.
    *
    * @throws IOException if there is none, or none that is meant alone; the message is one line
    */
-  static ChosenImage of(KernelRequest request) throws IOException {
+  static @Nullable ChosenImage of(KernelRequest request) throws IOException {
     return request.files().isEmpty() ? installed(request) : given(request);
   }
 
@@ -59,7 +59,7 @@ record ChosenImage(FoundFile file, @Nullable KernelFiles packaged, @Nullable Str
     return newest;
   }
 
-  private static ChosenImage given(KernelRequest request) throws IOException {
+  private static @Nullable ChosenImage given(KernelRequest request) throws IOException {
     List<InputProblem> problems = new ArrayList<>();
     PackagedKernels packages = new PackagedKernels(GivenPackages.unkept(), problems);
     boolean packaged = false;
@@ -80,7 +80,7 @@ record ChosenImage(FoundFile file, @Nullable KernelFiles packaged, @Nullable Str
       throw new IOException(first.subject() + ": " + first.message());
     }
     KernelFiles kernel = only(packages.kernels(), request);
-    return new ChosenImage(kernel.all(Role.IMAGE).get(0), kernel, null);
+    return kernel == null ? null : new ChosenImage(kernel.all(Role.IMAGE).get(0), kernel, null);
   }
 
   private static Path path(String given) throws FileNotFoundException {
@@ -91,7 +91,7 @@ record ChosenImage(FoundFile file, @Nullable KernelFiles packaged, @Nullable Str
     }
   }
 
-  private static KernelFiles only(List<KernelFiles> kernels, KernelRequest request)
+  private static @Nullable KernelFiles only(List<KernelFiles> kernels, KernelRequest request)
       throws IOException {
     String subject = request.files().get(0) + ": ";
     List<KernelFiles> meant = new ArrayList<>();
@@ -102,7 +102,7 @@ record ChosenImage(FoundFile file, @Nullable KernelFiles packaged, @Nullable Str
       }
     }
     if (meant.isEmpty()) {
-      throw new IOException(subject + "no kernel image in it, such as /boot/vmlinuz-RELEASE");
+      return null;
     }
     if (meant.size() > 1) {
       throw new IOException(

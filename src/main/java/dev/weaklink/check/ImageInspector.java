@@ -24,13 +24,16 @@ public final class ImageInspector {
   public record Inspected(String name, KernelImage image, LoaderRules rules) {}
 
   /**
-   * Reads an image.
+   * Reads an image; null if there are packages, and none of them has an image.
    *
    * @throws IOException if there is none, or it cannot be read; the message is one line and names
    *     the file
    */
-  public Inspected inspect(KernelRequest request) throws IOException {
+  public @Nullable Inspected inspect(KernelRequest request) throws IOException {
     ChosenImage chosen = ChosenImage.of(request);
+    if (chosen == null) {
+      return null;
+    }
     KernelImage image = chosen.read();
     LoaderEvidence evidence =
         new LoaderEvidence(image.release(), image.config(), null, null, image.traces(), Map.of());
@@ -49,6 +52,10 @@ public final class ImageInspector {
   public ExportTable symvers(KernelRequest request, @Nullable Path modules, int threads)
       throws IOException {
     ChosenImage chosen = ChosenImage.of(request);
+    if (chosen == null) {
+      throw new IOException(
+          request.files().get(0) + ": no kernel image in it, such as /boot/vmlinuz-RELEASE");
+    }
     KernelImage image = chosen.read();
     String name = chosen.file().inside();
     ExportTable exports = image.exports();

@@ -6,7 +6,6 @@ import dev.weaklink.loader.Verdict;
 import dev.weaklink.module.KernelModule;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
-import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.ModuleFile;
 import dev.weaklink.system.ModuleTree;
 import dev.weaklink.system.initramfs.InitramfsComparison;
@@ -18,7 +17,6 @@ import dev.weaklink.system.initramfs.UnreadableImageException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.InvalidPathException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -33,67 +31,55 @@ import org.jspecify.annotations.Nullable;
  * kernel would say to them: in an image a module finds no others than those of the image.
  */
 public final class InitramfsChecker {
-  /**
-   * What is asked.
-   *
-   * @param root the image whose kernels and images are meant, null for {@code /}
-   * @param images image files as typed; empty for those of the kernel in the root
-   * @param kernel the release, null for the newest
-   * @param threads how many threads read modules
-   */
-  public record Request(
-      @Nullable Path root, List<String> images, @Nullable String kernel, int threads) {
-    /** Takes a copy. */
-    public Request {
-      images = List.copyOf(images);
-    }
-  }
+  private InitramfsChecker() {}
 
   /**
-   * Looks at the images.
+   * Looks at a kernel's images in the places where those are.
    *
    * @param problems takes what is wrong with the kernel's files
-   * @throws IOException if there is no such kernel, or no image of it; the message is one line
+   * @throws IOException if there is no such kernel
    */
-  public List<CheckedImage> inspect(Request request, List<InputProblem> problems)
-      throws IOException {
-    Root root = request.root() == null ? Root.HOST : Root.of(request.root());
-    String release = request.kernel() != null ? request.kernel() : newest(root);
-    KernelView.Opening opening = KernelView.open(root, release);
-    ModuleTree tree = ModuleTree.scan(root, release);
-    KernelView kernel =
-        opening.with(tree, Trust.OF_KERNELS, ReadOptions.uncached(request.threads()), problems);
-    Kernel held = new Kernel(release, tree, kernel, request.threads());
-    return images(request, root, release).stream().map(image -> held.check(image)).toList();
+  public static List<CheckedImage> installed(
+      Root root, String release, int threads, List<InputProblem> problems) throws IOException {
+    return check(new InstalledImages(root, release).all(), root, release, threads, problems);
   }
 
-  private static String newest(Root root) throws IOException {
-    String newest = InstalledKernels.newest(root);
-    if (newest == null) {
-      throw new FileNotFoundException(root + ": no kernel is installed in it; use --root");
-    }
-    return newest;
-  }
-
-  private static List<InstalledImages.Image> images(Request request, Root root, String release)
+  /**
+   * Looks at images that are named.
+   *
+   * @param problems takes what is wrong with the kernel's files
+   * @throws IOException if there is no such kernel, or a name is no path
+   */
+  public static List<CheckedImage> given(
+      List<String> paths, Root root, String release, int threads, List<InputProblem> problems)
       throws IOException {
     InstalledImages installed = new InstalledImages(root, release);
     List<InstalledImages.Image> images = new ArrayList<>();
-    try {
-      for (String path : request.images()) {
+    for (String path : paths) {
+      try {
         images.add(installed.given(path));
+      } catch (InvalidPathException e) {
+        throw new FileNotFoundException(path + ": no such file");
       }
-    } catch (InvalidPathException e) {
-      throw new FileNotFoundException(e.getInput() + ": no such file");
     }
-    if (request.images().isEmpty()) {
-      images.addAll(installed.all());
-    }
+    return check(images, root, release, threads, problems);
+  }
+
+  private static List<CheckedImage> check(
+      List<InstalledImages.Image> images,
+      Root root,
+      String release,
+      int threads,
+      List<InputProblem> problems)
+      throws IOException {
     if (images.isEmpty()) {
-      throw new FileNotFoundException(
-          release + ": no image of it in " + root + ", such as /boot/initrd.img-" + release);
+      return List.of();
     }
-    return images;
+    KernelView.Opening opening = KernelView.open(root, release);
+    ModuleTree tree = ModuleTree.scan(root, release);
+    KernelView view = opening.with(tree, Trust.OF_KERNELS, ReadOptions.uncached(threads), problems);
+    Kernel kernel = new Kernel(release, tree, view, threads);
+    return images.stream().map(kernel::check).toList();
   }
 
   /** What images are held against. */

@@ -24,7 +24,7 @@ import java.util.TreeSet;
  * What modules keep from loading that are put in the place of a kernel's own: those that use what
  * they replace. Where nothing is replaced, or all its exports stay as they are, nothing is read.
  */
-final class Replacements {
+public final class Replacements {
   private final OpenTarget target;
   private final NativeModules own;
   private final NativeModules without;
@@ -47,7 +47,7 @@ final class Replacements {
    *
    * @param files of the modules the verdicts are about
    */
-  static List<Verdict> judged(
+  public static List<Verdict> judged(
       OpenTarget target, Collection<Path> files, List<Verdict> verdicts, int threads) {
     NativeModules own = target.natives();
     return own == null ? verdicts : new Replacements(target, own, files, threads).judged(verdicts);

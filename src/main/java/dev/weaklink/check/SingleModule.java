@@ -3,6 +3,7 @@ package dev.weaklink.check;
 import dev.weaklink.format.codec.FileContents;
 import dev.weaklink.module.ModuleReader;
 import dev.weaklink.module.Origin;
+import dev.weaklink.module.PackagedModule;
 import dev.weaklink.sys.Root;
 import dev.weaklink.system.InstalledKernels;
 import dev.weaklink.system.ModuleArguments;
@@ -12,13 +13,14 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the one module that an argument names. */
+/** Reads the module that an argument names, or those in a package. */
 public final class SingleModule implements ModuleInspector {
   @Override
-  public Inspected read(@Nullable Path top, String argument) throws IOException {
+  public List<Inspected> read(@Nullable Path top, String argument) throws IOException {
     if (new File(argument).isDirectory()) {
       throw new FileNotFoundException(argument + ": is a directory; give module files");
     }
@@ -30,10 +32,15 @@ public final class SingleModule implements ModuleInspector {
             InputStream.nullInputStream(),
             root,
             newest == null ? List.of() : List.of(newest));
-    if (!found.modules().isEmpty() && found.modules().get(0).packaged() != null) {
-      throw new FileNotFoundException(
-          argument
-              + ": is a package; judge its modules with 'weaklink check', or give a module file");
+    List<Inspected> packaged = new ArrayList<>();
+    for (ModuleSource source : found.modules()) {
+      PackagedModule module = source.packaged();
+      if (module != null) {
+        packaged.add(new Inspected(module.facts().read(), module.runtime()));
+      }
+    }
+    if (!packaged.isEmpty()) {
+      return packaged;
     }
     if (found.modules().size() != 1) {
       throw new FileNotFoundException(
@@ -49,8 +56,9 @@ public final class SingleModule implements ModuleInspector {
     contents.load(source.host());
     byte[] bytes = contents.bytes();
     int length = contents.length();
-    return new Inspected(
-        ModuleReader.read(Origin.file(source.display()), bytes, length),
-        ModuleReader.readRuntimeNames(bytes, length));
+    return List.of(
+        new Inspected(
+            ModuleReader.read(Origin.file(source.display()), bytes, length),
+            ModuleReader.readRuntimeNames(bytes, length)));
   }
 }

@@ -1,11 +1,11 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.Checker;
+import dev.weaklink.check.SingleModule;
 import dev.weaklink.links.transaction.TransactionSettings;
 import dev.weaklink.sys.Similar;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -17,22 +17,14 @@ final class CommandTree {
   /** Commands by what they are for. */
   static final List<Group> GROUPS =
       List.of(
-          new Group("Before a reboot", "check", "initramfs", "verify"),
-          new Group("Why", "diff", "explain", "findings"),
-          new Group(
-              "Links",
-              "plan",
-              "apply",
-              "links",
-              "undo",
-              "history",
-              "rules",
-              "weak-modules",
-              "weak-modules2"),
-          new Group("Rebuild", "rebuild"),
+          new Group("Before a reboot", "check", "plan", "apply", "rebuild"),
+          new Group("What is there", "status", "history", "undo", "repair"),
+          new Group("Why", "explain", "diff", "inspect"),
           new Group("Cluster", "inventory", "audit"),
-          new Group("Look inside", "inspect", "kernel", "store"),
-          new Group("Other", "completion", "version", "help"));
+          new Group("Other", "rules", "store", "completion", "version", "help"));
+
+  /** In the place of scripts of distributions; who calls them knows them. */
+  private static final List<String> DIALECTS = List.of("weak-modules", "weak-modules2");
 
   static final List<String> NAMES = names();
 
@@ -46,6 +38,7 @@ final class CommandTree {
   private static List<String> names() {
     List<String> names = new ArrayList<>();
     GROUPS.forEach(group -> names.addAll(group.names()));
+    names.addAll(DIALECTS);
     return List.copyOf(names);
   }
 
@@ -63,28 +56,19 @@ final class CommandTree {
     return switch (name) {
       case "check" ->
           new CheckCommand(new Checker(), new InUseCheck(), new BestBuilds(), new LibraryCheck());
-      case "inspect" -> new InspectCommand();
+      case "inspect" -> new InspectCommand(new SingleModule(), new ImageInspection());
       case "inventory" -> new InventoryCommand();
       case "audit" -> new AuditCommand();
       case "diff" -> DiffCommand.diff();
       case "explain" -> DiffCommand.explain();
-      case "findings" -> new FindingsCommand();
-      case "kernel" -> new KernelCommand();
       case "store" -> new StoreCommand();
-      case "initramfs" ->
-          new Command() {
-            @Override
-            public Map<String, Command> commands() {
-              return Map.of("check", new InitramfsCheckCommand());
-            }
-          };
       case "plan" -> new PlanCommand();
       case "apply" -> new ApplyCommand(transactions);
-      case "links" -> new LinksCommand(transactions);
+      case "repair" -> new RepairCommand(transactions);
+      case "status" -> new StatusCommand();
       case "undo" -> new UndoCommand(transactions);
       case "history" -> new HistoryCommand();
       case "rebuild" -> new RebuildCommand(transactions);
-      case "verify" -> new VerifyCommand();
       case "weak-modules" -> new WeakModulesCommand(transactions);
       case "weak-modules2" -> new WeakModules2Command(transactions);
       case "rules" -> new RulesCommand();
@@ -102,7 +86,7 @@ final class CommandTree {
 
   /** Whether the named command reads its words itself. */
   static boolean isRaw(String name) {
-    return name.startsWith("weak-modules");
+    return DIALECTS.contains(name);
   }
 
   /** The top level with all commands. */

@@ -1,5 +1,6 @@
 package dev.weaklink.cli;
 
+import dev.weaklink.check.report.ExplainedFinding;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.yaml.RulesReader;
 import dev.weaklink.rules.yaml.RulesResult;
@@ -30,9 +31,16 @@ final class CompletionScript {
     String script =
         ShippedText.of(PLACE + "complete.sh")
             .replace("@PRODUCTS@", String.join(" ", products()))
+            .replace("@FINDINGS@", String.join("|", findings()))
             .replace("@ROWS@\n", rows);
     return ShippedText.of(PLACE + "weaklink." + shell)
         .replace("@SCRIPT@", shell.equals("fish") ? fishQuoted(script) : script.strip());
+  }
+
+  private static List<String> findings() {
+    List<String> ids = new ArrayList<>();
+    ExplainedFinding.ALL.forEach(kind -> ids.add(kind.id()));
+    return ids;
   }
 
   private static List<String> products() {

@@ -47,7 +47,7 @@ final class DiffCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
     if (explains) {
-      spec.addPositional(Options.operands("SYMBOL|MODULE"));
+      spec.addPositional(Options.operands("SYMBOL|MODULE|FINDING"));
     } else {
       spec.addPositional(Options.operand("0", "0..1", "OLD", List.of()));
       spec.addPositional(Options.operand("1", "0..1", "NEW", List.of()));
@@ -60,13 +60,20 @@ final class DiffCommand implements Command {
     }
     StoreCommand.addStore(spec);
     OutputForm.addTo(spec, FORMATS);
+    if (explains) {
+      Options.addColor(spec);
+    }
     Options.addVerbose(spec);
+    Options.addQuiet(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
   }
 
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
+    if (isAboutFindings(parsed)) {
+      return FindingHelp.show(parsed.matchedPositionalValue(0, List.of()), parsed, console);
+    }
     OutputForm form = OutputForm.of(parsed);
     ExplainRequest request = request(parsed, console);
     List<InputProblem> problems = new ArrayList<>();
@@ -82,9 +89,20 @@ final class DiffCommand implements Command {
             : answer(report).number();
     boolean each = !request.symbols().isEmpty();
     boolean verbose = Options.isSet(parsed, Options.VERBOSE);
-    status = form.write(out -> write(report, form.format(), each, verbose, out), console, status);
+    if (!Options.isSet(parsed, Options.QUIET)) {
+      status = form.write(out -> write(report, form.format(), each, verbose, out), console, status);
+    }
     request.reading().cache().save();
     return status;
+  }
+
+  /** Without kernels no symbol can be meant. */
+  private boolean isAboutFindings(ParseResult parsed) {
+    List<String> words = explains ? parsed.matchedPositionalValue(0, List.of()) : List.of();
+    return explains
+        && !Options.isSet(parsed, FROM)
+        && !Options.isSet(parsed, TO)
+        && words.stream().noneMatch(DiffCommand::isModule);
   }
 
   private static ExitCode answer(ExplainReport report) {

@@ -68,8 +68,10 @@ final class HelpText {
 
   private static String groups() {
     int longest = 0;
-    for (String name : CommandTree.NAMES) {
-      longest = Math.max(longest, name.length());
+    for (CommandTree.Group group : CommandTree.GROUPS) {
+      for (String name : group.names()) {
+        longest = Math.max(longest, name.length());
+      }
     }
     StringBuilder text = new StringBuilder();
     for (CommandTree.Group group : CommandTree.GROUPS) {

@@ -1,67 +1,140 @@
 package dev.weaklink.cli;
 
 import dev.weaklink.check.ModuleInspector;
-import dev.weaklink.check.SingleModule;
 import dev.weaklink.check.report.DefectWords;
 import dev.weaklink.check.report.ModuleJson;
 import dev.weaklink.check.report.ModuleTable;
 import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.format.elf.ElfHeader;
 import dev.weaklink.module.ElfDefect;
 import dev.weaklink.module.KernelModule;
+import dev.weaklink.report.Format;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.system.ModuleNames;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
-/** {@code weaklink inspect}: everything the loader would look at in a module. */
+/** {@code weaklink inspect}: what the loader sees in a module, a kernel's image or a package. */
 final class InspectCommand implements Command {
-  private final ModuleInspector inspector;
-
-  InspectCommand() {
-    this(new SingleModule());
-  }
-
-  InspectCommand(ModuleInspector inspector) {
-    this.inspector = inspector;
-  }
-
+  static final String KERNEL = "--kernel";
+  static final String SYMVERS = "--symvers";
+  static final String MODULES = "--modules";
   private static final String ADVICE =
       "; give a kernel module (.ko), or get this one again from where it came";
 
+  /** Where an ELF file has its type, in two bytes of any order. */
+  private static final int E_TYPE = 16;
+
+  /** Shows kernels. */
+  interface Kernels {
+    /** The exit status; empty if files are named that are packages without a kernel's image. */
+    OptionalInt run(ParseResult parsed, Console console) throws IOException;
+  }
+
+  private final ModuleInspector inspector;
+  private final Kernels kernels;
+
+  InspectCommand(ModuleInspector inspector, Kernels kernels) {
+    this.inspector = inspector;
+    this.kernels = kernels;
+  }
+
   @Override
   public void declare(CommandSpec spec) {
-    spec.addPositional(Options.operands("0..*", "1..*", "MODULE", List.of()));
+    spec.addPositional(Options.operands("FILE"));
+    spec.addOption(Options.flag(SYMVERS));
+    spec.addOption(Options.value("DIR", MODULES));
+    spec.addOption(Options.value("RELEASE", KERNEL));
     Options.addRoot(spec);
-    spec.addOption(TableOrJson.option());
+    OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
     Options.addColor(spec);
+    Options.addQuiet(spec);
   }
 
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
-    boolean json = TableOrJson.isJson(parsed);
-    ModuleTable table = new ModuleTable(ColorChoice.table(parsed, console, true));
-    Path root = Options.root(parsed);
-    ExitCode code = ExitCode.COMPATIBLE;
-    for (String argument : parsed.matchedPositionalValue(0, List.<String>of())) {
-      ModuleInspector.Inspected inspected = read(root, argument, console);
-      if (inspected == null) {
-        code = ExitCode.UNUSABLE;
-        continue;
-      }
-      String reason = whyNoModule(inspected.module());
-      if (reason != null) {
-        code = ExitCode.UNUSABLE;
-        console.message(argument + ": " + reason + ADVICE);
-      }
-      if (json) {
-        ModuleJson.write(inspected.module(), inspected.names(), console.out());
-      } else if (reason == null) {
-        console.print(table.render(inspected.module(), inspected.names()));
+    List<String> files = StoreCommand.names(parsed);
+    boolean symvers = Options.isSet(parsed, SYMVERS);
+    if (Options.isSet(parsed, MODULES) && !symvers) {
+      throw new UsageException(MODULES + " goes with " + SYMVERS);
+    }
+    if (symvers || files.isEmpty() || isKernel(files.get(0))) {
+      OptionalInt status = kernels.run(parsed, console);
+      if (status.isPresent()) {
+        return status.getAsInt();
       }
     }
-    return code.number();
+    return modules(files, parsed, console);
+  }
+
+  /** Whether a file is a kernel's image or a package: no module, nor the name of one. */
+  private static boolean isKernel(String file) {
+    try {
+      Path path = Path.of(file);
+      return !ModuleNames.isModuleFile(String.valueOf(path.getFileName()))
+          && Files.isRegularFile(path)
+          && !isObject(path);
+    } catch (InvalidPathException e) {
+      return false;
+    }
+  }
+
+  /** Whether it is an ELF file to be linked, which a kernel is not. */
+  private static boolean isObject(Path file) {
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] start = in.readNBytes(E_TYPE + 2);
+      return start.length == E_TYPE + 2
+          && new String(start, 0, 4, StandardCharsets.ISO_8859_1).equals("\u007fELF")
+          && start[E_TYPE] + start[E_TYPE + 1] == ElfHeader.ET_REL;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private int modules(List<String> files, ParseResult parsed, Console console) throws IOException {
+    OutputForm form = OutputForm.of(parsed);
+    TableOptions options = form.table(parsed, console, true);
+    boolean json = form.format() == Format.JSON;
+    boolean quiet = Options.isSet(parsed, Options.QUIET);
+    List<ModuleInspector.Inspected> shown = new ArrayList<>();
+    ExitCode code = ExitCode.COMPATIBLE;
+    for (String file : files) {
+      List<ModuleInspector.Inspected> found = read(Options.root(parsed), file, console);
+      code = found.isEmpty() ? ExitCode.UNUSABLE : code;
+      for (ModuleInspector.Inspected inspected : found) {
+        String reason = whyNoModule(inspected.module());
+        if (reason != null) {
+          code = ExitCode.UNUSABLE;
+          console.message(inspected.module().origin() + ": " + reason + ADVICE);
+        }
+        if (!quiet && (json || reason == null)) {
+          shown.add(inspected);
+        }
+      }
+    }
+    return form.write(
+        out -> {
+          for (ModuleInspector.Inspected inspected : shown) {
+            if (json) {
+              ModuleJson.write(inspected.module(), inspected.names(), out);
+            } else {
+              String text = new ModuleTable(options).render(inspected.module(), inspected.names());
+              out.write(text.getBytes(StandardCharsets.UTF_8));
+            }
+          }
+        },
+        console,
+        code.number());
   }
 
   /** Null for an ELF file, whatever else is wrong with it. */
@@ -73,13 +146,13 @@ final class InspectCommand implements Command {
     return first.kind().compareTo(ElfDefect.Kind.BAD_MAGIC) > 0 ? null : DefectWords.of(first);
   }
 
-  private ModuleInspector.@Nullable Inspected read(
+  private List<ModuleInspector.Inspected> read(
       @Nullable Path root, String argument, Console console) {
     try {
       return inspector.read(root, argument);
     } catch (IOException e) {
       console.message(String.valueOf(e.getMessage()));
-      return null;
+      return List.of();
     }
   }
 }

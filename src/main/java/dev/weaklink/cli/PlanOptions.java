@@ -35,7 +35,7 @@ final class PlanOptions {
   private PlanOptions() {}
 
   static void addKernel(CommandSpec spec) {
-    spec.addOption(Options.values("K", KERNEL));
+    spec.addOption(Options.values("RELEASE", KERNEL));
   }
 
   static void addTo(CommandSpec spec, List<Format> formats) {

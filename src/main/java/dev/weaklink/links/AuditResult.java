@@ -4,8 +4,10 @@ import dev.weaklink.check.result.ExitCode;
 import dev.weaklink.links.plan.AuditedLink;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Root;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The links of a root.
@@ -13,14 +15,14 @@ import java.util.List;
  * @param root the tree they are in
  * @param links by kernel from old to new, then by path
  * @param needsDepmod kernels whose modules.dep lacks links, or lists some that are gone
- * @param interrupted whether a killed process left a transaction unfinished; a problem says so
+ * @param interrupted the transaction that a killed process left unfinished, null if there is none
  * @param problems what could not be read, each once
  */
 public record AuditResult(
     Root root,
     List<AuditedLink> links,
     List<String> needsDepmod,
-    boolean interrupted,
+    @Nullable InputProblem interrupted,
     List<InputProblem> problems) {
   public AuditResult {
     links = List.copyOf(links);
@@ -28,9 +30,19 @@ public record AuditResult(
     problems = List.copyOf(new LinkedHashSet<>(problems));
   }
 
+  /** What could not be read, and what was interrupted. */
+  public List<InputProblem> allProblems() {
+    List<InputProblem> all = new ArrayList<>();
+    if (interrupted != null) {
+      all.add(interrupted);
+    }
+    all.addAll(problems);
+    return all;
+  }
+
   /** What a caller learns from the exit status alone. */
   public ExitCode exitCode() {
-    if (interrupted || !needsDepmod.isEmpty()) {
+    if (interrupted != null || !needsDepmod.isEmpty()) {
       return ExitCode.INCOMPATIBLE;
     }
     boolean doubt = !problems.isEmpty();

@@ -9,6 +9,7 @@ import dev.weaklink.sys.Root;
 import dev.weaklink.sys.ShellWord;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What is said, where nothing is changed, about a transaction that a killed process left. */
 final class Interruption {
@@ -17,27 +18,26 @@ final class Interruption {
   private Interruption() {}
 
   /**
-   * Whether there is one in a root.
+   * The one in a root, with the commands that finish it and take it back; null if there is none.
    *
-   * @param problems takes it, with the commands that finish it and take it back
+   * @param problems takes why that is not known
    */
-  static boolean isIn(Root root, List<InputProblem> problems) {
+  static @Nullable InputProblem in(Root root, List<InputProblem> problems) {
     try {
       boolean rebuilding = TransactionGroup.isInterrupted(root);
       HistoryEntry entry = History.interrupted(root);
       if (entry != null) {
         String what = "was interrupted (" + entry.title() + "); ";
-        problems.add(
-            new InputProblem(
-                "transaction " + entry.number(),
-                what + advice(entry, rebuilding || entry.open(), root)));
-      } else if (rebuilding) {
-        problems.add(new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root)));
+        return new InputProblem(
+            "transaction " + entry.number(),
+            what + advice(entry, rebuilding || entry.open(), root));
       }
-      return entry != null || rebuilding;
+      return rebuilding
+          ? new InputProblem(REBUILD, "was interrupted; " + advice(REBUILD, root))
+          : null;
     } catch (IOException e) {
       problems.add(new InputProblem("the journal of transactions", IoReason.of(e)));
-      return false;
+      return null;
     }
   }
 

@@ -37,10 +37,13 @@ public final class LinkManager {
   public PlanResult plan(PlanRequest request) throws IOException {
     Root root = root(request);
     List<InputProblem> problems = new ArrayList<>();
-    boolean interrupted = Interruption.isIn(root, problems);
+    InputProblem interrupted = Interruption.in(root, problems);
+    if (interrupted != null) {
+      problems.add(interrupted);
+    }
     Rules rules = rules(root, problems);
     if (rules == null) {
-      return new PlanResult(root, new Plan(List.of()), false, interrupted, problems);
+      return new PlanResult(root, new Plan(List.of()), false, interrupted != null, problems);
     }
     if (LinkLayouts.knowsNoLinks(root)) {
       return Linkless.plan(request, root, problems);
@@ -68,7 +71,7 @@ public final class LinkManager {
         problems.add(new InputProblem(kernel, IoReason.of(e)));
       }
     }
-    return new PlanResult(root, new Plan(plans, next), false, interrupted, problems);
+    return new PlanResult(root, new Plan(plans, next), false, interrupted != null, problems);
   }
 
   /** The rules in force; null if they are not in order: one of them could have forbidden it. */
@@ -94,7 +97,7 @@ public final class LinkManager {
   public AuditResult audit(PlanRequest request) throws IOException {
     Root root = root(request);
     List<InputProblem> problems = new ArrayList<>();
-    boolean interrupted = Interruption.isIn(root, problems);
+    InputProblem interrupted = Interruption.in(root, problems);
     List<String> releases = InstalledKernels.list(root);
     Offers offers = Offers.read(root, releases, request.reading(), problems);
     Trust trust = request.trust(root, problems);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Every way in which a loader refuses a module, or in which it cannot be shown that it accepts it.
- * The ids are part of the machine-readable contract; manual page and {@code weaklink findings} are
+ * The ids are part of the machine-readable contract; manual page and {@code weaklink explain} are
  * made from this table.
  */
 public enum FindingKind implements StableId {

@@ -15,9 +15,4 @@ public record RuleUnit(String name, @Nullable String packageName, @Nullable Stri
   public static RuleUnit ofPackage(String packageName) {
     return new RuleUnit(packageName, packageName, null);
   }
-
-  /** One that is known by its directory only. */
-  public static RuleUnit ofDirectory(String directory) {
-    return new RuleUnit(directory, null, directory);
-  }
 }

@@ -198,11 +198,10 @@ final class CommandMatrix {
     SortedMap<String, String> broken = TreeSnapshot.of(root);
     HistoryEntry interrupted = History.interrupted(Root.of(root));
     String base = root.toString();
-    for (Given look :
-        List.of(words("plan", "--root", base), words("links", "audit", "--root", base))) {
+    for (Given look : List.of(words("plan", "--root", base), words("status", "--root", base))) {
       WholeRun run = look.run();
       if (interrupted != null) {
-        assertThat(run.err())
+        assertThat(run.out() + run.err())
             .as(where)
             .contains("transaction " + interrupted.number() + ": was interrupted (");
         assertThat(run.status()).as("%s: %s", where, run).isEqualTo(1);

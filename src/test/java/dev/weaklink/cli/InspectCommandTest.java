@@ -10,6 +10,7 @@ import dev.weaklink.testing.ModuleBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,17 +46,22 @@ class InspectCommandTest {
   }
 
   @Test
-  void aPackageIsForCheck(@TempDir Path directory) throws IOException {
-    byte[] module = ModuleBuilder.typical(Machine.X86_64, "m").build();
-    TarWriter tar = new TarWriter().file("./lib/modules/6.1/extra/m.ko", module);
+  void allModulesOfAPackageAreShownAndEachOnce(@TempDir Path directory) throws IOException {
+    TarWriter tar = new TarWriter();
+    for (String name : List.of("m", "n")) {
+      byte[] module = ModuleBuilder.typical(Machine.X86_64, name).build();
+      tar.file("./lib/modules/6.1/extra/" + name + ".ko", module);
+    }
     Path one = Files.write(directory.resolve("one.tar"), tar.bytes());
 
     WholeRun whole = WholeRun.of("inspect", one.toString());
 
-    assertThat(whole.status()).isEqualTo(2);
-    assertThat(whole.messages())
+    assertThat(whole.err()).isEmpty();
+    assertThat(whole.status()).isZero();
+    assertThat(whole.out().lines().filter(line -> !line.startsWith(" ") && line.contains(".ko")))
         .containsExactly(
-            one + ": is a package; judge its modules with 'weaklink check', or give a module file");
+            "m  " + one + "!/lib/modules/6.1/extra/m.ko",
+            "n  " + one + "!/lib/modules/6.1/extra/n.ko");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.weaklink.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weaklink.links.plan.LinkDefect;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.system.initramfs.CpioWriter;
 import dev.weaklink.testing.Compression;
@@ -97,13 +98,11 @@ class LinkChangesTest {
 
   @Test
   void linksOfAKernelThatDoesNotExistAreNotCalledInOrder() {
-    for (String word : List.of("audit", "list")) {
-      WholeRun run = run("links", word, "--kernel", "9.9");
-      assertThat(run.messages())
-          .containsExactly("9.9: no such kernel is installed; installed: " + OLD + ", " + NEW);
-      assertThat(run.status()).isEqualTo(3);
-    }
-    WholeRun repair = run("links", "repair", "--dry-run", "--kernel", "9.9");
+    WholeRun run = run("status", "--kernel", "9.9");
+    assertThat(run.messages())
+        .containsExactly("9.9: no such kernel is installed; installed: " + OLD + ", " + NEW);
+    assertThat(run.status()).isEqualTo(3);
+    WholeRun repair = run("repair", "--dry-run", "--kernel", "9.9");
     assertThat(repair.status()).isEqualTo(3);
   }
 
@@ -212,10 +211,11 @@ class LinkChangesTest {
     link("host.ko", image.root() + "/lib/modules/" + OLD + "/extra/good.ko");
     String listed = "weak-updates/good.ko:\nweak-updates/bad.ko:\nweak-updates/other.ko:\n";
     image.file("lib/modules/" + NEW + "/modules.dep", listed.getBytes(StandardCharsets.UTF_8));
-    WholeRun run = run("links", "list");
     String at = "/lib/modules/" + NEW + "/weak-updates/";
     String old = "/lib/modules/" + OLD + "/extra/";
-    assertThat(run.out().lines())
+    assertThat(
+            Stream.of("good.ko", "bad.ko", "gone.ko", "lost.ko", "other.ko", "host.ko", "self.ko")
+                .map(this::listed))
         .contains(
             at + "good.ko -> " + old + "good.ko",
             at + "bad.ko -> " + old + "bad.ko  [incompatible]",
@@ -224,14 +224,27 @@ class LinkChangesTest {
             at + "other.ko -> /opt/other.ko  [foreign-tree, undetermined]",
             at + "host.ko -> " + image.root() + old + "good.ko  [leaves-image]")
         .anyMatch(line -> line.startsWith(at + "self.ko") && line.contains("own-kernel"));
-    assertThat(run("links", "audit").status()).isEqualTo(1);
-    assertThat(Schemas.problems(run("links", "audit", "--format", "json").out())).isEmpty();
+    assertThat(run("status").status()).isEqualTo(1);
+    assertThat(Schemas.problems(run("status", "--format", "json").out())).isEmpty();
   }
 
-  /** The one line of a link in the list. */
+  /** A link with the ids of what is wrong with it. */
   private String listed(String place) {
     String path = "/lib/modules/" + NEW + "/weak-updates/" + place + " -> ";
-    return run("links", "list").out().lines().filter(line -> line.startsWith(path)).toList().get(0);
+    List<String> lines = run("status", "-v").out().lines().toList();
+    int at = 0;
+    while (!lines.get(at).startsWith(path)) {
+      at++;
+    }
+    List<String> defects = new ArrayList<>();
+    for (int i = at + 1; lines.get(i).startsWith("    "); i++) {
+      String id = lines.get(i).strip().split(": ")[0];
+      if (Stream.of(LinkDefect.values()).anyMatch(defect -> defect.id().equals(id))) {
+        defects.add(id);
+      }
+    }
+    String ids = defects.isEmpty() ? "" : "  [" + String.join(", ", defects) + "]";
+    return lines.get(at) + ids;
   }
 
   @Test
@@ -239,7 +252,7 @@ class LinkChangesTest {
     image.module(OLD, "extra/demo/a.ko", built("a", OLD).importing("_printk", 5));
     link("demo", "/lib/modules/" + OLD + "/extra/demo");
     assertThat(listed("demo")).endsWith("[link-to-directory]");
-    assertThat(run("links", "repair").status()).isEqualTo(1);
+    assertThat(run("repair").status()).isEqualTo(1);
     assertThat(link("demo")).isSymbolicLink();
   }
 
@@ -249,10 +262,10 @@ class LinkChangesTest {
     link("a.ko", "/lib/modules/" + OLD + "/extra/a.ko");
     image.file("lib/modules/" + NEW + "/modules.dep", "kernel/own.ko:\n".getBytes());
     assertThat(listed("a.ko")).endsWith("[unseen]");
-    assertThat(run("links", "audit").status()).isEqualTo(1);
+    assertThat(run("status").status()).isEqualTo(1);
     image.file("lib/modules/" + NEW + "/modules.dep", "weak-updates/a.ko:\n".getBytes());
     assertThat(listed("a.ko")).endsWith("/extra/a.ko");
-    assertThat(run("links", "audit").status()).isZero();
+    assertThat(run("status").status()).isZero();
   }
 
   @Test
@@ -270,11 +283,11 @@ class LinkChangesTest {
     image.module(NEW, "updates/a.ko", built("a", NEW).importing("_printk", 5));
     link("a.ko", "/lib/modules/" + OLD + "/extra/a.ko");
     assertThat(listed("a.ko")).contains("[shadowed");
-    assertThat(run("links", "repair", "--dry-run").status()).isEqualTo(1);
+    assertThat(run("repair", "--dry-run").status()).isEqualTo(1);
     assertThat(run("apply").status()).isZero();
     assertThat(link("a.ko")).doesNotExist();
     assertThat(run("undo").status()).isZero();
-    assertThat(run("links", "repair").status()).isZero();
+    assertThat(run("repair").status()).isZero();
     assertThat(link("a.ko")).doesNotExist();
   }
 
@@ -292,9 +305,9 @@ class LinkChangesTest {
     link("a.ko", "/lib/modules/5.14.0-7.el9/extra/a.ko");
     image.file("lib/modules/" + NEW + "/modules.dep", "weak-updates/a.ko:\n".getBytes());
     assertThat(listed("a.ko")).endsWith("[newer-kernel]");
-    assertThat(run("links", "audit").out()).endsWith("1 link, none defective\n");
-    assertThat(run("links", "audit").status()).isZero();
-    assertThat(run("links", "repair").status()).isZero();
+    assertThat(run("status").out()).endsWith("1 link, none defective\n");
+    assertThat(run("status").status()).isZero();
+    assertThat(run("repair").status()).isZero();
     assertThat(link("a.ko")).isSymbolicLink();
   }
 
@@ -303,17 +316,17 @@ class LinkChangesTest {
     image.module("5.14.0-7.el9", "extra/a.ko", built("a", "5.14.0-7.el9").importing("_printk", 5));
     assertThat(run("apply").status()).isZero();
     assertThat(listed("a.ko")).endsWith("[newer-kernel]");
-    assertThat(run("links", "audit").status()).isZero();
+    assertThat(run("status").status()).isZero();
   }
 
   @Test
   void depmodThatNeverRanIsMadeUpForByApplyAndByRepair() throws IOException {
     image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 5));
-    for (String[] command : new String[][] {{"apply"}, {"links", "repair"}}) {
+    for (String[] command : new String[][] {{"apply"}, {"repair"}}) {
       link("a.ko", "/lib/modules/" + OLD + "/extra/a.ko");
       image.modulesDep(NEW, "kernel/own.ko");
       assertThat(run("plan").status()).isEqualTo(1);
-      assertThat(run("links", "audit").status()).isEqualTo(1);
+      assertThat(run("status").status()).isEqualTo(1);
       assertThat(run(command).status()).isZero();
       assertThat(Files.readString(image.modules(NEW).resolve("modules.dep")))
           .contains("weak-updates/a.ko:");
@@ -329,7 +342,7 @@ class LinkChangesTest {
   void aLinkThatIsGoneAndStillListedIsSaidAndRepaired() throws IOException {
     Files.createDirectories(link("x").getParent());
     image.modulesDep(NEW, "kernel/own.ko", "weak-updates/gone.ko");
-    WholeRun audit = run("links", "audit");
+    WholeRun audit = run("status");
     assertThat(audit.messages())
         .containsExactly(
             NEW
@@ -337,8 +350,8 @@ class LinkChangesTest {
                 + NEW
                 + "/weak-updates/gone.ko");
     assertThat(audit.status()).isEqualTo(1);
-    assertThat(run("links", "repair").out()).isEqualTo("depmod " + NEW + "\n");
-    assertThat(run("links", "audit").status()).isZero();
+    assertThat(run("repair").out()).isEqualTo("depmod " + NEW + "\n");
+    assertThat(run("status").status()).isZero();
   }
 
   @Test
@@ -355,7 +368,7 @@ class LinkChangesTest {
     assertThat(run("undo", "--no-initramfs").err()).doesNotContain("dracut");
     assertThat(run("undo", "2").err()).contains(advice);
     image.module(OLD, "extra/a.ko", built("a", OLD).importing("_printk", 6));
-    assertThat(run("links", "repair").err()).contains(advice);
+    assertThat(run("repair").err()).contains(advice);
     assertThat(link("a.ko")).doesNotExist();
   }
 
@@ -368,9 +381,9 @@ class LinkChangesTest {
     link("lost.ko", "/opt/lost.ko");
     link("other.ko", "/opt/other.ko");
     List<String> before = listing();
-    assertThat(run("links", "repair", "--dry-run").out().lines()).hasSize(2);
+    assertThat(run("repair", "--dry-run").out().lines()).hasSize(2);
     assertThat(listing()).isEqualTo(before);
-    assertThat(run("links", "repair").status()).isEqualTo(1);
+    assertThat(run("repair").status()).isEqualTo(1);
     assertThat(link("bad.ko")).doesNotExist();
     assertThat(Files.exists(link("gone.ko"), LinkOption.NOFOLLOW_LINKS)).isFalse();
     assertThat(Files.exists(link("lost.ko"), LinkOption.NOFOLLOW_LINKS)).isTrue();
@@ -381,9 +394,9 @@ class LinkChangesTest {
   void aNamedLinkIsRemovedWhateverItIs() throws IOException {
     link("lost.ko", "/opt/lost.ko");
     String path = "/lib/modules/" + NEW + "/weak-updates/lost.ko";
-    assertThat(run("links", "repair", path).status()).isZero();
+    assertThat(run("repair", path).status()).isZero();
     assertThat(Files.exists(link("lost.ko"), LinkOption.NOFOLLOW_LINKS)).isFalse();
-    assertThat(run("links", "repair", path).status()).isEqualTo(2);
+    assertThat(run("repair", path).status()).isEqualTo(2);
   }
 
   @Test
@@ -392,8 +405,8 @@ class LinkChangesTest {
     Path left = image.modules("5.14.0-9.el9").resolve("weak-updates/a.ko");
     Files.createDirectories(left.getParent());
     Files.createSymbolicLink(left, Path.of("/lib/modules/" + OLD + "/extra/a.ko"));
-    assertThat(run("links", "list").out()).contains("[only-links");
-    assertThat(run("links", "repair").status()).isZero();
+    assertThat(run("status", "-v").out()).contains("    only-links: ");
+    assertThat(run("repair").status()).isZero();
     assertThat(Files.exists(left, LinkOption.NOFOLLOW_LINKS)).isFalse();
   }
 

@@ -56,7 +56,7 @@ final class ManPages {
       page.line("Kernels: " + kind.versions()).line("To do: " + kind.remedy());
     }
     page.section("SEE ALSO")
-        .raw(Roff.bold("weaklink-findings") + "(1), " + Roff.bold("weaklink-check") + "(1)");
+        .raw(Roff.bold("weaklink-explain") + "(1), " + Roff.bold("weaklink-check") + "(1)");
     return page.toString();
   }
 

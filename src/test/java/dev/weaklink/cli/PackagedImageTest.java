@@ -75,7 +75,7 @@ class PackagedImageTest {
 
   @Test
   void thePackageOfAKernelGivesItsWholeSymversFile() throws IOException {
-    WholeRun run = run("kernel", "symvers", debian());
+    WholeRun run = run("inspect", "--symvers", debian());
     assertThat(run.err()).isEmpty();
     assertThat(run.out()).isEqualTo(ROWS);
   }
@@ -85,13 +85,13 @@ class PackagedImageTest {
     String top = "./usr/lib/modules/" + RELEASE;
     String core = file("core", new TarWriter().file(top + "/vmlinuz", image()));
     String modules = file("modules", new TarWriter().file(top + "/kernel/drivers/own.ko", own()));
-    assertThat(run("kernel", "symvers", core, modules).out()).isEqualTo(ROWS);
+    assertThat(run("inspect", "--symvers", core, modules).out()).isEqualTo(ROWS);
   }
 
   @Test
   void inspectTellsWhichEntryItRead() throws IOException {
     String debian = debian();
-    assertThat(run("kernel", "inspect", debian).out())
+    assertThat(run("inspect", debian).out())
         .startsWith(RELEASE + "  " + debian + "!/boot/vmlinuz-" + RELEASE);
   }
 
@@ -122,11 +122,10 @@ class PackagedImageTest {
             new TarWriter()
                 .file("./boot/vmlinuz-" + RELEASE, image())
                 .file("./boot/vmlinuz-6.1.0-8-test", image));
-    assertThat(run("kernel", "inspect", both).messages())
+    assertThat(run("inspect", both).messages())
         .containsExactly(
             both + ": images of several kernels; name one with --kernel, such as " + RELEASE);
-    assertThat(run("kernel", "inspect", both, "--kernel", "6.1.0-8-test").out())
-        .startsWith("6.1.0-8-test  ");
+    assertThat(run("inspect", both, "--kernel", "6.1.0-8-test").out()).startsWith("6.1.0-8-test  ");
   }
 
   @Test
@@ -140,9 +139,9 @@ class PackagedImageTest {
     expected.add(cut + ": truncated: the tar archive has no end");
     expected.add("/none/such: no such file; several files must be a kernel's packages");
     List<String> messages = new ArrayList<>();
-    messages.addAll(run("kernel", "symvers", none).messages());
-    messages.addAll(run("kernel", "symvers", cut).messages());
-    messages.addAll(run("kernel", "symvers", none, "/none/such").messages());
+    messages.addAll(run("inspect", "--symvers", none).messages());
+    messages.addAll(run("inspect", "--symvers", cut).messages());
+    messages.addAll(run("inspect", "--symvers", none, "/none/such").messages());
     assertThat(messages).isEqualTo(expected);
   }
 }

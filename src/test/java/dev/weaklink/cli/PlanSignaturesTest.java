@@ -93,7 +93,7 @@ class PlanSignaturesTest {
 
     assertThat(link("foreign.ko")).isSymbolicLink();
     assertThat(link("plain.ko")).doesNotExist();
-    assertThat(run("links audit", UNDER_LOCKDOWN, "--cert", certificate.toString()).out())
+    assertThat(run("status", UNDER_LOCKDOWN, "--cert", certificate.toString()).out())
         .doesNotContain("foreign");
   }
 
@@ -101,7 +101,7 @@ class PlanSignaturesTest {
   void aFileWithoutACertificateIsAProblem() throws IOException {
     Path empty = Files.write(directory.resolve("empty.der"), new byte[9]);
 
-    for (String command : List.of("plan", "links audit")) {
+    for (String command : List.of("plan", "status")) {
       assertThat(run(command, "--cert", empty.toString()).err())
           .contains("empty.der: no certificate in it");
     }
@@ -115,7 +115,7 @@ class PlanSignaturesTest {
 
     for (byte[] untrusted : List.of(SignedKernels.own(NEW), OTHER.sign(SignedKernels.own(NEW)))) {
       root.module(NEW, "kernel/" + OWN + ".ko", untrusted, Compression.NONE);
-      WholeRun audit = run("links audit", UNDER_LOCKDOWN);
+      WholeRun audit = run("status", UNDER_LOCKDOWN);
       assertThat(audit.status()).isEqualTo(1);
       assertThat(audit.out()).contains("user.ko").contains("depends on own");
     }
@@ -124,9 +124,9 @@ class PlanSignaturesTest {
   @Test
   void anAuditAsksWhetherTheKernelTakesTheSignature() {
     run("apply", "--no-initramfs");
-    assertThat(run("links audit").status()).isZero();
+    assertThat(run("status").status()).isZero();
 
-    WholeRun audit = run("links audit", UNDER_LOCKDOWN, "--format", "json");
+    WholeRun audit = run("status", UNDER_LOCKDOWN, "--format", "json");
 
     assertThat(audit.status()).isEqualTo(1);
     assertThat(audit.out())
@@ -134,14 +134,14 @@ class PlanSignaturesTest {
         .contains("signature: the module is not signed; loading fails with EPERM")
         .contains("/weak-updates/foreign.ko")
         .contains("signed with an unknown key by CN=somebody else");
-    assertThat(run("links audit", UNDER_LOCKDOWN).out()).doesNotContain("trusted");
+    assertThat(run("status", UNDER_LOCKDOWN).out()).doesNotContain("trusted");
   }
 
   @Test
   void aRepairRemovesWhatTheKernelRefusesAndSaysWhy() {
     run("apply", "--no-initramfs");
 
-    WholeRun repair = run("links repair", "--no-initramfs", UNDER_LOCKDOWN);
+    WholeRun repair = run("repair", "--no-initramfs", UNDER_LOCKDOWN);
 
     assertThat(repair.status()).as(repair.out() + repair.err()).isZero();
     assertThat(repair.out()).contains("plain.ko").contains("the module is not signed");
@@ -154,7 +154,7 @@ class PlanSignaturesTest {
   void aRepairUnderAPolicyThatInsistsOnNothingLeavesAll() {
     run("apply", "--no-initramfs");
 
-    assertThat(run("links repair", "--no-initramfs").status()).isZero();
+    assertThat(run("repair", "--no-initramfs").status()).isZero();
 
     assertThat(link("plain.ko")).isSymbolicLink();
     assertThat(link("foreign.ko")).isSymbolicLink();

@@ -76,7 +76,8 @@ final class Run implements Terminal {
               new InUseCheck(),
               new BestBuilds(),
               new LibraryCheck());
-      case "inspect" -> new InspectCommand((root, argument) -> inspected(argument));
+      case "inspect" ->
+          new InspectCommand((root, argument) -> inspected(argument), new ImageInspection());
       default -> CommandTree.command(name);
     };
   }
@@ -89,12 +90,12 @@ final class Run implements Terminal {
     return answer;
   }
 
-  private ModuleInspector.Inspected inspected(String argument) throws NoSuchFileException {
+  private List<ModuleInspector.Inspected> inspected(String argument) throws NoSuchFileException {
     KernelModule module = modules.get(argument);
     if (module == null) {
       throw new NoSuchFileException(argument + ": no such module");
     }
-    return new ModuleInspector.Inspected(module, RuntimeNames.NONE);
+    return List.of(new ModuleInspector.Inspected(module, RuntimeNames.NONE));
   }
 
   @Override

@@ -3,8 +3,9 @@ package dev.weaklink.links;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.ReadOptions;
-import dev.weaklink.links.report.LinkJson;
 import dev.weaklink.rebuild.report.PlanJson;
+import dev.weaklink.rebuild.run.SystemStatus;
+import dev.weaklink.report.StatusText;
 import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;
@@ -75,7 +76,7 @@ class KeptFactsPlanTest {
     PlanResult plan = new LinkManager().plan(request(facts));
     PlanJson.write(plan.plan(), List.of(), List.of(), plan.problems(), out);
     AuditResult audit = new LinkManager().audit(request(facts));
-    LinkJson.write(audit.links(), audit.problems(), out);
+    StatusText.write(new SystemStatus(audit, null, List.of(), audit.problems()), out);
     return out.toString(StandardCharsets.UTF_8);
   }
 

@@ -6,8 +6,9 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.LinkEdit;
 import dev.weaklink.links.plan.ModulePlan;
-import dev.weaklink.links.report.LinkTable;
 import dev.weaklink.rebuild.report.PlanTable;
+import dev.weaklink.rebuild.run.SystemStatus;
+import dev.weaklink.report.StatusText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.cache.FactsCache;
@@ -88,7 +89,8 @@ class LinkCasesTest {
   void audit(String name, @TempDir Path root) throws IOException {
     ImageCase asked = ImageCase.read("links", name);
     AuditResult result = new LinkManager().audit(request(asked, root));
-    String text = new LinkTable(TABLE).audit(result.links()) + problems(result.problems(), root);
+    SystemStatus status = new SystemStatus(result, null, List.of(), result.problems());
+    String text = new StatusText(TABLE, "").render(status) + problems(status.problems(), root);
     assertThat(text).isEqualTo(asked.expected(text));
   }
 }

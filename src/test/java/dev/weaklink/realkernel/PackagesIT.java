@@ -42,7 +42,7 @@ class PackagesIT {
   void theImagePackageAloneGivesEveryRowOfTheHeaders(String release) throws IOException {
     Path image = imagePackage(release);
     Kernel kernel = kernels.find(release).orElseThrow();
-    WeaklinkRunner.Run run = run(List.of("kernel", "symvers", image.toString()));
+    WeaklinkRunner.Run run = run(List.of("inspect", "--symvers", image.toString()));
     assertThat(run.stderr()).isEmpty();
     assertThat(run.exitCode()).isZero();
     Report.say(release + ": " + run.stdout().size() + " rows from " + image.getFileName());

@@ -73,7 +73,7 @@ class RebuiltSymversIT {
   }
 
   private static List<String> symvers(List<String> arguments) {
-    List<String> words = new ArrayList<>(List.of("kernel", "symvers"));
+    List<String> words = new ArrayList<>(List.of("inspect", "--symvers"));
     words.addAll(arguments);
     WeaklinkRunner.Run run = WeaklinkRunner.run(words);
     assertThat(run.stderr()).isEmpty();

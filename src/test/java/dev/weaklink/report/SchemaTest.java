@@ -163,7 +163,10 @@ class SchemaTest {
     for (ModuleState state : ModuleState.values()) {
       states.add(state.id());
     }
-    assertThat(words("initramfs", "/properties/modules/items/properties/state/enum"))
+    assertThat(
+            words(
+                "status",
+                "/properties/initramfs/items/properties/modules/items/properties/state/enum"))
         .isEqualTo(states);
     assertThat(words("kernel", "/properties/format/enum")).isEqualTo(formats);
     assertThat(words("verdict", "/$defs/finding/properties/layer/enum")).isEqualTo(layers);

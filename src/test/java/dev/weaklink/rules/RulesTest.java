@@ -50,7 +50,7 @@ class RulesTest {
   void theLineThatRecognisedAProductIsKnown() throws IOException {
     Rules rules =
         rules("products:\n  - id: a\n    recognise:\n      modules:\n        - x\n        - b-*\n");
-    ProductMatch match = rules.productOf(RuleUnit.ofDirectory("extra"), List.of("b_c"));
+    ProductMatch match = rules.productOf(new RuleUnit("extra", null, "extra"), List.of("b_c"));
     assertThat(match.product().id()).isEqualTo("a");
     assertThat(match.origin().line()).isEqualTo(6);
     assertThat(match.evidence()).isEqualTo("module b_c");
@@ -75,8 +75,16 @@ class RulesTest {
     assertThat(rules.isIgnored("foo", other, EL95).value()).isFalse();
     assertThat(rules.isIgnored("foo", other, EL95).origin()).isEqualTo(RuleOrigin.NO_RULE);
     assertThat(rules.isIgnored("foo", other, null).value()).isFalse();
-    assertThat(rules.isIgnored("a", RuleUnit.ofDirectory("extra/vendor/x"), EL95).value()).isTrue();
-    assertThat(rules.isIgnored("a", RuleUnit.ofDirectory("extra/vendors"), EL95).value()).isFalse();
+    assertThat(
+            rules
+                .isIgnored("a", new RuleUnit("extra/vendor/x", null, "extra/vendor/x"), EL95)
+                .value())
+        .isTrue();
+    assertThat(
+            rules
+                .isIgnored("a", new RuleUnit("extra/vendors", null, "extra/vendors"), EL95)
+                .value())
+        .isFalse();
     assertThat(rules.isIgnored(null, null, "4.18.0-1").origin().line()).isEqualTo(6);
   }
 

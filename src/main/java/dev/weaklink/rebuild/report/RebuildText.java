@@ -12,7 +12,6 @@ import dev.weaklink.rebuild.Diagnosis;
 import dev.weaklink.rebuild.Obstacle;
 import dev.weaklink.rebuild.OpenWrtPackages;
 import dev.weaklink.rebuild.PackageResult;
-import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.SetDifference;
 import dev.weaklink.rebuild.Step;
 import dev.weaklink.rebuild.run.KeptRun;
@@ -279,54 +278,5 @@ public final class RebuildText {
     }
     page.line("  then install the packages from its bin/packages and bin/targets");
     return this;
-  }
-
-  /**
-   * Whether what is installed can replace what runs.
-   *
-   * @param product the product whose modules were looked at, empty for all
-   */
-  public RebuildText forecast(String kernel, String product, ReloadForecast forecast) {
-    page.line(page.styled(Style.HEADING, Escape.text(kernel)) + ": " + state(product, forecast));
-    facts("stale", forecast.stale());
-    facts("no longer installed", forecast.gone());
-    facts("no build-id or srcversion to compare", forecast.unproven());
-    facts("in the way", forecast.hindrances());
-    for (String foreign : forecast.foreign()) {
-      page.sentence(2, "not the product's:", Escape.text(foreign));
-    }
-    if (!forecast.foreign().isEmpty()) {
-      page.line("Next: see 'weaklink plan' for the lines of depmod.d that are missing");
-    } else if (forecast.isOutdated() && forecast.canReload()) {
-      page.line("Next: a reload can work: /etc/init.d/openibd restart, or mlnx-en.d restart");
-    } else if (forecast.isOutdated()) {
-      page.line(
-          "Next: reboot; with Slurm, drained first: scontrol reboot ASAP nextstate=RESUME NODE");
-    }
-    return this;
-  }
-
-  private static String state(String product, ReloadForecast forecast) {
-    if (!forecast.stale().isEmpty()) {
-      return Numbers.of(forecast.stale().size(), "loaded module")
-          + " of another build than what is installed";
-    }
-    if (!forecast.gone().isEmpty()) {
-      return Numbers.of(forecast.gone().size(), "loaded module") + " no longer installed";
-    }
-    String modules = "out-of-tree modules" + (product.isEmpty() ? "" : " of " + product);
-    if (forecast.installed() == 0) {
-      return "no " + Escape.text(modules) + " are installed";
-    }
-    if (forecast.loaded() == 0) {
-      return "none of the "
-          + Numbers.grouped(forecast.installed())
-          + " installed "
-          + Escape.text(modules)
-          + " is loaded; nothing to reload";
-    }
-    return forecast.unproven().isEmpty()
-        ? "what is loaded is what is installed"
-        : "it cannot be determined whether what is loaded is what is installed";
   }
 }

@@ -2,7 +2,6 @@ package dev.weaklink.rebuild.run;
 
 import dev.weaklink.kernel.KernelReleaseOrder;
 import dev.weaklink.rebuild.ReloadForecast;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -19,8 +18,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What remains to be done by hand once modules were installed. */
 final class LeftToDo {
-  private static final String RELEASE = "/proc/sys/kernel/osrelease";
-
   private LeftToDo() {}
 
   /** Images that hold another build of what was installed, and what renews them. */
@@ -45,7 +42,7 @@ final class LeftToDo {
   static String loading(Root root, Set<String> installed, @Nullable String next, int threads) {
     Set<String> kernels = new TreeSet<>(KernelReleaseOrder.INSTANCE.reversed());
     kernels.addAll(installed);
-    String running = new RootText(root).read(RELEASE, 4096).strip();
+    String running = new RootText(root).read(ReloadProbe.RELEASE, 4096).strip();
     String here = kernels.remove(running) ? reload(root, threads) : "";
     if (next != null && kernels.contains(next)) {
       return (here.startsWith("reload") ? here + ", or " : "") + "boot " + next;
@@ -55,11 +52,9 @@ final class LeftToDo {
 
   private static String reload(Root root, int threads) {
     try {
-      return reload(ReloadProbe.look(root, null, threads).forecast());
+      return reload(ReloadProbe.look(root, threads).forecast());
     } catch (IOException e) {
       return "reboot; which modules are loaded is unknown: " + IoReason.of(e);
-    } catch (UnusableJobException e) {
-      return "reboot; which modules are loaded is unknown: " + e.getMessage();
     }
   }
 

@@ -4,7 +4,6 @@ import dev.weaklink.module.BuildIdReader;
 import dev.weaklink.rebuild.BuiltModule;
 import dev.weaklink.rebuild.LoadedModule;
 import dev.weaklink.rebuild.ReloadForecast;
-import dev.weaklink.rebuild.UnusableJobException;
 import dev.weaklink.rebuild.Usage;
 import dev.weaklink.sys.Root;
 import dev.weaklink.sys.RootText;
@@ -22,11 +21,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** Looks at what is loaded, what is installed, and who uses it; reloads nothing. */
 public final class ReloadProbe {
-  private static final String RELEASE = "/proc/sys/kernel/osrelease";
+  static final String RELEASE = "/proc/sys/kernel/osrelease";
   private static final String MODULES = "/proc/modules";
   private static final int LIMIT = 4 << 20;
   private static final Set<String> SERVICES = Set.of("opensm", "ibacm", "srp_daemon");
@@ -43,12 +41,9 @@ public final class ReloadProbe {
    * Predicts for the running kernel.
    *
    * @param root where /proc, /sys and the modules are; the host's for anything but a test
-   * @param product the product whose modules would be reloaded; null for all out-of-tree modules
    * @throws IOException if it cannot be determined what runs
-   * @throws UnusableJobException if no such product is known
    */
-  public static Seen look(Root root, @Nullable String product, int threads)
-      throws IOException, UnusableJobException {
+  static Seen look(Root root, int threads) throws IOException {
     ReloadProbe probe = new ReloadProbe(root);
     String release = probe.release();
     Map<String, String> outOfTree = new TreeMap<>();
@@ -69,10 +64,6 @@ public final class ReloadProbe {
         outOfTree.put(name, file.inside());
       }
     }
-    if (product != null) {
-      outOfTree.keySet().retainAll(ProductModules.of(root, product, outOfTree));
-      gone = Set.of();
-    }
     List<BuiltModule> installed = Inventory.of(files(root, outOfTree), threads);
     return new Seen(
         release, ReloadForecast.of(probe.loaded(), installed, gone, own, probe.usage()));
@@ -81,10 +72,6 @@ public final class ReloadProbe {
   /** The running kernel, of which there are modules both loaded and installed. */
   private String release() throws IOException {
     String front = root.isHost() ? "" : root.toString();
-    if (!text.isFile(RELEASE)) {
-      throw new IOException(
-          front + RELEASE + ": no such file; verify needs a running system, not an image");
-    }
     String release = text.read(RELEASE, 4096).strip();
     if (release.isEmpty()) {
       throw new IOException(front + RELEASE + ": empty, so which kernel runs is not known");

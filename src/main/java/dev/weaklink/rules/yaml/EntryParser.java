@@ -96,7 +96,7 @@ final class EntryParser {
     for (NamePattern finding : findings) {
       if (!isAny(finding)) {
         problems.add(
-            node.at(), "no finding is called '" + finding.text() + "'; see 'weaklink findings'");
+            node.at(), "no finding is called '" + finding.text() + "'; see 'weaklink explain'");
       }
     }
     if (then == null) {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weaklink.check.report.ExplainedFinding;
 import org.junit.jupiter.api.Test;
 
-/** The command findings. */
-class FindingsCommandTest {
+/** {@code explain} of ids of findings. */
+class ExplainFindingTest {
   @Test
   void listsEveryKindOnce() {
-    WholeRun run = WholeRun.of("findings");
+    WholeRun run = WholeRun.of("explain");
 
     assertThat(run.status()).isZero();
     for (ExplainedFinding kind : ExplainedFinding.ALL) {
@@ -21,7 +21,7 @@ class FindingsCommandTest {
 
   @Test
   void saysAllThereIsToSayAboutOne() {
-    assertThat(WholeRun.of("findings", "namespace.reserved").out())
+    assertThat(WholeRun.of("explain", "namespace.reserved").out())
         .isEqualTo(
             """
             namespace.reserved
@@ -37,16 +37,19 @@ class FindingsCommandTest {
 
   @Test
   void theFirstWordStandsForAllThatBeginWithIt() {
-    assertThat(WholeRun.of("findings", "vermagic").out())
+    assertThat(WholeRun.of("explain", "vermagic").out())
         .contains("vermagic.mismatch\n", "vermagic.missing\n")
         .doesNotContain("symbol.");
   }
 
   @Test
   void anUnknownIdIsAUsageError() {
-    WholeRun run = WholeRun.of("findings", "symbol.crc-mismatched");
+    WholeRun run = WholeRun.of("explain", "symbol.crc-mismatched");
 
     assertThat(run.status()).isEqualTo(2);
     assertThat(run.err()).contains("did you mean 'symbol.crc-mismatch'?");
+    assertThat(WholeRun.of("explain", "kfree").messages())
+        .contains(
+            "there is no finding 'kfree'; a symbol takes the kernels to compare, with --from and --to");
   }
 }

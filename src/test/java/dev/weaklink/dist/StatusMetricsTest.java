@@ -13,8 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What the timer leaves for the node exporter, in every shell. */
-class LinksMetricsTest {
-  private static final Path SCRIPT = Path.of("src/main/dist/links-metrics").toAbsolutePath();
+class StatusMetricsTest {
+  private static final Path SCRIPT = Path.of("src/main/dist/status-metrics").toAbsolutePath();
 
   @TempDir Path directory;
 
@@ -44,10 +44,10 @@ class LinksMetricsTest {
         .startsWith(
             "weaklink_links_defects{defect=\"unseen\"} 1",
             "weaklink_links_defects{defect=\"unused\"} 2",
-            "weaklink_links_audit_status 1")
+            "weaklink_status 1")
         .last()
         .asString()
-        .matches("weaklink_links_audit_time_seconds [0-9]+");
+        .matches("weaklink_status_time_seconds [0-9]+");
     assertThat(run(shell, "", 2)).isEqualTo(2);
     try (Stream<Path> files = Files.list(file.getParent())) {
       assertThat(files).containsExactly(file);

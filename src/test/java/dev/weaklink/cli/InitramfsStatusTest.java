@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole program on initramfs images and the trees they were made from. */
-class InitramfsCheckTest {
+class InitramfsStatusTest {
   private static final String KERNEL = "6.1.0-9-test";
   private static final String EXTRA = "usr/lib/modules/" + KERNEL + "/extra/";
   private static final int NEW_CRC = 0x2222;
@@ -88,8 +88,7 @@ class InitramfsCheckTest {
 
   private WholeRun check(String... more) {
     List<String> words =
-        new ArrayList<>(
-            List.of("initramfs", "check", "--root", root.root().toString(), "--kernel", KERNEL));
+        new ArrayList<>(List.of("status", "--root", root.root().toString(), "--kernel", KERNEL));
     words.addAll(List.of(more));
     return WholeRun.of(words.toArray(new String[0]));
   }
@@ -103,8 +102,12 @@ class InitramfsCheckTest {
 
     assertThat(run.status()).as(run.out() + run.err()).isZero();
     assertThat(run.out())
-        .startsWith(
-            "/boot/initrd.img-" + KERNEL + " (" + KERNEL + "): 2 modules: 2 as installed\n");
+        .isEqualTo(
+            "0 links, none defective\n\n/boot/initrd.img-"
+                + KERNEL
+                + " ("
+                + KERNEL
+                + "): 2 modules: 2 as installed\n");
   }
 
   @Test
@@ -220,9 +223,7 @@ class InitramfsCheckTest {
       boot(image.end());
       WholeRun run = check();
       assertThat(run.out())
-          .endsWith(
-              "Next: no module in it is for this kernel, so nothing was compared; see whether it is"
-                  + " its image.\n");
+          .endsWith("Next: no module in it is for this kernel; see whether it is its image\n");
       assertThat(run.status()).isEqualTo(3);
     }
   }
@@ -238,13 +239,14 @@ class InitramfsCheckTest {
   }
 
   @Test
-  void anImageThatCannotBeReadIsUnusable() {
-    boot("nonsense".getBytes(StandardCharsets.US_ASCII));
-
+  void anImageThatCannotBeReadIsUnusable() throws IOException {
+    byte[] nonsense = "nonsense".getBytes(StandardCharsets.US_ASCII);
+    boot(nonsense);
     WholeRun run = check();
-
-    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.status()).as("its links are in order").isEqualTo(3);
     assertThat(run.out()).contains("cannot be read: ");
+    Path image = Files.write(directory.resolve("given.img"), nonsense);
+    assertThat(check("--initramfs", image.toString()).status()).isEqualTo(2);
   }
 
   @Test
@@ -259,24 +261,28 @@ class InitramfsCheckTest {
   void oneThatIsNamedNeedsNotLieInBoot() throws IOException {
     Path image = Files.write(directory.resolve("given.img"), current());
 
-    assertThat(check(image.toString()).status()).isZero();
+    assertThat(check("--initramfs", image.toString()).status()).isZero();
     Files.write(image, with(image(), "left.ko", module("left", "X").build()).end());
-    assertThat(check(image.toString()).out())
+    assertThat(check("--initramfs", image.toString()).out())
         .contains("Next: to renew it, regenerate it for " + KERNEL);
   }
 
   @Test
   void whatIsNotThereIsSaid() {
-    assertThat(check().status()).isEqualTo(2);
-    assertThat(check().err()).contains(KERNEL + ": no image of it in ");
-    assertThat(check("--kernel", "9.9").status()).isEqualTo(2);
-    assertThat(WholeRun.of("initramfs").err()).contains("no command given; there is check");
+    assertThat(check().status()).as("an image root has none").isZero();
+    WholeRun run = check("--initramfs", directory.resolve("none").toString());
+    assertThat(run.status()).isEqualTo(2);
+    assertThat(run.out()).contains("none (" + KERNEL + "): cannot be read: no such file");
+    String root = this.root.root().toString();
+    WholeRun unknown =
+        WholeRun.of("status", "--root", root, "--kernel", "9.9", "--initramfs", "/boot/none");
+    assertThat(unknown.status()).isEqualTo(2);
   }
 
   @Test
-  void afterAProblemItIsNotSaidThatNothingIsToBeDone() {
+  void afterAProblemNotEverythingIsInOrder() {
     boot(current());
-    assertThat(check().out()).endsWith("Next: nothing to do.\n");
+    assertThat(check().status()).isZero();
     root.file("boot/vmlinuz-" + KERNEL, new byte[] {1});
     root.file("lib/modules/" + KERNEL + "/symvers.xz", new byte[] {1});
 
@@ -284,7 +290,8 @@ class InitramfsCheckTest {
 
     assertThat(run.err()).isNotEmpty();
     assertThat(run.out())
-        .endsWith("Next: nothing is known to be out of date; fix what is named above.\n");
+        .endsWith("Next: not everything could be compared; fix what is named above\n");
+    assertThat(run.status()).isEqualTo(3);
   }
 
   @Test
@@ -320,13 +327,13 @@ class InitramfsCheckTest {
         image.toString(),
         KERNEL);
 
-    WholeRun run = check(image.toString());
+    WholeRun run = check("--initramfs", image.toString());
 
     assertThat(run.status()).as(run.out() + run.err()).isZero();
     assertThat(run.out()).contains("3 modules: ");
 
     root.module(KERNEL, "extra/core.ko", core("NEWER", NEW_CRC));
-    assertThat(check(image.toString()).out()).contains("1 stale");
+    assertThat(check("--initramfs", image.toString()).out()).contains("1 stale");
   }
 
   @Test
@@ -339,7 +346,7 @@ class InitramfsCheckTest {
 
     Path image = InitramfsTools.make(directory, KERNEL, "zstd", copy);
 
-    WholeRun run = check(image.toString());
+    WholeRun run = check("--initramfs", image.toString());
     assertThat(run.status()).as(run.out() + run.err()).isZero();
     assertThat(run.out()).contains("3 modules: 3 as installed");
   }

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * The whole program on kernel images: what they export, what they tell, and checks against them.
  */
-class KernelCommandTest {
+class InspectKernelTest {
   private static final String RELEASE = "6.1.0-7-test";
   private static final KernelSpec KERNEL =
       KernelSpec.of(Machine.X86_64)
@@ -72,7 +72,7 @@ class KernelCommandTest {
   }
 
   private WholeRun kernel(String... words) {
-    return run("kernel", words);
+    return run("inspect", words);
   }
 
   private static WholeRun run(String command, String... words) {
@@ -87,7 +87,7 @@ class KernelCommandTest {
 
   @Test
   void symversOfAnImageAloneAreTheRowsOfVmlinux() {
-    WholeRun run = kernel("symvers", vmlinuz.toString());
+    WholeRun run = kernel("--symvers", vmlinuz.toString());
 
     assertThat(run.out()).isEqualTo(VMLINUX_ROWS);
     assertThat(run.err()).isEmpty();
@@ -97,10 +97,10 @@ class KernelCommandTest {
   @Test
   void symversWithModulesAreAllRowsWhereverTheyAreFound() {
     root.module(RELEASE, "extra/other.ko", module("other"));
-    WholeRun given = kernel("symvers", vmlinuz.toString(), "--modules", modules());
+    WholeRun given = kernel("--symvers", vmlinuz.toString(), "--modules", modules());
     root.file("boot/vmlinuz-" + RELEASE, image(KERNEL));
-    WholeRun installed = kernel("symvers", "--root", root.root().toString());
-    WholeRun named = kernel("symvers", "--root", root.root().toString(), "--kernel", RELEASE);
+    WholeRun installed = kernel("--symvers", "--root", root.root().toString());
+    WholeRun named = kernel("--symvers", "--root", root.root().toString(), "--kernel", RELEASE);
 
     assertThat(given.out()).isEqualTo(VMLINUX_ROWS + OWN_ROW);
     assertThat(installed).isEqualTo(given);
@@ -111,7 +111,7 @@ class KernelCommandTest {
   void modulesOfAnotherKernelThanTheImageAreRefusedInOneLine() {
     root.module(RELEASE, "kernel/a.ko", module("a").importing("kfree", 5));
 
-    WholeRun run = kernel("symvers", vmlinuz.toString(), "--modules", modules());
+    WholeRun run = kernel("--symvers", vmlinuz.toString(), "--modules", modules());
 
     assertThat(run.out()).isEmpty();
     assertThat(run.messages())
@@ -128,18 +128,17 @@ class KernelCommandTest {
     Path cut = directory.resolve("cut");
     Files.write(cut, java.util.Arrays.copyOf(Files.readAllBytes(vmlinuz), 3000));
     Path module = root.modules(RELEASE).resolve("kernel/drivers/own.ko");
-    for (String verb : List.of("symvers", "inspect")) {
+    assertThat(kernel("--symvers", module.toString()).messages())
+        .singleElement()
+        .asString()
+        .startsWith(module + ": is a module or object file");
+    for (String verb : List.of("--symvers", "--color=never")) {
       assertThat(kernel(verb, cut.toString()).messages())
           .containsExactly(
               cut + ": is truncated, or its header is corrupt: the payload is outside");
-      assertThat(kernel(verb, module.toString()).messages())
-          .singleElement()
-          .asString()
-          .startsWith(module + ": is a module or object file");
-      assertThat(kernel(verb, directory.resolve("none").toString()).messages())
-          .containsExactly(directory.resolve("none") + ": no such file");
-      assertThat(kernel(verb, directory.toString()).messages())
-          .containsExactly(directory + ": is a directory");
+      assertThat(kernel(verb, directory.resolve("none").toString()).err())
+          .contains(directory.resolve("none") + ": no such file");
+      assertThat(kernel(verb, directory.toString()).err()).contains(directory + ": is a directory");
       assertThat(kernel(verb, "--root", root.root().toString()).messages())
           .singleElement()
           .asString()
@@ -150,7 +149,7 @@ class KernelCommandTest {
 
   @Test
   void inspectShowsWhatTheImageTells() {
-    WholeRun run = kernel("inspect", vmlinuz.toString());
+    WholeRun run = kernel(vmlinuz.toString());
 
     assertThat(run.out())
         .startsWith(RELEASE + "  " + vmlinuz + "\n")
@@ -172,7 +171,7 @@ class KernelCommandTest {
     Arrays.fill(elf, at + 1, at + KERNEL.vermagic().length(), (byte) 'x');
     Files.write(vmlinuz, elf);
 
-    assertThat(kernel("inspect", vmlinuz.toString()).out())
+    assertThat(kernel(vmlinuz.toString()).out())
         .contains("  vermagic           " + RELEASE + "  (release of the banner;");
   }
 
@@ -181,11 +180,8 @@ class KernelCommandTest {
     KernelSpec evil = KERNEL.released("6.1.0\u001b[2J");
     Files.write(vmlinuz, image(evil));
 
-    assertThat(kernel("inspect", vmlinuz.toString()).out())
-        .contains("\\x1b")
-        .doesNotContain("\u001b");
-    assertThat(kernel("inspect", "--format", "json", vmlinuz.toString()).out())
-        .doesNotContain("\u001b");
+    assertThat(kernel(vmlinuz.toString()).out()).contains("\\x1b").doesNotContain("\u001b");
+    assertThat(kernel("--format", "json", vmlinuz.toString()).out()).doesNotContain("\u001b");
   }
 
   @Test

@@ -1,0 +1,83 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.ImageInspector;
+import dev.weaklink.check.ImageInspector.Inspected;
+import dev.weaklink.check.KernelRequest;
+import dev.weaklink.check.report.KernelJson;
+import dev.weaklink.check.report.KernelTable;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.kernel.ExportTable;
+import dev.weaklink.kernel.SymversWriter;
+import dev.weaklink.report.Format;
+import dev.weaklink.report.TableOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.OptionalInt;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink inspect} of a kernel: what its image says, or its Module.symvers. */
+final class ImageInspection implements InspectCommand.Kernels {
+  @Override
+  public OptionalInt run(ParseResult parsed, Console console) throws IOException {
+    KernelRequest request =
+        new KernelRequest(
+            Options.root(parsed),
+            StoreCommand.names(parsed),
+            Options.text(parsed, InspectCommand.KERNEL));
+    return Options.isSet(parsed, InspectCommand.SYMVERS)
+        ? OptionalInt.of(symvers(request, parsed, console))
+        : inspect(request, parsed, console);
+  }
+
+  private static int unusable(IOException e, Console console) {
+    console.message(String.valueOf(e.getMessage()));
+    return ExitCode.UNUSABLE.number();
+  }
+
+  private static OptionalInt inspect(KernelRequest request, ParseResult parsed, Console console)
+      throws IOException {
+    OutputForm form = OutputForm.of(parsed);
+    TableOptions options = form.table(parsed, console, true);
+    Inspected kernel;
+    try {
+      kernel = new ImageInspector().inspect(request);
+    } catch (IOException e) {
+      return OptionalInt.of(unusable(e, console));
+    }
+    if (kernel == null) {
+      return OptionalInt.empty();
+    }
+    if (Options.isSet(parsed, Options.QUIET)) {
+      return OptionalInt.of(ExitCode.COMPATIBLE.number());
+    }
+    return OptionalInt.of(
+        form.write(
+            out -> {
+              if (form.format() == Format.JSON) {
+                KernelJson.write(kernel.name(), kernel.image(), kernel.rules(), out);
+              } else {
+                String text =
+                    new KernelTable(options).render(kernel.name(), kernel.image(), kernel.rules());
+                out.write(text.getBytes(StandardCharsets.UTF_8));
+              }
+            },
+            console,
+            ExitCode.COMPATIBLE.number()));
+  }
+
+  private static int symvers(KernelRequest request, ParseResult parsed, Console console)
+      throws IOException {
+    OutputForm form = OutputForm.of(parsed);
+    Path modules = Options.directory(parsed, InspectCommand.MODULES);
+    int threads = Runtime.getRuntime().availableProcessors();
+    ExportTable exports;
+    try {
+      exports = new ImageInspector().symvers(request, modules, threads);
+    } catch (IOException e) {
+      return unusable(e, console);
+    }
+    byte[] rows = SymversWriter.write(exports);
+    return form.write(out -> out.write(rows), console, ExitCode.COMPATIBLE.number());
+  }
+}

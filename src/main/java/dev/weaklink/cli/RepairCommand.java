@@ -1,0 +1,101 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.links.AuditResult;
+import dev.weaklink.links.LinkChanges;
+import dev.weaklink.links.LinkManager;
+import dev.weaklink.links.PlanRequest;
+import dev.weaklink.links.Repair;
+import dev.weaklink.links.plan.AuditedLink;
+import dev.weaklink.links.transaction.TransactionException;
+import dev.weaklink.links.transaction.TransactionSettings;
+import dev.weaklink.report.StatusText;
+import dev.weaklink.sys.Escape;
+import java.io.IOException;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/** {@code weaklink repair}: removes links that are proven to be of no use, and runs depmod. */
+final class RepairCommand implements Command {
+  private static final String DRY_RUN = "--dry-run";
+
+  private final TransactionSettings transactions;
+
+  RepairCommand(TransactionSettings transactions) {
+    this.transactions = transactions;
+  }
+
+  @Override
+  public void declare(CommandSpec spec) {
+    spec.addPositional(Options.operands("LINK"));
+    spec.addOption(Options.flag(DRY_RUN));
+    PlanOptions.addKernel(spec);
+    Options.addRoot(spec);
+    Options.addNoInitramfs(spec);
+    Options.addQuiet(spec);
+    TrustOptions.addTo(spec);
+    Options.addJobs(spec);
+    Options.addNoCache(spec);
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console) throws IOException {
+    List<String> named = parsed.matchedPositionalValue(0, List.<String>of());
+    PlanRequest request = PlanOptions.request(parsed, console);
+    if (!Options.isSet(parsed, DRY_RUN)) {
+      return repair(request, named, parsed, console);
+    }
+    AuditResult result = new LinkManager().audit(request);
+    console.report(result.allProblems());
+    Repair repair = Repair.of(result, named);
+    write(repair, parsed, console);
+    boolean nothing = repair.removed().isEmpty() && repair.depmod().isEmpty();
+    return (nothing ? result.exitCode() : ExitCode.INCOMPATIBLE).number();
+  }
+
+  private static void write(Repair repair, ParseResult parsed, Console console) throws IOException {
+    if (!repair.unknown().isEmpty()) {
+      throw new UsageException("not every named link exists; 'weaklink status -v' shows them");
+    }
+    if (Options.isSet(parsed, Options.QUIET)) {
+      return;
+    }
+    StringBuilder text = new StringBuilder();
+    for (AuditedLink link : repair.removed()) {
+      text.append(StatusText.removal(link));
+    }
+    for (String kernel : repair.depmodOnly()) {
+      text.append("depmod ").append(Escape.text(kernel)).append('\n');
+    }
+    console.print(text.toString());
+  }
+
+  private int repair(PlanRequest request, List<String> named, ParseResult parsed, Console console)
+      throws IOException {
+    boolean quiet = Options.isSet(parsed, Options.QUIET);
+    try {
+      Repair repair =
+          new LinkChanges(transactions)
+              .repair(
+                  request,
+                  named,
+                  PlanOptions.title("repair", parsed),
+                  !Options.isSet(parsed, Options.NO_INITRAMFS),
+                  new TransactionMessages(console));
+      request.reading().cache().save();
+      console.report(repair.audit().allProblems());
+      if (!quiet) {
+        TransactionMessages.write(repair.recovered(), console);
+      }
+      write(repair, parsed, console);
+      console.out().flush();
+      TransactionMessages.report(repair.outcome(), !quiet, Options.root(parsed), console);
+      return repair.outcome().initramfsFailures().isEmpty()
+          ? repair.exitCode().number()
+          : ExitCode.BROKEN.number();
+    } catch (TransactionException e) {
+      return TransactionMessages.failed(e, console).number();
+    }
+  }
+}

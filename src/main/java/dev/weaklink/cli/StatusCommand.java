@@ -1,0 +1,87 @@
+package dev.weaklink.cli;
+
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.links.PlanRequest;
+import dev.weaklink.links.plan.LinkDefect;
+import dev.weaklink.rebuild.run.SystemStatus;
+import dev.weaklink.report.Format;
+import dev.weaklink.report.StatusText;
+import dev.weaklink.report.TableOptions;
+import dev.weaklink.sys.IoReason;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.stream.Stream;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
+
+/**
+ * {@code weaklink status}: what is linked, loaded and in the initramfs, and what is wrong there.
+ */
+final class StatusCommand implements Command {
+  private static final String INITRAMFS = "--initramfs";
+
+  @Override
+  public void declare(CommandSpec spec) {
+    spec.usageMessage().description(defects());
+    PlanOptions.addKernel(spec);
+    Options.addRoot(spec);
+    spec.addOption(Options.values("FILE", INITRAMFS));
+    OutputForm.addTo(spec, List.of(Format.TABLE, Format.JSON));
+    Options.addColor(spec);
+    Options.addVerbose(spec);
+    Options.addQuiet(spec);
+    TrustOptions.addTo(spec);
+    Options.addJobs(spec);
+    Options.addNoCache(spec);
+  }
+
+  /** What can be wrong with a link, at the end of the description. */
+  private static String[] defects() {
+    return Stream.of(LinkDefect.values())
+        .map(
+            defect ->
+                "  "
+                    + defect.id()
+                    + ": "
+                    + defect.sentence()
+                    + (defect.mayBeRemoved() ? " (repair removes it)" : ""))
+        .toArray(String[]::new);
+  }
+
+  @Override
+  public int run(ParseResult parsed, Console console) throws IOException {
+    OutputForm form = OutputForm.of(parsed);
+    TableOptions options = form.table(parsed, console, Options.isSet(parsed, Options.VERBOSE));
+    PlanRequest request = PlanOptions.request(parsed, console);
+    List<String> images = Options.texts(parsed, INITRAMFS);
+    if (!images.isEmpty() && request.kernels().size() > 1) {
+      throw new UsageException(INITRAMFS + " is of one kernel; give one --kernel");
+    }
+    SystemStatus status;
+    try {
+      status = images.isEmpty() ? SystemStatus.of(request) : SystemStatus.of(images, request);
+    } catch (IOException e) {
+      console.message(IoReason.of(e));
+      return ExitCode.UNUSABLE.number();
+    }
+    request.reading().cache().save();
+    console.report(status.problems());
+    int code = status.exitCode().number();
+    if (Options.isSet(parsed, Options.QUIET)) {
+      return code;
+    }
+    String root = PlanOptions.rootWords(request.root());
+    return form.write(
+        out -> {
+          if (form.format() == Format.JSON) {
+            StatusText.write(status, out);
+          } else {
+            String text = new StatusText(options, root).render(status);
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+          }
+        },
+        console,
+        code);
+  }
+}

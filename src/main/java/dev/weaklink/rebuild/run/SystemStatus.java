@@ -1,0 +1,122 @@
+package dev.weaklink.rebuild.run;
+
+import dev.weaklink.check.CheckedImage;
+import dev.weaklink.check.InitramfsChecker;
+import dev.weaklink.check.result.ExitCode;
+import dev.weaklink.links.AuditResult;
+import dev.weaklink.links.LinkManager;
+import dev.weaklink.links.PlanRequest;
+import dev.weaklink.rebuild.ReloadForecast;
+import dev.weaklink.sys.InputProblem;
+import dev.weaklink.sys.IoReason;
+import dev.weaklink.sys.Root;
+import dev.weaklink.sys.RootText;
+import dev.weaklink.system.InstalledKernels;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a system stands.
+ *
+ * @param links its links; null if only images were looked at
+ * @param loaded what is loaded; null where nothing runs, or if that is not known
+ * @param images initramfs images of the newest kernel, or of those that were named
+ * @param problems what could not be read
+ */
+public record SystemStatus(
+    @Nullable AuditResult links,
+    ReloadProbe.@Nullable Seen loaded,
+    List<CheckedImage> images,
+    List<InputProblem> problems) {
+  public SystemStatus {
+    images = List.copyOf(images);
+    problems = List.copyOf(new LinkedHashSet<>(problems));
+  }
+
+  /** Looks at all of a system. */
+  public static SystemStatus of(PlanRequest request) throws IOException {
+    AuditResult links = new LinkManager().audit(request);
+    Root root = links.root();
+    List<InputProblem> problems = new ArrayList<>(links.problems());
+    ReloadProbe.Seen loaded = loaded(root, request, problems);
+    List<CheckedImage> images = new ArrayList<>();
+    for (String kernel : kernels(root, request)) {
+      images.addAll(InitramfsChecker.installed(root, kernel, threads(request), problems));
+    }
+    return new SystemStatus(links, loaded, images, problems);
+  }
+
+  /**
+   * Looks at initramfs images only.
+   *
+   * @param request names their kernel, else they are of the newest
+   * @throws IOException if there is no such kernel or image
+   */
+  public static SystemStatus of(List<String> images, PlanRequest request) throws IOException {
+    Root root = Root.of(request.root());
+    List<String> kernels = request.kernels().isEmpty() ? kernels(root, request) : request.kernels();
+    if (kernels.isEmpty()) {
+      throw new FileNotFoundException(root + ": no kernel is installed in it; use --root");
+    }
+    List<InputProblem> problems = new ArrayList<>();
+    List<CheckedImage> checked =
+        InitramfsChecker.given(images, root, kernels.get(0), threads(request), problems);
+    return new SystemStatus(null, null, checked, problems);
+  }
+
+  private static int threads(PlanRequest request) {
+    return request.reading().threads();
+  }
+
+  /** Those that were named and are there, else the newest. */
+  private static List<String> kernels(Root root, PlanRequest request) throws IOException {
+    List<String> installed = InstalledKernels.list(root);
+    if (!request.kernels().isEmpty()) {
+      installed.retainAll(request.kernels());
+      return installed;
+    }
+    String newest = InstalledKernels.newest(root, installed);
+    return newest == null ? List.of() : List.of(newest);
+  }
+
+  private static ReloadProbe.@Nullable Seen loaded(
+      Root root, PlanRequest request, List<InputProblem> problems) {
+    if (!new RootText(root).isFile(ReloadProbe.RELEASE)) {
+      return null;
+    }
+    try {
+      return ReloadProbe.look(root, threads(request));
+    } catch (IOException e) {
+      problems.add(new InputProblem("loaded modules", IoReason.of(e)));
+      return null;
+    }
+  }
+
+  /** What a caller learns from the exit status alone. */
+  public ExitCode exitCode() {
+    ExitCode ofLinks = links == null ? ExitCode.COMPATIBLE : links.exitCode();
+    ReloadForecast forecast = loaded == null ? null : loaded.forecast();
+    boolean outdated = forecast != null && (forecast.isOutdated() || !forecast.foreign().isEmpty());
+    boolean unknown =
+        ofLinks == ExitCode.UNDETERMINED
+            || !problems.isEmpty()
+            || forecast != null && !forecast.unproven().isEmpty();
+    int read = 0;
+    for (CheckedImage image : images) {
+      outdated |= image.isToBeRenewed();
+      unknown |= image.isUnknown();
+      read += image.failure() == null ? 1 : 0;
+    }
+    if (ofLinks == ExitCode.INCOMPATIBLE || outdated) {
+      return ExitCode.INCOMPATIBLE;
+    }
+    if (links == null && read == 0) {
+      return ExitCode.UNUSABLE;
+    }
+    return unknown ? ExitCode.UNDETERMINED : ExitCode.COMPATIBLE;
+  }
+}
