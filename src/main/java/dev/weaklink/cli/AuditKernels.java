@@ -23,7 +23,7 @@ final class AuditKernels {
     return new AuditRequest(
         Options.root(parsed),
         KernelOption.kernels(parsed),
-        StoreCommand.store(parsed),
+        Options.store(parsed),
         TrustOptions.loader(parsed),
         TrustOptions.certificates(parsed),
         Options.texts(parsed, MODULES),

@@ -16,7 +16,7 @@ final class AuditOptions {
 
   /** What is audited, and the kernels it is judged on. */
   static void addInputs(CommandSpec spec) {
-    StoreCommand.addNames(spec, "INPUT", "0..*");
+    Options.addNames(spec, "INPUT", "0..*");
     AuditKernels.addTo(spec);
     spec.addOption(Options.values("NODES", List.of(), EXPECT));
     spec.addOption(Options.values("NODES", List.of(), NODE));

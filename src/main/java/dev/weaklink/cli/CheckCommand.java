@@ -58,7 +58,7 @@ final class CheckCommand implements Command {
     spec.addPositional(Options.operands("MODULE"));
     spec.addOption(Options.values("K", KernelOption.KERNEL));
     Options.addRoot(spec);
-    spec.addOption(Options.value("DIR", StoreCommand.STORE));
+    spec.addOption(Options.value("DIR", Options.STORE));
     spec.addOption(Options.flag(BEST));
     spec.addOption(Options.flag(ALONE));
     spec.addOption(explain());
@@ -87,7 +87,7 @@ final class CheckCommand implements Command {
 
   /** What else is asked for; null for the modules that are named. */
   private @Nullable Command other(ParseResult parsed) {
-    boolean named = !StoreCommand.names(parsed).isEmpty();
+    boolean named = !Options.names(parsed).isEmpty();
     if (Options.isSet(parsed, USERSPACE)) {
       if (named || !KernelOption.kernels(parsed).isEmpty()) {
         throw new UsageException(USERSPACE + " looks at libraries; it takes no module or kernel");

@@ -58,7 +58,7 @@ final class DiffCommand implements Command {
       spec.addOption(Options.values("MODULE", USED_BY));
       spec.addOption(Options.value("FILE", STABLELIST));
     }
-    StoreCommand.addStore(spec);
+    Options.addStore(spec);
     OutputForm.addTo(spec, FORMATS);
     if (explains) {
       Options.addColor(spec);
@@ -145,7 +145,7 @@ final class DiffCommand implements Command {
         symbols,
         modules,
         explains ? null : Options.text(parsed, STABLELIST),
-        StoreCommand.store(parsed),
+        Options.store(parsed),
         Options.reading(parsed, console));
   }
 

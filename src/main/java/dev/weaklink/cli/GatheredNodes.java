@@ -31,13 +31,13 @@ record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missi
 
   /** Reads the inventories that were named; problems are shown as they come. */
   static GatheredNodes read(ParseResult parsed, Console console) {
-    if (StoreCommand.names(parsed).isEmpty()) {
+    if (Options.names(parsed).isEmpty()) {
       throw new UsageException(
           "name the inventories: a file, a directory, or - for standard input");
     }
     Gathering gathering = Gathering.of(parsed, console);
     Intake intake = new Intake(gathering, gathering.expected);
-    for (String input : StoreCommand.names(parsed)) {
+    for (String input : Options.names(parsed)) {
       intake.read(input, console.in());
     }
     gathering.tellWhatWasNotShown();

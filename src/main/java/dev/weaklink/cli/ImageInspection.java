@@ -23,7 +23,7 @@ final class ImageInspection implements InspectCommand.Kernels {
     KernelRequest request =
         new KernelRequest(
             Options.root(parsed),
-            StoreCommand.names(parsed),
+            Options.names(parsed),
             Options.text(parsed, InspectCommand.KERNEL));
     return Options.isSet(parsed, InspectCommand.SYMVERS)
         ? OptionalInt.of(symvers(request, parsed, console))

@@ -63,7 +63,7 @@ final class InspectCommand implements Command {
 
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
-    List<String> files = StoreCommand.names(parsed);
+    List<String> files = Options.names(parsed);
     boolean symvers = Options.isSet(parsed, SYMVERS);
     if (Options.isSet(parsed, MODULES) && !symvers) {
       throw new UsageException(MODULES + " goes with " + SYMVERS);

@@ -14,7 +14,7 @@ final class KernelOption {
   /** Declares it, and what belongs to it: root and store, loader. */
   static void addForOthers(CommandSpec spec) {
     spec.addOption(Options.values("K", KERNEL));
-    StoreCommand.addStore(spec);
+    Options.addStore(spec);
     LoaderOverrides.addTo(spec);
     Options.addJobs(spec);
     Options.addNoCache(spec);
@@ -28,9 +28,9 @@ final class KernelOption {
   static CheckRequest request(ParseResult parsed, Console console) {
     return new CheckRequest(
         Options.root(parsed),
-        StoreCommand.names(parsed),
+        Options.names(parsed),
         kernels(parsed),
-        StoreCommand.store(parsed),
+        Options.store(parsed),
         Options.isSet(parsed, CheckCommand.ALONE),
         Options.isSet(parsed, CheckCommand.EXPLAIN),
         TrustOptions.loader(parsed),

@@ -23,6 +23,7 @@ final class Options {
   static final String COLOR = "--color";
   static final String VERBOSE = "--verbose";
   static final String QUIET = "--quiet";
+  static final String STORE = "--store";
 
   private static final String ROOT = "--root";
   private static final String JOBS = "--jobs";
@@ -243,5 +244,35 @@ final class Options {
           name + " takes " + String.join(", ", words) + "; not '" + given + "'");
     }
     return given;
+  }
+
+  static void addStore(CommandSpec spec) {
+    spec.addOption(value("DIR", STORE));
+    addRoot(spec);
+  }
+
+  static void addNames(CommandSpec spec, String label, String arity) {
+    spec.addPositional(operands("0..*", arity, label, List.of()));
+  }
+
+  static List<String> names(ParseResult parsed) {
+    return parsed.matchedPositionalValue(0, List.<String>of());
+  }
+
+  /** The store given, null if none was. */
+  static @Nullable Path store(ParseResult parsed) {
+    String given = text(parsed, STORE);
+    if (given == null) {
+      return null;
+    }
+    try {
+      Path directory = Path.of(given);
+      if (!given.isEmpty() && (Files.isDirectory(directory) || !Files.exists(directory))) {
+        return directory.toAbsolutePath();
+      }
+    } catch (InvalidPathException e) {
+      // no directory can have such a name
+    }
+    throw new UsageException(STORE + " '" + given + "' is no directory");
   }
 }

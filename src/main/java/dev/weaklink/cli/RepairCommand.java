@@ -9,7 +9,7 @@ import dev.weaklink.links.Repair;
 import dev.weaklink.links.plan.AuditedLink;
 import dev.weaklink.links.transaction.TransactionException;
 import dev.weaklink.links.transaction.TransactionSettings;
-import dev.weaklink.report.StatusText;
+import dev.weaklink.rebuild.report.StatusText;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.weaklink.links.PlanRequest;
 import dev.weaklink.links.plan.LinkDefect;
 import dev.weaklink.rebuild.run.SystemStatus;
 import dev.weaklink.report.Format;
-import dev.weaklink.report.StatusText;
+import dev.weaklink.rebuild.report.StatusText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.IoReason;
 import java.io.IOException;

@@ -14,8 +14,8 @@ import picocli.CommandLine.ParseResult;
 final class StoreAddCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(spec, "K", "0..*");
-    StoreCommand.addStore(spec);
+    Options.addNames(spec, "K", "0..*");
+    Options.addStore(spec);
     Options.addJobs(spec);
   }
 
@@ -26,7 +26,7 @@ final class StoreAddCommand implements Command {
         StoreKeeper.keep(
             StoreCommand.open(parsed),
             Options.root(parsed),
-            StoreCommand.names(parsed),
+            Options.names(parsed),
             ReadOptions.uncached(Options.jobs(parsed)),
             problems);
     for (StoreEntry entry : kept) {

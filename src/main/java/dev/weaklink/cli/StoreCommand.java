@@ -18,8 +18,6 @@ import picocli.CommandLine.ParseResult;
 
 /** {@code weaklink store}: kernels seen once, kept for later checks. */
 final class StoreCommand implements Command {
-  static final String STORE = "--store";
-
   @Override
   public Map<String, Command> commands() {
     Map<String, Command> commands = new LinkedHashMap<>();
@@ -31,38 +29,8 @@ final class StoreCommand implements Command {
     return commands;
   }
 
-  static void addStore(CommandSpec spec) {
-    spec.addOption(Options.value("DIR", STORE));
-    Options.addRoot(spec);
-  }
-
-  static void addNames(CommandSpec spec, String label, String arity) {
-    spec.addPositional(Options.operands("0..*", arity, label, List.of()));
-  }
-
-  static List<String> names(ParseResult parsed) {
-    return parsed.matchedPositionalValue(0, List.<String>of());
-  }
-
-  /** The store given, null if none was. */
-  static @Nullable Path store(ParseResult parsed) {
-    String given = Options.text(parsed, STORE);
-    if (given == null) {
-      return null;
-    }
-    try {
-      Path directory = Path.of(given);
-      if (!given.isEmpty() && (Files.isDirectory(directory) || !Files.exists(directory))) {
-        return directory.toAbsolutePath();
-      }
-    } catch (InvalidPathException e) {
-      // no directory can have such a name
-    }
-    throw new UsageException(STORE + " '" + given + "' is no directory");
-  }
-
   static KernelStore open(ParseResult parsed) throws IOException {
-    return StoreKeeper.open(Options.root(parsed), store(parsed));
+    return StoreKeeper.open(Options.root(parsed), Options.store(parsed));
   }
 
   static int status(boolean done) {

@@ -16,7 +16,7 @@ final class StoreExportCommand implements Command {
   public void declare(CommandSpec spec) {
     spec.addPositional(Options.operand("0", "1", "DIR", List.of()));
     spec.addPositional(Options.operands("1..*", "0..*", "KERNEL", List.of()));
-    StoreCommand.addStore(spec);
+    Options.addStore(spec);
   }
 
   @Override

@@ -16,15 +16,15 @@ import picocli.CommandLine.ParseResult;
 final class StoreImportCommand implements Command {
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(spec, "FILE", "1..*");
-    StoreCommand.addStore(spec);
+    Options.addNames(spec, "FILE", "1..*");
+    Options.addStore(spec);
   }
 
   @Override
   public int run(ParseResult parsed, Console console) throws IOException {
     KernelStore store = StoreCommand.open(parsed);
     boolean done = true;
-    for (String given : StoreCommand.names(parsed)) {
+    for (String given : Options.names(parsed)) {
       try {
         done &= take(Path.of(given), store, console);
       } catch (InvalidPathException e) {

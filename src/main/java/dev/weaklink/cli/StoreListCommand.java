@@ -11,7 +11,7 @@ final class StoreListCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addStore(spec);
+    Options.addStore(spec);
     spec.addOption(TableOrJson.option());
   }
 

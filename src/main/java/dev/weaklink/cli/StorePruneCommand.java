@@ -15,9 +15,9 @@ final class StorePruneCommand implements Command {
 
   @Override
   public void declare(CommandSpec spec) {
-    StoreCommand.addNames(spec, "KERNEL", "0..*");
+    Options.addNames(spec, "KERNEL", "0..*");
     spec.addOption(Options.value("N", KEEP));
-    StoreCommand.addStore(spec);
+    Options.addStore(spec);
   }
 
   @Override
@@ -26,7 +26,7 @@ final class StorePruneCommand implements Command {
     String wrong = KEEP + " takes a number, not '" + given + "'";
     int keep = given == null ? Integer.MAX_VALUE : Options.number(given, 0, wrong);
     KernelStore store = StoreCommand.open(parsed);
-    List<String> names = StoreCommand.names(parsed);
+    List<String> names = Options.names(parsed);
     boolean allThere = StoreCommand.areAllThere(store, names);
     List<StoreEntry> unwanted = new ArrayList<>();
     if (!names.isEmpty()) {

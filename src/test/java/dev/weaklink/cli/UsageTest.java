@@ -42,8 +42,6 @@ class UsageTest {
         "check --loader modversions  | --loader takes KEY=VALUE, not 'modversions'     | check",
         "check --loader modversions= | --loader takes KEY=VALUE, not 'modversions='    | check",
         "help nope                   | there is no command 'nope'                      | help",
-        "inspect                     | Missing required parameter: 'MODULE'            | inspect",
-        "kernel                      | no command given; there are symvers and inspect | kernel",
         "store                       | no command given; there are list, add, export, import and prune | store",
         "store prune --keep few      | --keep takes a number, not 'few'                | store",
         "store import                | Missing required parameter: 'FILE'              | store",
@@ -79,7 +77,7 @@ class UsageTest {
             "Usage: weaklink COMMAND [ARGUMENT...]\n",
             "\nBefore a reboot:\n  check ",
             "\nWhat is there:\n  status ",
-            "\nLook inside:\n  inspect ",
+            "\nWhy:\n  explain ",
             "\nCluster:\n  inventory ",
             "\n'weaklink help COMMAND' shows");
     assertThat(run.err()).isEmpty();

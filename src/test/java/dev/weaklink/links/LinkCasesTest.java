@@ -8,7 +8,7 @@ import dev.weaklink.links.plan.LinkEdit;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.rebuild.report.PlanTable;
 import dev.weaklink.rebuild.run.SystemStatus;
-import dev.weaklink.report.StatusText;
+import dev.weaklink.rebuild.report.StatusText;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.system.cache.FactsCache;

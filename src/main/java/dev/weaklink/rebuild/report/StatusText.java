@@ -1,4 +1,4 @@
-package dev.weaklink.report;
+package dev.weaklink.rebuild.report;
 
 import static dev.weaklink.format.json.JsonOutput.list;
 import static dev.weaklink.format.json.JsonOutput.object;
@@ -17,6 +17,9 @@ import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.ReloadForecast;
 import dev.weaklink.rebuild.run.ReloadProbe;
 import dev.weaklink.rebuild.run.SystemStatus;
+import dev.weaklink.report.Page;
+import dev.weaklink.report.Style;
+import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.Numbers;
