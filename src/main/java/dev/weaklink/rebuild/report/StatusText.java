@@ -15,7 +15,7 @@ import dev.weaklink.links.plan.LinkDefect;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rebuild.ReloadForecast;
-import dev.weaklink.rebuild.run.ReloadProbe;
+import dev.weaklink.rebuild.run.ReloadProbe.Seen;
 import dev.weaklink.rebuild.run.SystemStatus;
 import dev.weaklink.report.Page;
 import dev.weaklink.report.Style;
@@ -53,7 +53,7 @@ public final class StatusText {
     if (links != null) {
       links(links);
     }
-    ReloadProbe.Seen loaded = status.loaded();
+    Seen loaded = status.loaded();
     if (loaded != null) {
       page.gap();
       loaded(loaded.kernel(), loaded.forecast());
@@ -287,7 +287,7 @@ public final class StatusText {
         "reason", link.reason().isEmpty() ? null : link.reason());
   }
 
-  private static @Nullable Object loaded(ReloadProbe.@Nullable Seen seen) {
+  private static @Nullable Object loaded(@Nullable Seen seen) {
     return seen == null
         ? null
         : object(

@@ -7,6 +7,7 @@ import dev.weaklink.links.AuditResult;
 import dev.weaklink.links.LinkManager;
 import dev.weaklink.links.PlanRequest;
 import dev.weaklink.rebuild.ReloadForecast;
+import dev.weaklink.rebuild.run.ReloadProbe.Seen;
 import dev.weaklink.sys.InputProblem;
 import dev.weaklink.sys.IoReason;
 import dev.weaklink.sys.Root;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record SystemStatus(
     @Nullable AuditResult links,
-    ReloadProbe.@Nullable Seen loaded,
+    @Nullable Seen loaded,
     List<CheckedImage> images,
     List<InputProblem> problems) {
   public SystemStatus {
@@ -42,7 +43,7 @@ public record SystemStatus(
     AuditResult links = new LinkManager().audit(request);
     Root root = links.root();
     List<InputProblem> problems = new ArrayList<>(links.problems());
-    ReloadProbe.Seen loaded = loaded(root, request, problems);
+    Seen loaded = loaded(root, request, problems);
     List<CheckedImage> images = new ArrayList<>();
     for (String kernel : kernels(root, request)) {
       images.addAll(InitramfsChecker.installed(root, kernel, threads(request), problems));
@@ -83,7 +84,7 @@ public record SystemStatus(
     return newest == null ? List.of() : List.of(newest);
   }
 
-  private static ReloadProbe.@Nullable Seen loaded(
+  private static @Nullable Seen loaded(
       Root root, PlanRequest request, List<InputProblem> problems) {
     if (!new RootText(root).isFile(ReloadProbe.RELEASE)) {
       return null;
