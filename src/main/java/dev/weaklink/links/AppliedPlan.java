@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A plan that was carried out.
  *
- * @param recovered what has become of a transaction that a killed process had left; null if none
+ * @param recovered the interrupted transaction that was finished or taken back first, or null
  * @param planned the plan
  * @param outcome what was done
  */

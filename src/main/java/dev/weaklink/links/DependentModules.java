@@ -1,6 +1,6 @@
 package dev.weaklink.links;
 
-import dev.weaklink.links.Offers.Offer;
+import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.loader.DependencyGroups;
 import dev.weaklink.module.KernelModule;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class DependentModules {
   }
 
   private void add(List<Offer> offers) {
-    List<KernelModule> modules = Offers.modules(offers);
+    List<KernelModule> modules = OutOfTreeBuilds.modules(offers);
     for (List<Integer> group : DependencyGroups.connected(modules)) {
       for (int member : group.size() == 1 ? List.<Integer>of() : group) {
         groups.put(offers.get(member).build().inside(), offers.get(group.get(0)).build().inside());

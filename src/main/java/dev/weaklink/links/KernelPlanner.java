@@ -4,14 +4,14 @@ import dev.weaklink.check.KernelView;
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.check.result.VerdictReason;
-import dev.weaklink.links.Offers.Offer;
+import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.KernelPlan;
 import dev.weaklink.links.plan.LinkCandidate;
 import dev.weaklink.links.plan.LinkLayout;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.OwnBuild;
 import dev.weaklink.links.plan.Planner;
-import dev.weaklink.links.plan.Situation;
+import dev.weaklink.links.plan.KernelPlanInput;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
@@ -78,7 +78,7 @@ final class KernelPlanner {
    * @return null if nothing is known of the kernel that modules could be judged by
    * @throws IOException if its directory cannot be read
    */
-  @Nullable KernelPlan plan(Offers offers) throws IOException {
+  @Nullable KernelPlan plan(OutOfTreeBuilds offers) throws IOException {
     WeakUpdates weak = WeakUpdates.scan(root, release);
     List<WeakLink> links = planned(weak.links(), offers);
     boolean nothing = isNothingToPlan(offers, links);
@@ -94,31 +94,31 @@ final class KernelPlanner {
     return view == null ? null : plan(view, tree, offers.provenOn(view), links);
   }
 
-  private boolean isNothingToPlan(Offers offers, List<WeakLink> links) {
+  private boolean isNothingToPlan(OutOfTreeBuilds offers, List<WeakLink> links) {
     List<Offer> own = planned(offers.of(release));
     return own.isEmpty()
         && links.isEmpty()
         && withoutOwnNames(planned(offers.forKernel(release)), own).isEmpty();
   }
 
-  private KernelPlan plan(KernelView view, ModuleTree tree, Offers offers, List<WeakLink> links)
+  private KernelPlan plan(KernelView view, ModuleTree tree, OutOfTreeBuilds offers, List<WeakLink> links)
       throws IOException {
     List<Offer> own = planned(offers.of(release));
     List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);
     LinkRules rules =
         new LinkRules(
             products, release, new SymbolNotes(products.rules(), view.kernel().exports()));
-    Shortlist list = Shortlist.make(rules, readable(others), unreadable(others), own);
+    CandidateFilter list = CandidateFilter.make(rules, readable(others), unreadable(others), own);
     SubsetPlanner choice =
         SubsetPlanner.make(view, offers, list, tree.directory(), reading.threads());
-    Situation situation =
-        new Situation(
+    KernelPlanInput situation =
+        new KernelPlanInput(
             release,
             ownBuilds(
                 view, own, others, choice, offers.unreadableOn(view), shadowed(links, offers)),
             candidates(rules.inOrder(others), choice, links, tree.directory().inside()),
             links,
-            isWanted ? Set.of() : Offers.onlyNewer(others, release));
+            isWanted ? Set.of() : OutOfTreeBuilds.onlyNewer(others, release));
     for (var failure : view.failures().entrySet()) {
       problems.add(new InputProblem(failure.getKey(), failure.getValue()));
     }
@@ -148,7 +148,7 @@ final class KernelPlanner {
   }
 
   /** Links that no rule says to leave alone. */
-  private List<WeakLink> planned(List<WeakLink> links, Offers offers) {
+  private List<WeakLink> planned(List<WeakLink> links, OutOfTreeBuilds offers) {
     List<WeakLink> planned = new ArrayList<>();
     for (WeakLink link : links) {
       Offer offer = link.host() == null ? null : offers.at(link.host());
@@ -164,7 +164,7 @@ final class KernelPlanner {
   }
 
   /** Whether it is a link that the plan may change; others stay, like the kernel's own modules. */
-  private static boolean isOurs(ModuleFile file, List<WeakLink> links, Offers offers) {
+  private static boolean isOurs(ModuleFile file, List<WeakLink> links, OutOfTreeBuilds offers) {
     for (WeakLink link : links) {
       if (link.leadsTo(file)) {
         return link.host() != null && offers.at(link.host()) != null;
@@ -187,7 +187,7 @@ final class KernelPlanner {
 
   /** A module that was built for the kernel itself needs no link. */
   private static List<Offer> withoutOwnNames(List<Offer> others, List<Offer> own) {
-    Set<String> names = Offers.names(own);
+    Set<String> names = OutOfTreeBuilds.names(own);
     return others.stream().filter(offer -> !names.contains(offer.build().name())).toList();
   }
 
@@ -258,7 +258,7 @@ final class KernelPlanner {
   }
 
   /** Links that lead to builds of other kernels. */
-  private List<WeakLink> shadowed(List<WeakLink> links, Offers offers) {
+  private List<WeakLink> shadowed(List<WeakLink> links, OutOfTreeBuilds offers) {
     List<WeakLink> shadowed = new ArrayList<>();
     for (WeakLink link : links) {
       Offer offer = link.host() == null ? null : offers.at(link.host());

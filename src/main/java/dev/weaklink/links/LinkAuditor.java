@@ -5,7 +5,7 @@ import dev.weaklink.check.ReadOptions;
 import dev.weaklink.check.Trust;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.kernel.KernelReleaseOrder;
-import dev.weaklink.links.Offers.Offer;
+import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.AuditedLink;
 import dev.weaklink.links.plan.LinkDefect;
 import dev.weaklink.links.plan.Planner;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class LinkAuditor {
   private final Root root;
   private final String release;
-  private final Offers offers;
+  private final OutOfTreeBuilds offers;
   private final ModuleTree tree;
   private final WeakUpdates weak;
   private final List<WeakLink> links;
@@ -47,7 +47,7 @@ final class LinkAuditor {
    *
    * @throws IOException if the kernel's directory cannot be read
    */
-  LinkAuditor(Root root, String release, Offers offers) throws IOException {
+  LinkAuditor(Root root, String release, OutOfTreeBuilds offers) throws IOException {
     this.root = root;
     this.release = release;
     this.offers = offers;
@@ -84,7 +84,7 @@ final class LinkAuditor {
   /**
    * Whether depmod has not seen every link, or one that is gone.
    *
-   * @param problems takes those that are gone, as no link stands for them
+   * @param problems takes those that are gone, as they are no links any more
    */
   boolean needsDepmod(List<InputProblem> problems) throws IOException {
     List<String> unseen =
@@ -116,7 +116,7 @@ final class LinkAuditor {
     if (view == null) {
       return;
     }
-    Offers proven = offers.provenOn(view);
+    OutOfTreeBuilds proven = offers.provenOn(view);
     List<KernelModule> modules = new ArrayList<>();
     for (WeakLink link : judged) {
       Offer offer = offer(link, proven);
@@ -151,7 +151,7 @@ final class LinkAuditor {
     return readable;
   }
 
-  private static @Nullable Offer offer(WeakLink link, Offers among) {
+  private static @Nullable Offer offer(WeakLink link, OutOfTreeBuilds among) {
     return link.host() == null ? null : among.at(link.host());
   }
 

@@ -47,7 +47,7 @@ public final class LinkChanges {
    * done.
    *
    * @param initramfs whether images that it did not come to renew are renewed
-   * @return what has become of it; null if there was none
+   * @return how it ended; null if no transaction was interrupted
    * @throws TransactionException if neither is possible
    */
   public @Nullable HistoryEntry recover(Root root, boolean initramfs, TransactionListener listener)

@@ -46,10 +46,10 @@ public final class LinkManager {
       return new PlanResult(root, new Plan(List.of()), false, interrupted != null, problems);
     }
     if (LinkLayouts.knowsNoLinks(root)) {
-      return Linkless.plan(request, root, problems);
+      return UnsupportedLayoutPlan.plan(request, root, problems);
     }
     List<String> releases = InstalledKernels.list(root);
-    Offers offers = Offers.read(root, releases, request.reading(), problems);
+    OutOfTreeBuilds offers = OutOfTreeBuilds.read(root, releases, request.reading(), problems);
     Products products = new Products(rules, offers.all(), DkmsReader.read(root));
     LinkLayout layout = LinkLayouts.of(root);
     Trust trust = request.trust(root, problems);
@@ -99,7 +99,7 @@ public final class LinkManager {
     List<InputProblem> problems = new ArrayList<>();
     InputProblem interrupted = Interruption.in(root, problems);
     List<String> releases = InstalledKernels.list(root);
-    Offers offers = Offers.read(root, releases, request.reading(), problems);
+    OutOfTreeBuilds offers = OutOfTreeBuilds.read(root, releases, request.reading(), problems);
     Trust trust = request.trust(root, problems);
     List<String> linked = linked(root);
     Set<String> known = new LinkedHashSet<>(releases);

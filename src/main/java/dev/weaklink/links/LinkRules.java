@@ -1,10 +1,10 @@
 package dev.weaklink.links;
 
-import dev.weaklink.links.Offers.Offer;
-import dev.weaklink.links.Shortlist.Entry;
-import dev.weaklink.links.Shortlist.LinkGroup;
-import dev.weaklink.links.Shortlist.Withheld;
-import dev.weaklink.links.plan.Bar;
+import dev.weaklink.links.OutOfTreeBuilds.Offer;
+import dev.weaklink.links.CandidateFilter.Entry;
+import dev.weaklink.links.CandidateFilter.LinkGroup;
+import dev.weaklink.links.CandidateFilter.Withheld;
+import dev.weaklink.links.plan.LinkBlocker;
 import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.LinkPolicy;
 import dev.weaklink.rules.NamePattern;
@@ -69,11 +69,11 @@ final class LinkRules {
     Decided<Pin> pin = rules.pinOf(name, offer.unit(), kernel);
     if (pin != null && !pin.value().allowsProvider(offer.build().release())) {
       String said = RuleWord.of(pin, "only builds for " + patterns(pin.value()));
-      return new Withheld(offer, Bar.WITHHELD, said);
+      return new Withheld(offer, LinkBlocker.WITHHELD, said);
     }
     if (!providers.getOrDefault(product.id(), List.of()).contains(offer.build().release())) {
       String said = RuleWord.of(product.provider(), "no builds for " + offer.build().release());
-      return new Withheld(offer, Bar.WITHHELD, said);
+      return new Withheld(offer, LinkBlocker.WITHHELD, said);
     }
     Decided<LinkPolicy> link = rules.linkPolicy(name, offer.unit(), kernel, product);
     if (link.value() != LinkPolicy.YES) {
@@ -81,7 +81,7 @@ final class LinkRules {
       String said = RuleWord.of(link, "link: " + link.value().id());
       return new Withheld(
           offer,
-          isAsked ? Bar.WITHHELD : Bar.REBUILT,
+          isAsked ? LinkBlocker.WITHHELD : LinkBlocker.REBUILT,
           isAsked ? said + ": pin it to 'link: yes' to have it linked" : said);
     }
     String dkms = products.autoinstalled(offer);
@@ -90,10 +90,10 @@ final class LinkRules {
           "DKMS builds it from "
               + dkms
               + " for each kernel; a rule with 'link: yes' has it linked instead";
-      return new Withheld(offer, Bar.BUILT_BY_DKMS, said);
+      return new Withheld(offer, LinkBlocker.BUILT_BY_DKMS, said);
     }
     String failing = symbols.about(offer.module(), Severity.FAIL);
-    return failing == null ? null : new Withheld(offer, Bar.REBUILT, failing);
+    return failing == null ? null : new Withheld(offer, LinkBlocker.REBUILT, failing);
   }
 
   private static String patterns(Pin pin) {
@@ -115,7 +115,7 @@ final class LinkRules {
         symbols.about(offer.module(), Severity.NOTE));
   }
 
-  /** What a build is linked with or not at all; null if it stands for itself. */
+  /** What a build is linked with or not at all; null if it is linked alone. */
   @Nullable LinkGroup group(Offer offer) {
     Product product = products.of(offer);
     List<String> required = product.required().value();
@@ -125,12 +125,12 @@ final class LinkRules {
     boolean isRequired =
         required.contains(offer.build().name()) || (isWhole && products.hasAny(offer, required));
     if (isRequired) {
-      return new LinkGroup("product " + product.id() + " " + release, Bar.INCOMPLETE);
+      return new LinkGroup("product " + product.id() + " " + release, LinkBlocker.INCOMPLETE);
     }
     if (isWhole) {
-      return new LinkGroup("unit " + offer.unit().name() + " " + release, Bar.INCOMPLETE);
+      return new LinkGroup("unit " + offer.unit().name() + " " + release, LinkBlocker.INCOMPLETE);
     }
     String dependents = whole == Wholeness.PARTS ? null : products.dependents(offer);
-    return dependents == null ? null : new LinkGroup(dependents, Bar.PARTIAL);
+    return dependents == null ? null : new LinkGroup(dependents, LinkBlocker.PARTIAL);
   }
 }

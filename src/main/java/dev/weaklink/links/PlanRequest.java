@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param root the image that is meant, null for the running system's own tree
  * @param kernels releases as typed; empty for every installed kernel
- * @param signaturePolicy what becomes of modules whose signature the kernels do not trust; null for
+ * @param signaturePolicy how modules are judged whose signature the kernels do not trust; null for
  *     what the machine insists on, or the kernels themselves
  * @param certificates files with certificates that are trusted in addition to those the kernels
  *     have

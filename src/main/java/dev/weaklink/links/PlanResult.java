@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 
 /**
- * A plan and what got in the way of making it.
+ * A plan and the problems met while making it.
  *
  * @param root the tree it is for
  * @param plan what should happen

@@ -43,7 +43,7 @@ public record ProductLabels(Map<String, String> labels, Set<String> autoinstalle
     Map<String, String> labels = new HashMap<>();
     Set<String> autoinstalled = new HashSet<>();
     for (String release : InstalledKernels.list(root)) {
-      List<ModuleBuild> builds = Offers.builds(root, release, problems);
+      List<ModuleBuild> builds = OutOfTreeBuilds.builds(root, release, problems);
       List<RuleUnit> units = Units.of(root, builds, problems);
       Map<RuleUnit, List<String>> modules = new HashMap<>();
       for (int i = 0; i < builds.size(); i++) {

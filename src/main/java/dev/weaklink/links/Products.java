@@ -1,6 +1,6 @@
 package dev.weaklink.links;
 
-import dev.weaklink.links.Offers.Offer;
+import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.Unit;
 import dev.weaklink.rules.Product;
 import dev.weaklink.rules.Rules;

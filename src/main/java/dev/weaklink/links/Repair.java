@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param removed those that go
  * @param depmod kernels for which depmod runs, as it has not seen all links
  * @param unknown links that were named and are not there
- * @param recovered what has become of a transaction that a killed process had left; null if none
+ * @param recovered the interrupted transaction that was finished or taken back first, or null
  * @param outcome what was done
  */
 public record Repair(

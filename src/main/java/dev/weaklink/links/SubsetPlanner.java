@@ -3,11 +3,11 @@ package dev.weaklink.links;
 import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.result.VerdictReason;
-import dev.weaklink.links.Offers.Offer;
-import dev.weaklink.links.Shortlist.Entry;
-import dev.weaklink.links.Shortlist.LinkGroup;
-import dev.weaklink.links.Shortlist.Withheld;
-import dev.weaklink.links.plan.Bar;
+import dev.weaklink.links.OutOfTreeBuilds.Offer;
+import dev.weaklink.links.CandidateFilter.Entry;
+import dev.weaklink.links.CandidateFilter.LinkGroup;
+import dev.weaklink.links.CandidateFilter.Withheld;
+import dev.weaklink.links.plan.LinkBlocker;
 import dev.weaklink.links.plan.Decision;
 import dev.weaklink.loader.BestSubset;
 import dev.weaklink.loader.Candidate;
@@ -33,7 +33,7 @@ import java.util.Set;
 /** Which builds are to be linked on a kernel: puts the question, and the answer into words. */
 final class SubsetPlanner {
   private final KernelView view;
-  private final Offers all;
+  private final OutOfTreeBuilds all;
   private final List<KernelModule> involved;
   private final KernelRows rows;
   private final int threads;
@@ -41,7 +41,7 @@ final class SubsetPlanner {
   private boolean largest = true;
 
   private SubsetPlanner(
-      KernelView view, Offers all, List<KernelModule> involved, KernelRows rows, int threads) {
+      KernelView view, OutOfTreeBuilds all, List<KernelModule> involved, KernelRows rows, int threads) {
     this.view = view;
     this.all = all;
     this.involved = involved;
@@ -55,11 +55,11 @@ final class SubsetPlanner {
    * @param all the builds of all kernels
    */
   static SubsetPlanner make(
-      KernelView view, Offers all, Shortlist list, ModulesDirectory directory, int threads) {
+      KernelView view, OutOfTreeBuilds all, CandidateFilter list, ModulesDirectory directory, int threads) {
     List<Offer> offers = new ArrayList<>();
     list.entries().forEach(entry -> offers.add(entry.offer()));
     list.withheld().forEach(out -> offers.add(out.offer()));
-    List<KernelModule> builds = Offers.modules(offers);
+    List<KernelModule> builds = OutOfTreeBuilds.modules(offers);
     KernelRows rows = new KernelRows(view.kernel().exports());
     List<KernelModule> involved = InvolvedModules.of(view, directory, builds, rows);
     SubsetPlanner choice = new SubsetPlanner(view, all, involved, rows, threads);
@@ -81,7 +81,7 @@ final class SubsetPlanner {
   }
 
   /** Chooses; a product that lacks something then is given up, and the rest is chosen again. */
-  private void decide(Shortlist list, List<Offer> offers) {
+  private void decide(CandidateFilter list, List<Offer> offers) {
     List<Entry> entries = new ArrayList<>(list.entries());
     List<Withheld> out = new ArrayList<>(list.withheld());
     Set<Entry> doubted = new HashSet<>();
@@ -114,7 +114,7 @@ final class SubsetPlanner {
       Entry entry = entries.get(i);
       String why = made.chosen() ? entry.raised(made.verdict()) : null;
       if (why != null) {
-        raised.add(new Withheld(entry.offer(), Bar.REBUILT, why));
+        raised.add(new Withheld(entry.offer(), LinkBlocker.REBUILT, why));
         if (entry.group() != null) {
           groups.putIfAbsent(entry.group(), entry.name() + ": " + why);
         }
@@ -124,8 +124,8 @@ final class SubsetPlanner {
       LinkGroup group = entry.group();
       String why = group == null ? null : groups.get(group);
       if (group != null && why != null && !isAmong(entry.offer(), raised)) {
-        String reason = "others that belong to it cannot be linked: " + why;
-        raised.add(new Withheld(entry.offer(), group.bar(), reason));
+        String reason = "other modules of this product cannot be linked: " + why;
+        raised.add(new Withheld(entry.offer(), group.blocker(), reason));
       }
     }
     return raised;
@@ -179,24 +179,24 @@ final class SubsetPlanner {
       Decision decision =
           made.fate() instanceof TrialOutcome.GroupFails fails
               ? Decision.of(false, verdict.outcome(), verdict, reason)
-                  .barred(bar(entries.get(i), fails, selection), reason)
+                  .blockedBy(blocker(entries.get(i), fails, selection), reason)
               : Decision.of(made.chosen(), verdict.outcome(), verdict, reason);
       decisions.put(entries.get(i).offer(), decision.noting(entries.get(i).note()));
     }
   }
 
   /** A rebuild helps if it is the loader that keeps others of the group out. */
-  private static Bar bar(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
+  private static LinkBlocker blocker(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
     LinkGroup group = entry.group();
-    if (group == null || group.bar() != Bar.PARTIAL) {
-      return Bar.INCOMPLETE;
+    if (group == null || group.blocker() != LinkBlocker.PARTIAL) {
+      return LinkBlocker.INCOMPLETE;
     }
     for (int other : fails.because()) {
       if (selection.decisions().get(other).verdict().outcome() == Outcome.INCOMPATIBLE) {
-        return Bar.PARTIAL;
+        return LinkBlocker.PARTIAL;
       }
     }
-    return Bar.WITHHELD;
+    return LinkBlocker.WITHHELD;
   }
 
   /** Those that rules keep away are judged as if all builds for the same kernel were there. */
@@ -225,12 +225,12 @@ final class SubsetPlanner {
       }
       decisions.put(
           one.offer(),
-          Decision.of(false, outcome, verdict, one.reason()).barred(one.bar(), one.reason()));
+          Decision.of(false, outcome, verdict, one.reason()).blockedBy(one.blocker(), one.reason()));
     }
   }
 
   private void judge(Collection<Offer> offers, Map<KernelModule, Verdict> verdicts) {
-    List<KernelModule> given = Offers.modules(offers);
+    List<KernelModule> given = OutOfTreeBuilds.modules(offers);
     List<Verdict> found =
         LoadSet.together(view.kernel(), given, involved, all.unreadableOn(view), rows, threads);
     for (int i = 0; i < given.size(); i++) {
@@ -248,13 +248,13 @@ final class SubsetPlanner {
       return "conflicts with " + files(conflicts.with(), entries);
     }
     if (fate instanceof TrialOutcome.GroupFails fails) {
-      return "others that belong to it cannot be linked: " + files(fails.because(), entries);
+      return "other modules of this product cannot be linked: " + files(fails.because(), entries);
     }
     if (fate instanceof TrialOutcome.Outrivalled outrivalled) {
       return "another build is preferred: " + files(outrivalled.chosen(), entries);
     }
     if (fate instanceof TrialOutcome.NotTried) {
-      return "undecided: the search for a valid selection took too long";
+      return "undecided: search limit reached";
     }
     return VerdictReason.of(decision.verdict());
   }

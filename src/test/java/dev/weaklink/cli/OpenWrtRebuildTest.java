@@ -138,11 +138,11 @@ class OpenWrtRebuildTest {
           .containsExactly(
               RELEASE
                   + ": on OpenWrt modules belong to one kernel, so there is nothing to link;"
-                  + " whether one loads says 'weaklink check MODULE --kernel 6.6.73 --root "
+                  + " use 'weaklink check MODULE --kernel 6.6.73 --root "
                   + directory
-                  + "', what has to be built 'weaklink rebuild --kernel 6.6.73 --root "
+                  + "' to see whether one loads, and 'weaklink rebuild --kernel 6.6.73 --root "
                   + directory
-                  + "'");
+                  + "' to see what has to be built");
       assertThat(plan.out()).isEmpty();
       assertThat(plan.status()).isEqualTo(3);
     }

@@ -158,7 +158,7 @@ class PlanRulesTest {
             Map.entry("a", "rebuild"), Map.entry("b", "rebuild"), Map.entry("c", "link"));
     assertThat(reason("a"))
         .isEqualTo(
-            "others that belong to it cannot be linked: /lib/modules/5.14.0-1.el9/extra/demo/b.ko");
+            "other modules of this product cannot be linked: /lib/modules/5.14.0-1.el9/extra/demo/b.ko");
     assertThat(modules().get("a").get("product").asText()).isEqualTo("demo");
     assertThat(plan("--units", "--kernel", NEW).out())
         .isEqualTo("5.14.0-3.el9: demo: REBUILD NEEDED\n");

@@ -47,7 +47,7 @@ public final class CheckTable {
       target(target, report.verdictsOn(target));
     }
     if (!report.verdicts().isEmpty()) {
-      Closing.write(page, report);
+      SummaryFooter.write(page, report);
     }
     return page.text();
   }

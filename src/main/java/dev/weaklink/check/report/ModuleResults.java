@@ -101,7 +101,7 @@ public record ModuleResults(
       List<Verdict> verdicts = report.verdictsOn(target);
       kernels.add(kernel(target, State.FINE, Tally.of(verdicts).words(), verdicts));
     }
-    String conclusion = report.verdicts().isEmpty() ? "" : Closing.next(report);
+    String conclusion = report.verdicts().isEmpty() ? "" : SummaryFooter.next(report);
     return new ModuleResults(
         "weaklink check", OF_VERDICT, kernels, report.problems(), notes, conclusion);
   }

@@ -20,6 +20,6 @@ public enum Action implements StableId {
   BUILD,
   /** No build would be loaded, and none is asked for: all are for newer kernels. */
   LEAVE,
-  /** Something stands in the way that a rebuild need not fix; manual intervention is required. */
+  /** Blocked by something that a rebuild may not fix; manual intervention is required. */
   BLOCKED
 }

@@ -8,7 +8,7 @@ import java.util.List;
  * @param kernel the kernel whose directory it lies in
  * @param path its path as seen from inside the root
  * @param target what is written in it
- * @param module the module it stands for
+ * @param module the module it provides
  * @param defects what is wrong with it, the worst first; empty if nothing is
  * @param reason more about the worst of them, empty if there is nothing more to say
  */

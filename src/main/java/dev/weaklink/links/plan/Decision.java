@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what the loader would say to it
  * @param verdict the loader's verdict in full, null if the file could not be read
  * @param reason one sentence
- * @param bar what keeps it from being linked whatever the loader says; null if nothing does
+ * @param blocker what keeps it from being linked whatever the loader says; null if nothing does
  * @param note what a rule has to say about linking it; null if nothing
  */
 public record Decision(
@@ -19,7 +19,7 @@ public record Decision(
     Outcome outcome,
     @Nullable Verdict verdict,
     String reason,
-    @Nullable Bar bar,
+    @Nullable LinkBlocker blocker,
     @Nullable String note) {
   /** One that only the loader has a say in. */
   public static Decision of(
@@ -28,12 +28,12 @@ public record Decision(
   }
 
   /** The same, kept from being linked. */
-  public Decision barred(Bar why, String words) {
+  public Decision blockedBy(LinkBlocker why, String words) {
     return new Decision(false, outcome, verdict, words, why, note);
   }
 
   /** The same with something added to be said. */
   public Decision noting(@Nullable String words) {
-    return new Decision(chosen, outcome, verdict, reason, bar, words);
+    return new Decision(chosen, outcome, verdict, reason, blocker, words);
   }
 }

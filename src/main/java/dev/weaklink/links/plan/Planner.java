@@ -17,12 +17,12 @@ import org.jspecify.annotations.Nullable;
  * where such a build once was.
  */
 public final class Planner {
-  private final Situation situation;
+  private final KernelPlanInput situation;
   private final Set<String> own = new HashSet<>();
   private final Map<String, List<LinkCandidate>> candidates = new TreeMap<>();
   private final Map<String, List<WeakLink>> links = new TreeMap<>();
 
-  private Planner(Situation situation) {
+  private Planner(KernelPlanInput situation) {
     this.situation = situation;
     for (OwnBuild build : situation.own()) {
       own.add(build.module());
@@ -36,7 +36,7 @@ public final class Planner {
   }
 
   /** The plan for one kernel. */
-  public static KernelPlan plan(Situation situation) {
+  public static KernelPlan plan(KernelPlanInput situation) {
     return new Planner(situation).plan();
   }
 
@@ -138,13 +138,13 @@ public final class Planner {
     if (!edits.isEmpty()) {
       return plan(nearest, Action.UNLINK, null, edits);
     }
-    Bar bar = nearest.decision().bar();
-    if (bar != null && !nearest.present().isEmpty()) {
+    LinkBlocker blocker = nearest.decision().blocker();
+    if (blocker != null && !nearest.present().isEmpty()) {
       return plan(nearest, Action.KEEP, nearest.present().get(0).inside(), List.of())
           .withAdvice("is linked, although " + nearest.decision().reason());
     }
     boolean refused = nearest.decision().outcome() == Outcome.INCOMPATIBLE;
-    Action open = bar == null ? Action.BLOCKED : bar.action();
+    Action open = blocker == null ? Action.BLOCKED : blocker.action();
     Action action = refused ? Action.REBUILD : open;
     boolean isLeft =
         (action == Action.REBUILD || action == Action.BUILD)
@@ -213,9 +213,9 @@ public final class Planner {
   private static boolean hasToGo(WeakLink link, List<LinkCandidate> builds) {
     for (LinkCandidate candidate : builds) {
       if (candidate.present().contains(link)) {
-        Bar bar = candidate.decision().bar();
+        LinkBlocker blocker = candidate.decision().blocker();
         return candidate.decision().outcome() == Outcome.INCOMPATIBLE
-            || (bar != null && bar.removesLinks());
+            || (blocker != null && blocker.removesLinks());
       }
     }
     return false;

@@ -34,7 +34,7 @@ public final class PlanResults {
     List<String> notes = new ArrayList<>();
     for (KernelPlan kernel : plan.kernels()) {
       if (!kernel.largest()) {
-        notes.add(kernel.kernel() + ": a larger choice may exist: the search for it was cut short");
+        notes.add(kernel.kernel() + ": selection may not be the largest (search limit reached)");
       }
       kernel.notes().forEach(note -> notes.add(kernel.kernel() + ": " + note));
       List<Module> modules = new ArrayList<>();

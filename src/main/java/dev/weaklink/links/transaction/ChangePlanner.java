@@ -40,7 +40,7 @@ final class ChangePlanner {
   /**
    * What is to be done, sorted by path; nothing where everything is as wanted.
    *
-   * @throws TransactionException with all that is in the way
+   * @throws TransactionException with everything that prevents them
    */
   List<PathChange> plan(List<Change> changes) throws TransactionException {
     for (Change change : changes) {
@@ -52,7 +52,7 @@ final class ChangePlanner {
         objections.add(IoReason.of(e));
       }
     }
-    refuseIf("the links are not as expected");
+    refuseIf("links or files are not as expected");
     try {
       return paths.complete(this::mayBeRemoved);
     } catch (IOException e) {
@@ -67,16 +67,16 @@ final class ChangePlanner {
   }
 
   /** A user's empty weak-updates stays; one that a transaction made goes with its last link. */
-  private boolean mayBeRemoved(LinkPath directory) {
+  private boolean mayBeRemoved(ManagedPath directory) {
     return !directory.isTop() || madeByUs.test(directory.text());
   }
 
   private void add(Change change) throws IOException {
-    LinkPath path = LinkPath.parse(root, change.path());
+    ManagedPath path = ManagedPath.parse(root, change.path());
     if (!seen.add(path.host())) {
       throw new IOException(path.text() + " is named twice");
     }
-    boolean forLinks = path.place() == LinkPath.Place.LINKS;
+    boolean forLinks = path.place() == ManagedPath.Place.LINKS;
     boolean aboutLinks = change instanceof Change.PutLink || change instanceof Change.RemoveLink;
     if (forLinks != aboutLinks || forLinks && path.isTop()) {
       throw new IOException(
@@ -104,13 +104,13 @@ final class ChangePlanner {
   }
 
   private static void checkExpected(Change.RemoveLink change, PathState before) throws IOException {
-    String expected = LinkPath.plain(change.expectedTarget());
+    String expected = ManagedPath.plain(change.expectedTarget());
     if (before instanceof PathState.Link link && !link.target().equals(expected)) {
       throw new IOException(change.path() + " points to " + link.target() + ", not to " + expected);
     }
   }
 
-  private void addLines(LinkPath path, PathState before, List<String> lines) throws IOException {
+  private void addLines(ManagedPath path, PathState before, List<String> lines) throws IOException {
     String content = before instanceof PathState.File ? path.content() : "# by weaklink\n";
     StringBuilder all = new StringBuilder(content);
     if (!content.isEmpty() && !content.endsWith("\n")) {
@@ -130,7 +130,7 @@ final class ChangePlanner {
   }
 
   private static String checkedTarget(Change.PutLink put) throws IOException {
-    String target = LinkPath.plain(put.target());
+    String target = ManagedPath.plain(put.target());
     if (target.isEmpty()) {
       throw new IOException(put.path() + ": a link to nothing");
     }

@@ -18,7 +18,7 @@ final class Execution {
   private final TransactionContext context;
   private final TransactionDirectory directory;
   private final TransactionRecord record;
-  private final LinkApplier links;
+  private final ChangeApplier links;
   private final Indexing indexing;
 
   Execution(TransactionContext context, TransactionDirectory directory, TransactionRecord record)
@@ -26,7 +26,7 @@ final class Execution {
     this.context = context;
     this.directory = directory;
     this.record = record;
-    this.links = new LinkApplier(context, directory, record.changes());
+    this.links = new ChangeApplier(context, directory, record.changes());
     this.indexing = new Indexing(context, directory, record);
   }
 
@@ -59,9 +59,9 @@ final class Execution {
     } catch (IOException e) {
       throw new TransactionException(
           Outcome.BROKEN,
-          "the links are in place, but the transaction could not be concluded ("
+          "the changes are made, but the transaction is not finished ("
               + IoReason.of(e)
-              + "); fix that, and the next run completes it");
+              + "); fix this and run again");
     }
   }
 
@@ -91,7 +91,7 @@ final class Execution {
       }
       throw new TransactionException(
           Outcome.REFUSED,
-          "the links cannot be made: " + describe(e) + "; nothing was changed",
+          "cannot change links or files: " + describe(e) + "; nothing was changed",
           StepFailure.detailsOf(e));
     }
   }
@@ -156,7 +156,7 @@ final class Execution {
             + describe(cause)
             + ") and could not be taken back ("
             + describe(second)
-            + "); fix that, and the next run resumes it",
+            + "); fix this and run again",
         StepFailure.detailsOf(cause));
   }
 

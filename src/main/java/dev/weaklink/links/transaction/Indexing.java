@@ -30,7 +30,7 @@ final class Indexing {
     for (String release : record.kernels()) {
       KernelDirectory kernel = KernelDirectory.find(context.root(), release);
       if (kernel == null) {
-        context.listener().warning("kernel " + release + " is gone; depmod was not run for it");
+        context.listener().warning(release + ": kernel directory no longer exists; depmod was not run");
         continue;
       }
       if (!record.restored().contains(release) || !restoreUndone(kernel)) {

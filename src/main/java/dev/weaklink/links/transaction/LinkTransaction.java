@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param installed runs of rebuilds whose modules it installs, or were installed just before, as
  *     {@code KERNEL/N}
  * @param external what other programs will install next
- * @param group what it belongs to; null if it is an entry of the history by itself
+ * @param group what it belongs to; null if it is an entry of its own
  */
 public record LinkTransaction(
     String title,

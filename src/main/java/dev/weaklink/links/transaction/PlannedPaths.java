@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class PlannedPaths {
   private final SortedMap<String, PathChange> changes = new TreeMap<>();
   private final SortedMap<String, Content> contents = new TreeMap<>();
-  private final List<LinkPath> made = new ArrayList<>();
-  private final Map<Path, LinkPath> abandoned = new HashMap<>();
+  private final List<ManagedPath> made = new ArrayList<>();
+  private final Map<Path, ManagedPath> abandoned = new HashMap<>();
   private final Set<Path> gone = new HashSet<>();
   private final Set<Path> needed = new HashSet<>();
   private final Map<Path, Integer> modes = new HashMap<>();
@@ -34,7 +34,7 @@ final class PlannedPaths {
    *
    * @param content of the file that is there afterwards; null if it is no file
    */
-  void add(LinkPath path, PathState before, PathState after, @Nullable Content content)
+  void add(ManagedPath path, PathState before, PathState after, @Nullable Content content)
       throws IOException {
     path.check(before);
     path.check(after);
@@ -61,12 +61,12 @@ final class PlannedPaths {
   }
 
   /** A directory that is to go if nothing else is in it. */
-  void abandon(LinkPath directory) {
+  void abandon(ManagedPath directory) {
     abandoned.put(directory.host(), directory);
   }
 
   /** If this directory has to be made, then with this mode. */
-  void mode(LinkPath directory, int mode) {
+  void mode(ManagedPath directory, int mode) {
     modes.put(directory.host(), mode);
   }
 
@@ -80,15 +80,15 @@ final class PlannedPaths {
    *
    * @param mayBeRemoved whether a directory goes when it becomes empty
    */
-  List<PathChange> complete(Predicate<LinkPath> mayBeRemoved) throws IOException {
-    for (LinkPath path : made) {
-      for (LinkPath directory : path.parents()) {
+  List<PathChange> complete(Predicate<ManagedPath> mayBeRemoved) throws IOException {
+    for (ManagedPath path : made) {
+      for (ManagedPath directory : path.parents()) {
         make(directory);
       }
     }
-    List<LinkPath> deepestFirst = new ArrayList<>(abandoned.values());
+    List<ManagedPath> deepestFirst = new ArrayList<>(abandoned.values());
     deepestFirst.sort((a, b) -> b.host().compareTo(a.host()));
-    for (LinkPath directory : deepestFirst) {
+    for (ManagedPath directory : deepestFirst) {
       if (!needed.contains(directory.host()) && mayBeRemoved.test(directory)) {
         removeIfEmpty(directory);
       }
@@ -96,14 +96,14 @@ final class PlannedPaths {
     return List.copyOf(changes.values());
   }
 
-  private void make(LinkPath directory) throws IOException {
+  private void make(ManagedPath directory) throws IOException {
     if (!changes.containsKey(directory.text()) && directory.state() instanceof PathState.Absent) {
       PathState state = new PathState.Directory(modes.getOrDefault(directory.host(), 0755));
       changes.put(directory.text(), new PathChange(directory.text(), PathState.ABSENT, state));
     }
   }
 
-  private void removeIfEmpty(LinkPath directory) throws IOException {
+  private void removeIfEmpty(ManagedPath directory) throws IOException {
     PathState state = directory.state();
     if (state instanceof PathState.Directory && becomesEmpty(directory.host())) {
       gone.add(directory.host());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * A transaction that has been planned and is not yet in the journal.
  *
  * @param undoes the transaction it undoes, or 0
- * @param group what it belongs to; null if it is an entry of the history by itself
+ * @param group what it belongs to; null if it is an entry of its own
  * @param restored kernels whose index files come from that one
  * @param installed see {@link TransactionRecord#installed}
  * @param external see {@link TransactionRecord#external}

@@ -76,7 +76,7 @@ final class TransactionLog {
   /**
    * The directory of a transaction that there is.
    *
-   * @throws IOException if there is none of this number
+   * @throws IOException if there is no such transaction
    */
   TransactionDirectory open(int number) throws IOException {
     Path host = directory.resolve(Integer.toString(number));

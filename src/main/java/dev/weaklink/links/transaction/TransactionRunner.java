@@ -134,7 +134,7 @@ public final class TransactionRunner {
    * that what is looked at afterwards is not half done. {@link #run} and {@link #undo} do it, too.
    *
    * @param renewals what is to run for images that it did not come to renew
-   * @return what has become of it; null if there was none
+   * @return how it ended; null if no transaction was interrupted
    * @throws TransactionException if that is impossible
    */
   public @Nullable HistoryEntry recover(Renewals renewals) throws TransactionException {

@@ -71,7 +71,7 @@ final class UndoPlanner {
   }
 
   private void plan(PathChange change, Set<String> made) throws IOException {
-    LinkPath path = LinkPath.parse(context.root(), change.path());
+    ManagedPath path = ManagedPath.parse(context.root(), change.path());
     if (!change.isDirectory()) {
       planPath(path, change);
     } else if (change.before() instanceof PathState.Directory directoryBefore) {
@@ -82,7 +82,7 @@ final class UndoPlanner {
     }
   }
 
-  private void planPath(LinkPath path, PathChange change) throws IOException {
+  private void planPath(ManagedPath path, PathChange change) throws IOException {
     PathState state = path.state();
     if (state instanceof PathState.Directory) {
       throw new IOException(path.text() + " is a directory now");
@@ -97,7 +97,7 @@ final class UndoPlanner {
     paths.add(path, state, change.before(), content);
   }
 
-  private Content kept(LinkPath path, PathState.File file) throws IOException {
+  private Content kept(ManagedPath path, PathState.File file) throws IOException {
     for (TransactionDirectory one : directories) {
       if (one.keeps(file)) {
         return to -> one.write(file, to);

@@ -168,7 +168,7 @@ public final class PlanTable {
       page.line("  modules.dep is out of date for " + Numbers.of(modules, "module"));
     }
     if (!kernel.largest()) {
-      page.sentence(2, "", "a larger choice may exist: the search for it was cut short");
+      page.sentence(2, "", "selection may not be the largest (search limit reached)");
     }
     kernel.notes().forEach(note -> page.sentence(2, "note:", Escape.text(note)));
     Map<UnitState, Map<String, List<ModulePlan>>> states = byState(kernel);

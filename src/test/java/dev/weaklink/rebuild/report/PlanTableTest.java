@@ -41,7 +41,7 @@ class PlanTableTest {
     assertThat(render(new Plan(List.of(kernel)))).doesNotContain("larger choice");
     Plan cutShort = new Plan(List.of(kernel.chosen(false)));
     assertThat(render(cutShort))
-        .startsWith("6.1.0\n  a larger choice may exist: the search for it was cut short\n");
+        .startsWith("6.1.0\n  selection may not be the largest (search limit reached)\n");
     ByteArrayOutputStream json = new ByteArrayOutputStream();
     PlanJson.write(cutShort, List.of(), List.of(), List.of(), json);
     String text = json.toString(StandardCharsets.UTF_8);

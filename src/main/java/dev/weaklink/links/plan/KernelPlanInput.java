@@ -13,13 +13,13 @@ import java.util.Set;
  * @param links the links below its weak-updates
  * @param onlyNewer names of modules of which all builds are for newer kernels, and none is wanted
  */
-public record Situation(
+public record KernelPlanInput(
     String kernel,
     List<OwnBuild> own,
     List<LinkCandidate> candidates,
     List<WeakLink> links,
     Set<String> onlyNewer) {
-  public Situation {
+  public KernelPlanInput {
     own = List.copyOf(own);
     candidates = List.copyOf(candidates);
     links = List.copyOf(links);

@@ -1,7 +1,7 @@
 package dev.weaklink.links;
 
-import dev.weaklink.links.Offers.Offer;
-import dev.weaklink.links.plan.Bar;
+import dev.weaklink.links.OutOfTreeBuilds.Offer;
+import dev.weaklink.links.plan.LinkBlocker;
 import dev.weaklink.loader.Finding;
 import dev.weaklink.loader.Verdict;
 import dev.weaklink.rules.Decided;
@@ -18,15 +18,15 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rules leave of the builds that could be linked into a kernel: those the loader's laws are to
+ * What rules leave of the builds that could be linked into a kernel: those the loader's rules are to
  * choose from, and those that are out of the question. Pure.
  */
-final class Shortlist {
+final class CandidateFilter {
   /**
    * One to choose from.
    *
    * @param product what it belongs to
-   * @param group what it is linked with or not at all, null if it stands for itself
+   * @param group what it is linked with or not at all, null if it is linked alone
    * @param acceptUndetermined whether it may be linked where nobody can say if it loads
    * @param findings the rules about what a check of it finds
    * @param note what a rule says about linking it, null if nothing
@@ -76,18 +76,18 @@ final class Shortlist {
    * Builds that are linked together or not at all.
    *
    * @param name different for each group
-   * @param bar what keeps one from being linked where another cannot be
+   * @param blocker what keeps one from being linked where another cannot be
    */
-  record LinkGroup(String name, Bar bar) {}
+  record LinkGroup(String name, LinkBlocker blocker) {}
 
   /** One that is out of the question. */
-  record Withheld(Offer offer, Bar bar, String reason) {}
+  record Withheld(Offer offer, LinkBlocker blocker, String reason) {}
 
   private final List<Entry> entries;
   private final List<Withheld> withheld;
   private final Set<String> ownNames;
 
-  private Shortlist(List<Entry> entries, List<Withheld> withheld, Set<String> ownNames) {
+  private CandidateFilter(List<Entry> entries, List<Withheld> withheld, Set<String> ownNames) {
     this.entries = entries;
     this.withheld = withheld;
     this.ownNames = ownNames;
@@ -100,7 +100,7 @@ final class Shortlist {
    * @param unreadable builds of other kernels that cannot
    * @param own builds in the kernel's own directory
    */
-  static Shortlist make(
+  static CandidateFilter make(
       LinkRules rules, List<Offer> offers, List<Offer> unreadable, List<Offer> own) {
     List<Entry> entries = new ArrayList<>();
     List<Withheld> withheld = new ArrayList<>();
@@ -112,7 +112,7 @@ final class Shortlist {
         withheld.add(out);
       }
     }
-    Shortlist list = new Shortlist(entries, withheld, Offers.names(own));
+    CandidateFilter list = new CandidateFilter(entries, withheld, OutOfTreeBuilds.names(own));
     list.withholdSeconds();
     list.withholdIncompleteGroups(rules, unreadable);
     list.withholdLacking(unreadable);
@@ -138,7 +138,7 @@ final class Shortlist {
   }
 
   /**
-   * Those that must not be linked because a module that their product is of no use without is not.
+   * Those that must not be linked because a module that their product requires is not.
    *
    * @param linked names of the modules that would be
    */
@@ -147,8 +147,8 @@ final class Shortlist {
     for (Entry entry : candidates) {
       String missing = missing(entry.product(), linked);
       if (missing != null && linked.contains(entry.name())) {
-        String reason = noUseWithout(entry.product(), missing) + ", which cannot be linked";
-        unmet.add(new Withheld(entry.offer(), Bar.INCOMPLETE, reason));
+        String reason = requires(entry.product(), missing) + ", which cannot be linked";
+        unmet.add(new Withheld(entry.offer(), LinkBlocker.INCOMPLETE, reason));
       }
     }
     return unmet;
@@ -163,8 +163,8 @@ final class Shortlist {
     return null;
   }
 
-  private static String noUseWithout(Product product, String module) {
-    return RuleWord.of(product.required(), product.id() + " is of no use without " + module);
+  private static String requires(Product product, String module) {
+    return RuleWord.of(product.required(), product.id() + " requires " + module);
   }
 
   /** A package may have a module twice; depmod would take one of them. */
@@ -175,8 +175,8 @@ final class Shortlist {
       Entry earlier =
           group == null ? null : first.putIfAbsent(List.of(group.name(), entry.name()), entry);
       if (earlier != null) {
-        String reason = "its product has it twice; used: " + earlier.offer().build().inside();
-        withhold(entry, Bar.WITHHELD, reason);
+        String reason = "duplicate module in product; using " + earlier.offer().build().inside();
+        withhold(entry, LinkBlocker.WITHHELD, reason);
       }
     }
   }
@@ -200,7 +200,7 @@ final class Shortlist {
       LinkGroup group = entry.group();
       String why = group == null ? null : broken.get(group);
       if (group != null && why != null) {
-        withhold(entry, group.bar(), "others that belong to it cannot be linked: " + why);
+        withhold(entry, group.blocker(), "other modules of this product cannot be linked: " + why);
       }
     }
   }
@@ -216,24 +216,24 @@ final class Shortlist {
     for (Entry entry : entries) {
       present.add(entry.name());
     }
-    Set<String> known = Offers.names(unreadable);
+    Set<String> known = OutOfTreeBuilds.names(unreadable);
     known.addAll(present);
     withheld.forEach(out -> known.add(out.offer().build().name()));
     for (Entry entry : List.copyOf(entries)) {
       String missing = missing(entry.product(), present);
       if (missing != null) {
         boolean isKnown = known.contains(missing);
-        String what = isKnown ? ", which cannot be linked" : ", which is not there";
+        String what = isKnown ? ", which cannot be linked" : ", which is missing";
         withhold(
             entry,
-            isKnown ? Bar.INCOMPLETE : Bar.LACKING,
-            noUseWithout(entry.product(), missing) + what);
+            isKnown ? LinkBlocker.INCOMPLETE : LinkBlocker.LACKING,
+            requires(entry.product(), missing) + what);
       }
     }
   }
 
-  private void withhold(Entry entry, Bar bar, String reason) {
+  private void withhold(Entry entry, LinkBlocker blocker, String reason) {
     entries.remove(entry);
-    withheld.add(new Withheld(entry.offer(), bar, reason));
+    withheld.add(new Withheld(entry.offer(), blocker, reason));
   }
 }

@@ -30,7 +30,7 @@ import java.util.Map;
  *     {@link #checkWay} makes sure of
  * @param place what may be there
  */
-record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
+record ManagedPath(String text, KernelDirectory kernel, Path host, Place place) {
   private static final String OVERRIDES_DIRECTORY = "/etc/depmod.d";
   private static final String KERNELS_OWN = "kernel";
   private static final int MODE_BITS = 07777;
@@ -54,7 +54,7 @@ record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
    * @throws NoSuchKernelException if its kernel is not there
    * @throws IOException if it is not one that may be changed
    */
-  static LinkPath parse(Root root, String text) throws IOException {
+  static ManagedPath parse(Root root, String text) throws IOException {
     if (text.equals(OVERRIDES_DIRECTORY) || text.startsWith(OVERRIDES_DIRECTORY + "/")) {
       KernelDirectory etc = new KernelDirectory("", root.resolve("/etc").toRealPath());
       return below(etc, text, text.substring("/etc/".length()).split("/", -1), Place.OVERRIDES);
@@ -67,7 +67,7 @@ record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
     throw new IOException(text + " is not below a kernel's directory");
   }
 
-  private static LinkPath parse(Root root, String text, String parent) throws IOException {
+  private static ManagedPath parse(Root root, String text, String parent) throws IOException {
     String[] names = text.substring(parent.length() + 1).split("/", -1);
     if (names.length < 2) {
       throw new IOException(text + " is not below a kernel's directory");
@@ -83,7 +83,7 @@ record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
     return below(kernel, text, Arrays.copyOfRange(names, 1, names.length), place);
   }
 
-  private static LinkPath below(KernelDirectory kernel, String text, String[] names, Place place)
+  private static ManagedPath below(KernelDirectory kernel, String text, String[] names, Place place)
       throws IOException {
     Path host = kernel.host();
     try {
@@ -94,7 +94,7 @@ record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
     } catch (InvalidPathException e) {
       throw new IOException(text + " is not a valid path", e);
     }
-    return new LinkPath(text, kernel, host, place);
+    return new ManagedPath(text, kernel, host, place);
   }
 
   private static void checkName(String text, String name) throws IOException {
@@ -153,11 +153,11 @@ record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
   }
 
   /** The directories above it, the one in the kernel's directory first. */
-  List<LinkPath> parents() {
-    List<LinkPath> parents = new ArrayList<>();
-    for (LinkPath at = this; !at.isTop(); ) {
+  List<ManagedPath> parents() {
+    List<ManagedPath> parents = new ArrayList<>();
+    for (ManagedPath at = this; !at.isTop(); ) {
       String above = at.text.substring(0, at.text.lastIndexOf('/'));
-      at = new LinkPath(above, kernel, at.directory(), place);
+      at = new ManagedPath(above, kernel, at.directory(), place);
       parents.add(0, at);
     }
     return parents;
@@ -169,7 +169,7 @@ record LinkPath(String text, KernelDirectory kernel, Path host, Place place) {
    * @throws IOException naming the one that is not
    */
   void checkWay() throws IOException {
-    for (LinkPath directory : parents()) {
+    for (ManagedPath directory : parents()) {
       if (!Files.exists(directory.host, LinkOption.NOFOLLOW_LINKS)) {
         return;
       }

@@ -20,21 +20,21 @@ import java.util.TreeSet;
  * of old ones lie ready under temporary names beside their place. From then on there are renames
  * and removals only, in both directions. What files contain is in the transaction's directory.
  */
-final class LinkApplier {
+final class ChangeApplier {
   private final FaultPoint faults;
   private final TransactionDirectory directory;
   private final List<Step> steps = new ArrayList<>();
   private final Set<String> conflicts = new TreeSet<>();
 
   /** A change with its place on disk. */
-  private record Step(LinkPath path, PathChange change, Path fresh, Path kept) {}
+  private record Step(ManagedPath path, PathChange change, Path fresh, Path kept) {}
 
   /**
    * For the changes of one transaction, sorted by path.
    *
    * @throws IOException if one of them is in a place where nothing may be changed
    */
-  LinkApplier(TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
+  ChangeApplier(TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
       throws IOException {
     this.faults = context.faults();
     this.directory = directory;
@@ -42,7 +42,7 @@ final class LinkApplier {
       String name = directory.number() + "-" + i;
       PathChange change = changes.get(i);
       try {
-        LinkPath path = LinkPath.parse(context.root(), change.path());
+        ManagedPath path = ManagedPath.parse(context.root(), change.path());
         path.check(change.before());
         path.check(change.after());
         Path fresh = path.temporary(name + "-new");
@@ -139,7 +139,7 @@ final class LinkApplier {
   }
 
   /** Renames what is prepared into its place; makes it again if an interruption lost it. */
-  private void put(LinkPath path, PathState state, Path prepared) throws IOException {
+  private void put(ManagedPath path, PathState state, Path prepared) throws IOException {
     if (state instanceof PathState.Absent) {
       Files.delete(path.host());
       return;
@@ -200,7 +200,7 @@ final class LinkApplier {
     return Files.isDirectory(step.path.directory(), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** One that others have put something into, or removed, is none of our business any more. */
+  /** One that others have put something into stays. */
   private void removeDirectory(Step step) throws IOException {
     if (!(step.path.state() instanceof PathState.Directory)) {
       return;

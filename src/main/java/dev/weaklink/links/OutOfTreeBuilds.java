@@ -25,7 +25,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Every out-of-tree build in a root, in whichever kernel's directory it lies, and its facts. */
-final class Offers {
+final class OutOfTreeBuilds {
   /**
    * One build.
    *
@@ -73,7 +73,7 @@ final class Offers {
 
   private final ModuleBatch batch;
 
-  private Offers(List<Offer> offers, ModuleBatch batch) {
+  private OutOfTreeBuilds(List<Offer> offers, ModuleBatch batch) {
     this.offers = offers;
     this.batch = batch;
     for (Offer offer : offers) {
@@ -86,7 +86,7 @@ final class Offers {
    *
    * @param problems takes what cannot be read
    */
-  static Offers read(
+  static OutOfTreeBuilds read(
       Root root, List<String> releases, ReadOptions options, List<InputProblem> problems) {
     List<ModuleBuild> builds = new ArrayList<>();
     List<ModuleSource> files = new ArrayList<>();
@@ -106,7 +106,7 @@ final class Offers {
       }
       offers.add(new Offer(builds.get(i), batch.module(i), failure, units.get(i)));
     }
-    return new Offers(offers, batch);
+    return new OutOfTreeBuilds(offers, batch);
   }
 
   static List<ModuleBuild> builds(Root root, String release, List<InputProblem> problems) {
@@ -122,14 +122,14 @@ final class Offers {
   }
 
   /** The same, with what the keys that this kernel trusts say of their signatures. */
-  Offers provenOn(KernelView view) {
+  OutOfTreeBuilds provenOn(KernelView view) {
     List<KernelModule> modules = batch.provenOn(view);
     List<Offer> proven = new ArrayList<>(offers.size());
     for (int i = 0; i < modules.size(); i++) {
       Offer offer = offers.get(i);
       proven.add(new Offer(offer.build(), modules.get(i), offer.failure(), offer.unit()));
     }
-    return new Offers(proven, batch);
+    return new OutOfTreeBuilds(proven, batch);
   }
 
   /** All of them, by kernel and path. */
@@ -137,7 +137,7 @@ final class Offers {
     return List.copyOf(offers);
   }
 
-  /** The build whose file this is, null if it is none of them. */
+  /** The build with this file, or null. */
   @Nullable Offer at(Path host) {
     return byHost.get(host);
   }

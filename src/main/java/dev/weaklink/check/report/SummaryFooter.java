@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.Set;
 
 /** The last lines: counts, and what to do next. */
-final class Closing {
+final class SummaryFooter {
   private static final Set<Layer> OF_SOURCES =
       Set.of(Layer.SYMBOL_MISSING, Layer.SYMBOL_GPL_ONLY, Layer.NAMESPACE, Layer.DUPLICATE_EXPORT);
 
-  private Closing() {}
+  private SummaryFooter() {}
 
   static void write(Page page, CheckReport report) {
     page.gap();

@@ -1,7 +1,7 @@
 package dev.weaklink.links.plan;
 
 /** Why a build is not linked, although that need not be the loader's doing; and what then. */
-public enum Bar {
+public enum LinkBlocker {
   /** Others that it must not be without cannot be linked: its own links go, too. */
   INCOMPLETE(Action.REBUILD, true),
   /** Others that depend on it, or it on them, cannot be linked; a link that exists stays. */
@@ -18,7 +18,7 @@ public enum Bar {
   private final Action action;
   private final boolean removesLinks;
 
-  Bar(Action action, boolean removesLinks) {
+  LinkBlocker(Action action, boolean removesLinks) {
     this.action = action;
     this.removesLinks = removesLinks;
   }

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.List;
 
 /** What is planned where no links are known: nothing, and who says more. */
-final class Linkless {
-  private Linkless() {}
+final class UnsupportedLayoutPlan {
+  private UnsupportedLayoutPlan() {}
 
   /**
    * Nothing, and for each kernel that is meant what this plan cannot say.
@@ -33,11 +33,11 @@ final class Linkless {
         " --kernel "
             + ShellWord.of(kernel)
             + (root.isHost() ? "" : " --root " + ShellWord.of(root.toString()));
-    return "on OpenWrt modules belong to one kernel, so there is nothing to link; whether one loads"
-        + " says 'weaklink check MODULE"
+    return "on OpenWrt modules belong to one kernel, so there is nothing to link; use"
+        + " 'weaklink check MODULE"
         + words
-        + "', what has to be built 'weaklink rebuild"
+        + "' to see whether one loads, and 'weaklink rebuild"
         + words
-        + "'";
+        + "' to see what has to be built";
   }
 }
