@@ -18,8 +18,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What rules leave of the builds that could be linked into a kernel: those the loader's rules are to
- * choose from, and those that are out of the question. Pure.
+ * What rules leave of the builds that could be linked into a kernel: those the loader's rules are
+ * to choose from, and those that are out of the question. Pure.
  */
 final class CandidateFilter {
   /**

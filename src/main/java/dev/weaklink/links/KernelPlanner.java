@@ -6,12 +6,12 @@ import dev.weaklink.check.Trust;
 import dev.weaklink.check.result.VerdictReason;
 import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.KernelPlan;
+import dev.weaklink.links.plan.KernelPlanInput;
 import dev.weaklink.links.plan.LinkCandidate;
 import dev.weaklink.links.plan.LinkLayout;
 import dev.weaklink.links.plan.ModulePlan;
 import dev.weaklink.links.plan.OwnBuild;
 import dev.weaklink.links.plan.Planner;
-import dev.weaklink.links.plan.KernelPlanInput;
 import dev.weaklink.loader.KernelRows;
 import dev.weaklink.loader.LoadSet;
 import dev.weaklink.loader.Outcome;
@@ -101,7 +101,8 @@ final class KernelPlanner {
         && withoutOwnNames(planned(offers.forKernel(release)), own).isEmpty();
   }
 
-  private KernelPlan plan(KernelView view, ModuleTree tree, OutOfTreeBuilds offers, List<WeakLink> links)
+  private KernelPlan plan(
+      KernelView view, ModuleTree tree, OutOfTreeBuilds offers, List<WeakLink> links)
       throws IOException {
     List<Offer> own = planned(offers.of(release));
     List<Offer> others = withoutOwnNames(planned(offers.forKernel(release)), own);

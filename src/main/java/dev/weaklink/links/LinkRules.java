@@ -1,9 +1,9 @@
 package dev.weaklink.links;
 
-import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.CandidateFilter.Entry;
 import dev.weaklink.links.CandidateFilter.LinkGroup;
 import dev.weaklink.links.CandidateFilter.Withheld;
+import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.LinkBlocker;
 import dev.weaklink.rules.Decided;
 import dev.weaklink.rules.LinkPolicy;

@@ -3,12 +3,12 @@ package dev.weaklink.links;
 import dev.weaklink.check.InvolvedModules;
 import dev.weaklink.check.KernelView;
 import dev.weaklink.check.result.VerdictReason;
-import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.CandidateFilter.Entry;
 import dev.weaklink.links.CandidateFilter.LinkGroup;
 import dev.weaklink.links.CandidateFilter.Withheld;
-import dev.weaklink.links.plan.LinkBlocker;
+import dev.weaklink.links.OutOfTreeBuilds.Offer;
 import dev.weaklink.links.plan.Decision;
+import dev.weaklink.links.plan.LinkBlocker;
 import dev.weaklink.loader.BestSubset;
 import dev.weaklink.loader.Candidate;
 import dev.weaklink.loader.KernelRows;
@@ -41,7 +41,11 @@ final class SubsetPlanner {
   private boolean largest = true;
 
   private SubsetPlanner(
-      KernelView view, OutOfTreeBuilds all, List<KernelModule> involved, KernelRows rows, int threads) {
+      KernelView view,
+      OutOfTreeBuilds all,
+      List<KernelModule> involved,
+      KernelRows rows,
+      int threads) {
     this.view = view;
     this.all = all;
     this.involved = involved;
@@ -55,7 +59,11 @@ final class SubsetPlanner {
    * @param all the builds of all kernels
    */
   static SubsetPlanner make(
-      KernelView view, OutOfTreeBuilds all, CandidateFilter list, ModulesDirectory directory, int threads) {
+      KernelView view,
+      OutOfTreeBuilds all,
+      CandidateFilter list,
+      ModulesDirectory directory,
+      int threads) {
     List<Offer> offers = new ArrayList<>();
     list.entries().forEach(entry -> offers.add(entry.offer()));
     list.withheld().forEach(out -> offers.add(out.offer()));
@@ -186,7 +194,8 @@ final class SubsetPlanner {
   }
 
   /** A rebuild helps if it is the loader that keeps others of the group out. */
-  private static LinkBlocker blocker(Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
+  private static LinkBlocker blocker(
+      Entry entry, TrialOutcome.GroupFails fails, Selection selection) {
     LinkGroup group = entry.group();
     if (group == null || group.blocker() != LinkBlocker.PARTIAL) {
       return LinkBlocker.INCOMPLETE;
@@ -225,7 +234,8 @@ final class SubsetPlanner {
       }
       decisions.put(
           one.offer(),
-          Decision.of(false, outcome, verdict, one.reason()).blockedBy(one.blocker(), one.reason()));
+          Decision.of(false, outcome, verdict, one.reason())
+              .blockedBy(one.blocker(), one.reason()));
     }
   }
 

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.check.ReadOptions;
 import dev.weaklink.rebuild.report.PlanJson;
-import dev.weaklink.rebuild.run.SystemStatus;
 import dev.weaklink.rebuild.report.StatusText;
+import dev.weaklink.rebuild.run.SystemStatus;
 import dev.weaklink.system.cache.FactsCache;
 import dev.weaklink.testing.Machine;
 import dev.weaklink.testing.ModuleBuilder;

@@ -34,7 +34,8 @@ final class ChangeApplier {
    *
    * @throws IOException if one of them is in a place where nothing may be changed
    */
-  ChangeApplier(TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
+  ChangeApplier(
+      TransactionContext context, TransactionDirectory directory, List<PathChange> changes)
       throws IOException {
     this.faults = context.faults();
     this.directory = directory;

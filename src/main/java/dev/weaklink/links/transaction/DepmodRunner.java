@@ -22,8 +22,8 @@ import java.util.Set;
  *
  * <p>On the running system it works on the kernel's directory itself. In an image it would follow
  * the image's links out into the running system (and depmod before kmod 34 knows no other module
- * directory than its own), so there it works on a {@link Mirror}, and what it wrote is then
- * put in its place.
+ * directory than its own), so there it works on a {@link Mirror}, and what it wrote is then put in
+ * its place.
  */
 final class DepmodRunner {
   private static final String PATH = "/usr/sbin:/sbin:/usr/bin:/bin";
@@ -113,10 +113,10 @@ final class DepmodRunner {
   }
 
   /**
-   * A kernel's module directory as depmod needs it, made of links to an image's files: every link of
-   * the image is resolved inside the image already, its depmod.d applied, and nothing is there but
-   * the one file of each module that depmod is to take. So depmod reads nothing outside the image and
-   * needs no configuration.
+   * A kernel's module directory as depmod needs it, made of links to an image's files: every link
+   * of the image is resolved inside the image already, its depmod.d applied, and nothing is there
+   * but the one file of each module that depmod is to take. So depmod reads nothing outside the
+   * image and needs no configuration.
    *
    * @param base what takes the place of "/" for depmod
    * @param modules the kernel's directory below it
@@ -157,7 +157,8 @@ final class DepmodRunner {
      * What links lead to that have the image's directory in front: they dangle inside it, but are
      * what was asked for, and right as long as the image stays where it is.
      */
-    private static List<ModuleFile> spelledFromOutside(Root root, String release) throws IOException {
+    private static List<ModuleFile> spelledFromOutside(Root root, String release)
+        throws IOException {
       List<ModuleFile> files = new ArrayList<>();
       for (WeakLink link : WeakUpdates.scan(root, release).links()) {
         String inside = link.dangles() ? root.withoutTop(link.target()) : null;

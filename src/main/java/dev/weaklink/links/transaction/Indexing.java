@@ -30,7 +30,9 @@ final class Indexing {
     for (String release : record.kernels()) {
       KernelDirectory kernel = KernelDirectory.find(context.root(), release);
       if (kernel == null) {
-        context.listener().warning(release + ": kernel directory no longer exists; depmod was not run");
+        context
+            .listener()
+            .warning(release + ": kernel directory no longer exists; depmod was not run");
         continue;
       }
       if (!record.restored().contains(release) || !restoreUndone(kernel)) {
