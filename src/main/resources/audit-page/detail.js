@@ -27,15 +27,16 @@ function facts(...pairs) {
 }
 
 function verdictPart(verdict, target) {
-  const fate = fateOf(verdict);
+  const state = stateOf(verdict);
   const judged = verdict && [
     count(verdict.loads, 'module') + ' would load',
     verdict.fails ? number(verdict.fails) + ' would be refused' : '',
+    verdict.breaks ? number(verdict.breaks) + ' would keep others from loading' : '',
     verdict.undetermined ? number(verdict.undetermined) + ' could not be determined' : '',
   ].filter(Boolean).join(', ');
   return make('section', {},
-      make('p', {class: 'verdict'}, badge(fate), ' on ', release(kernelLabel(target.id))),
-      make('p', {}, (verdict && verdict.reason) || fate.meaning),
+      make('p', {class: 'verdict'}, badge(state), ' on ', release(kernelLabel(target.id))),
+      make('p', {}, (verdict && verdict.reason) || state.meaning),
       facts(['Modules', judged], ['Kernel from', target.source], ['Version magic', target.vermagic],
           ['Not checked', (target.unchecked || []).join(', ')],
           ['Causes', (target.notes || []).join('; ')]));
@@ -46,7 +47,7 @@ function actionPart(row, target) {
     action.set === row.set.id && action.target === target.id);
   return actions.length === 0 ? '' : make('section', {},
       make('h3', {}, 'What to do'),
-      actions.map(action => make('p', {}, badge(FATES.get(action.fate) || NOT_JUDGED),
+      actions.map(action => make('p', {}, badge(STATES.get(action.state) || NOT_JUDGED),
           ' for ', count(action.count, 'node'), action.command
               ? make('code', {class: 'command'}, action.command) : '')));
 }
@@ -69,7 +70,8 @@ function modulePart(module, open) {
   const all = found.length + (module.more || 0);
   return make('details', {class: 'module', open},
       make('summary', {}, make('strong', {}, module.module), ' ',
-          make('span', {class: 'quiet'}, module.outcome === 'UNDETERMINED' ? 'not determined' : 'refused',
+          make('span', {class: 'quiet'}, module.outcome === 'UNDETERMINED' ? 'not determined'
+              : module.outcome === 'COMPATIBLE' ? 'breaks others' : 'refused',
               module.errno ? ' (' + module.errno + ')' : '', ' · ', count(all, 'finding'))),
       make('ul', {class: 'findings'}, found.map(findingItem),
           module.more ? make('li', {class: 'quiet'}, 'and ' + number(module.more) + ' more') : ''));

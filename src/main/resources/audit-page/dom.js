@@ -63,8 +63,8 @@ function release(text) {
   return make('code', {class: 'release'}, parts.flatMap(part => [part, make('wbr')]).slice(0, -1));
 }
 
-/** A word with a sign on the colour of its fate. */
-function badge(fate) {
-  return make('span', {class: 'badge ' + fate.id},
-      make('span', {class: 'sign', 'aria-hidden': 'true'}, fate.sign), ' ', fate.word);
+/** A word with a sign on the colour of its state. */
+function badge(state) {
+  return make('span', {class: 'badge ' + state.id},
+      make('span', {class: 'sign', 'aria-hidden': 'true'}, state.sign), ' ', state.word);
 }

@@ -1,12 +1,12 @@
 // Puts the page together, and keeps what is shown in step with search and filter.
 
 const matrix = targets.length > 0 && rowsOfSets.length > 0 ? new Matrix(rowsOfSets, openDetail) : null;
-const shownFates = new Set(FATES.keys());
+const shownStates = new Set(STATES.keys());
 
 function sections() {
-  const hasVerdicts = list('verdicts').some(verdict => !['fine', 'link'].includes(verdict.fate));
+  const hasVerdicts = list('verdicts').some(verdict => !['ready', 'link'].includes(verdict.state));
   return [
-    list('kernels').length > 0 && section('kernels', 'Kernels', 'Which kernel is safe for which nodes.', kernelsTable()),
+    list('kernels').length > 0 && section('kernels', 'Kernels', 'What comes before which nodes can boot a kernel with all their modules.', kernelsTable()),
     matrix && section('matrix', 'Module sets by kernel', '', matrix),
     list('steps').length > 0 && section('actions', 'Actions',
         'One for each product and kernel, the most nodes first: the order in which the fewest rebuilds help the most.', actionsTable()),
@@ -28,16 +28,16 @@ function tile(value, label, note, kind) {
 
 function tiles() {
   const kernels = list('kernels');
-  const safe = kernels.filter(kernel => kernel.safe);
+  const all = kernels.filter(loadsAll);
   const wrong = wrongToday().filter(entry => entry.severity !== 'warning').length;
   const missing = list('missing').reduce((sum, entry) => sum + entry.count, 0);
   const incomplete = doc.incomplete && doc.incomplete.count;
   const problems = doc.input && doc.input.problems;
   return make('dl', {class: 'tiles', 'aria-label': 'Summary'},
       tile(number(doc.nodes), 'Nodes', 'in ' + count(list('groups').length, 'group')),
-      kernels.length > 0 ? tile(number(safe.length) + ' of ' + number(kernels.length),
-          'Kernels safe for all', safe.length > 0 ? ['newest: ', release(kernelLabel(safe[0].target))] : '',
-          safe.length > 0 ? 'good' : 'bad') : '',
+      kernels.length > 0 ? tile(number(all.length) + ' of ' + number(kernels.length),
+          'Kernels that load all modules', all.length > 0 ? ['newest: ', release(kernelLabel(all[0].target))] : '',
+          all.length > 0 ? 'good' : 'bad') : '',
       tile(number(wrong), 'Wrong today', wrong > 0 ? 'before any update' : 'nothing found', wrong > 0 ? 'bad' : 'good'),
       missing > 0 ? tile(number(missing), 'No answer', list('missing')[0].reason, 'unsure') : '',
       incomplete || problems ? tile(number(incomplete), 'Nodes read in part',
@@ -54,9 +54,10 @@ function best() {
   const nodes = (number, words) => number > 0 ? count(number, 'node') + words : '';
   return [make('div', {class: 'notice', id: 'best'},
       make('p', {}, make('strong', {}, 'Best kernel: ', release(kernelLabel(choice.target))), ': ', [
-        nodes(choice.asIs, ' as they are'), nodes(choice.linked, ' after weaklink apply'),
-        nodes(choice.rebuilt, ' after ' + count(choice.rebuilds, 'rebuild')),
-        nodes(choice.blocked, ' blocked'), nodes(choice.unknown, ' not known'),
+        nodes(choice.ready, ' ready'), nodes(choice.link, ' after weaklink apply'),
+        nodes(choice.install, ' once it is installed'),
+        nodes(choice.rebuild, ' after ' + count(choice.rebuilds, 'rebuild')),
+        nodes(choice.blocked, ' blocked'), nodes(choice.undetermined, ' undetermined'),
       ].filter(Boolean).join(', ')),
       first ? make('p', {}, 'First, for ' + first.product + ' on ' + count(first.count, 'node') + ': ',
           make('code', {class: 'command'}, first.command)) : '')];
@@ -80,14 +81,14 @@ function incompleteNotice() {
       longText(incomplete.nodes, 120))] : [];
 }
 
-function fateChoice(fate) {
+function stateChoice(state) {
   const change = event => {
-    shownFates[event.target.checked ? 'add' : 'delete'](fate.id);
+    shownStates[event.target.checked ? 'add' : 'delete'](state.id);
     update();
   };
-  return make('label', {class: 'choice ' + fate.id, title: fate.meaning},
-      make('input', {type: 'checkbox', checked: true, value: fate.id, onchange: change}),
-      make('span', {class: 'sign', 'aria-hidden': 'true'}, fate.sign), fate.word);
+  return make('label', {class: 'choice ' + state.id, title: state.meaning},
+      make('input', {type: 'checkbox', checked: true, value: state.id, onchange: change}),
+      make('span', {class: 'sign', 'aria-hidden': 'true'}, state.sign), state.word);
 }
 
 const parts = sections();
@@ -96,11 +97,11 @@ function update() {
   const words = byId('search').value.toLowerCase().split(/\s+/).filter(Boolean);
   let found = 0;
   for (const part of parts) {
-    const rows = part.content.filter(words, shownFates);
+    const rows = part.content.filter(words, shownStates);
     part.link.lastChild.textContent = number(rows);
     found += rows;
   }
-  const all = words.length === 0 && shownFates.size === FATES.size;
+  const all = words.length === 0 && shownStates.size === STATES.size;
   byId('found').textContent = all ? '' : count(found, 'row') + ' in all parts';
 }
 
@@ -114,8 +115,8 @@ function searchFor(text) {
 function build() {
   byId('extent').textContent = [count(doc.nodes, 'node'), count(rowsOfSets.length, 'module set'),
     count(targets.length, 'kernel')].join(' · ');
-  byId('fates').append(...[...FATES.values()].map(fateChoice));
-  byId('fates').hidden = !matrix;
+  byId('states').append(...[...STATES.values()].map(stateChoice));
+  byId('states').hidden = !matrix;
   for (const part of parts) {
     part.link = make('a', {href: '#' + part.id}, part.title, ' ', make('span', {class: 'amount'}, '0'));
     byId('nav').append(part.link);

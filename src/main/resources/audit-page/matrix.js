@@ -68,9 +68,9 @@ class Matrix {
     return make('tr', {role: 'row', 'aria-rowindex': index + 2}, head, cells);
   }
 
-  filter(words, fates) {
+  filter(words, states) {
     this.words = words;
-    this.fates = fates;
+    this.states = states;
     this.sort();
     return this.pager.rows.length;
   }
@@ -83,8 +83,8 @@ class Matrix {
   }
 
   matches(row) {
-    const shown = this.fates.size === FATES.size
-        || [...row.verdicts.values()].some(verdict => this.fates.has(fateOf(verdict).id));
+    const shown = this.states.size === STATES.size
+        || [...row.verdicts.values()].some(verdict => this.states.has(stateOf(verdict).id));
     return shown && this.words.every(word => rowText(row).includes(word)
         || row.groups.some(group => nodeSetHas(group.nodes, word)));
   }
@@ -169,13 +169,13 @@ class Matrix {
 
 function verdictCell(row, target, i) {
   const verdict = row.verdicts.get(target.id);
-  const fate = fateOf(verdict);
-  const failing = verdict ? verdict.fails + verdict.undetermined : 0;
-  const label = fate.word + (failing > 0 ? ', ' + count(failing, 'module') : '');
+  const state = stateOf(verdict);
+  const failing = verdict ? verdict.fails + verdict.undetermined + (verdict.breaks || 0) : 0;
+  const label = state.word + (failing > 0 ? ', ' + count(failing, 'module') : '');
   return make('td', {
-    role: 'gridcell', tabindex: '-1', class: 'fate ' + fate.id, 'aria-colindex': i + 2,
+    role: 'gridcell', tabindex: '-1', class: 'state ' + state.id, 'aria-colindex': i + 2,
     'aria-label': visible(setTitle(row.set) + ' on ' + kernelLabel(target.id) + ': ' + label),
-  }, make('span', {class: 'sign'}, fate.sign), make('span', {class: 'word'}, fate.word),
+  }, make('span', {class: 'sign'}, state.sign), make('span', {class: 'word'}, state.word),
   failing > 0 ? make('span', {class: 'number'}, number(failing)) : null);
 }
 
@@ -187,15 +187,20 @@ function safeSign(kernel) {
   return make('span', {class: 'safety ' + id}, sign, ' ', make('span', {class: 'word'}, text));
 }
 
-/** Class, sign and words for whether a kernel is safe for all nodes. */
+/** Whether a kernel refuses no module of any node. */
+function loadsAll(kernel) {
+  return kernel.blocked.count + kernel.rebuild.count + kernel.undetermined.count === 0;
+}
+
+/** Class, sign and words for the worst that a kernel is to some node. */
 function safety(kernel) {
-  if (kernel.safe) {
-    return ['fine', '✓', 'Safe for all'];
-  }
-  return kernel.unsafeCount > 0 ? ['blocked', '✕', 'Not for all'] : ['undetermined', '?', 'Unknown'];
+  const worst = ['blocked', 'rebuild', 'undetermined', 'install', 'link'].find(id => kernel[id].count > 0);
+  const words = {blocked: 'Blocked for some', rebuild: 'Rebuild for some', undetermined: 'Undetermined',
+    install: 'To be installed', link: 'To be linked'};
+  return worst ? [worst, STATES.get(worst).sign, words[worst]] : ['ready', '✓', 'Ready on all'];
 }
 
 function legend() {
-  return make('dl', {'aria-label': 'Signs'}, [...FATES.values()].map(fate =>
-    make('div', {title: fate.meaning}, make('dt', {}, badge(fate)), make('dd', {}, fate.meaning))));
+  return make('dl', {'aria-label': 'Signs'}, [...STATES.values()].map(state =>
+    make('div', {title: state.meaning}, make('dt', {}, badge(state)), make('dd', {}, state.meaning))));
 }

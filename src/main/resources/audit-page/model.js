@@ -1,9 +1,10 @@
 // The document (schema weaklink.audit/1) as the parts of the page want it.
 
-const FATES = new Map([
-  ['fine', '✓', 'Fine', 'all modules load from this kernel’s own directories'],
+const STATES = new Map([
+  ['ready', '✓', 'Ready', 'the kernel is installed, and all modules load from its own directories'],
   ['link', 'L', 'Link', 'all modules load once they are linked'],
-  ['undetermined', '?', 'Unknown', 'something decisive could not be checked'],
+  ['install', 'I', 'Install', 'all modules would load; the kernel is not installed'],
+  ['undetermined', '?', 'Undetermined', 'something decisive could not be checked'],
   ['rebuild', 'R', 'Rebuild', 'some are refused; they can be rebuilt'],
   ['blocked', '✕', 'Blocked', 'some are refused, and nothing is known that builds them'],
 ].map(([id, sign, word, meaning], rank) => [id, {id, sign, word, meaning, rank}]));
@@ -29,8 +30,8 @@ const targets = list('targets');
 const targetById = new Map(targets.map(target => [target.id, target]));
 const setById = new Map(list('sets').map(set => [set.id, set]));
 
-function fateOf(verdict) {
-  return verdict ? FATES.get(verdict.fate) || FATES.get('undetermined') : NOT_JUDGED;
+function stateOf(verdict) {
+  return verdict ? STATES.get(verdict.state) || STATES.get('undetermined') : NOT_JUDGED;
 }
 
 /** By release, unless two have the same. */
@@ -122,11 +123,11 @@ function matrixRows() {
     const row = rows.get(verdict.set);
     if (row) {
       row.verdicts.set(verdict.target, verdict);
-      row.worst = Math.max(row.worst, fateOf(verdict).rank);
+      row.worst = Math.max(row.worst, stateOf(verdict).rank);
     }
   }
   for (const row of rows.values()) {
-    row.pattern = targets.map(target => fateOf(row.verdicts.get(target.id)).rank + 1).join('');
+    row.pattern = targets.map(target => stateOf(row.verdicts.get(target.id)).rank + 1).join('');
   }
   return [...rows.values()];
 }

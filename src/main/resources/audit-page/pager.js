@@ -51,7 +51,7 @@ class Pager {
 
 /**
  * A table of rows; a column is [heading, row → text or node, class]. What `about` says of a row is
- * what can be searched: texts, sets of nodes, and the fate that a filter may leave out.
+ * what can be searched: texts, sets of nodes, and the state that a filter may leave out.
  */
 class ListTable {
   constructor(caption, noun, columns, rows, about) {
@@ -81,15 +81,15 @@ class ListTable {
     this.body.replaceChildren(...rows);
   }
 
-  filter(words, fates) {
-    const all = words.length === 0 && fates.size === FATES.size;
-    this.pager.set(all ? this.all : this.all.filter(row => this.matches(row, words, fates)));
+  filter(words, states) {
+    const all = words.length === 0 && states.size === STATES.size;
+    this.pager.set(all ? this.all : this.all.filter(row => this.matches(row, words, states)));
     return this.pager.rows.length;
   }
 
-  matches(row, words, fates) {
-    const {text, nodes, fate} = this.searchable(row);
-    return (!fate || fates.has(fate))
+  matches(row, words, states) {
+    const {text, nodes, state} = this.searchable(row);
+    return (!state || states.has(state))
         && words.every(word => text.includes(word) || nodes.some(set => nodeSetHas(set, word)));
   }
 
@@ -101,9 +101,9 @@ class ListTable {
   searchable(row) {
     let known = this.known.get(row);
     if (!known) {
-      const {texts, nodes = [], fate} = this.about(row);
+      const {texts, nodes = [], state} = this.about(row);
       const text = [...texts, ...nodes].filter(Boolean).join('\n').toLowerCase();
-      known = {text, nodes: nodes.filter(Boolean), fate};
+      known = {text, nodes: nodes.filter(Boolean), state};
       this.known.set(row, known);
     }
     return known;

@@ -1,6 +1,6 @@
 // The parts of the page, each a heading and a table; those with nothing to say are left out.
 
-const fateBadge = id => badge(FATES.get(id) || FATES.get('undetermined'));
+const stateBadge = id => badge(STATES.get(id) || STATES.get('undetermined'));
 const product = id => setTitle(setById.get(id));
 
 function section(id, title, about, content) {
@@ -11,42 +11,44 @@ function section(id, title, about, content) {
 
 function kernelsTable() {
   const rows = list('kernels');
-  return new ListTable('Which kernels are safe', 'kernel', [
+  return new ListTable('How nodes stand to kernels', 'kernel', [
     ['Kernel', row => release(kernelLabel(row.target))],
     ['Answer', row => { const [id, sign, text] = safety(row); return badge({id, sign, word: text}); }],
     ['Nodes', row => share(row), 'wide'],
-    ['Safe for', row => longText(row.ready || '')],
-    ['Not safe for', row => longText(row.unsafe)],
-    ['Unknown for', row => longText(row.unknown)],
+    ['Node sets', row => statesOf(row).map(state =>
+        make('div', {class: 'of-state'}, badge(state), ' ', longText(row[state.id].nodes))), 'wide'],
     ['Not checked', row => ((targetById.get(row.target) || {}).unchecked || []).join(', ') || '–', 'quiet'],
-  ], rows, row => ({texts: [kernelLabel(row.target)], nodes: [row.ready || '', row.unsafe, row.unknown]}));
+  ], rows, row => ({texts: [kernelLabel(row.target)], nodes: statesOf(row).map(state => row[state.id].nodes)}));
 }
 
-/** How many nodes a kernel is safe for, as a bar and in numbers. */
+/** The states that some node is in. */
+function statesOf(kernel) {
+  return [...STATES.values()].filter(state => kernel[state.id] && kernel[state.id].count > 0);
+}
+
+/** How many nodes are in each state, as a bar and in numbers. */
 function share(row) {
-  const safe = row.nodes - (row.unsafeCount || 0) - (row.unknownCount || 0);
-  const parts = [['fine', safe, 'safe'], ['blocked', row.unsafeCount, 'not'],
-    ['undetermined', row.unknownCount, 'unknown']].filter(([, nodes]) => nodes > 0);
+  const parts = statesOf(row);
   return make('div', {class: 'share'},
-      make('div', {class: 'bar', 'aria-hidden': 'true'}, parts.map(([id, nodes]) => {
-        const part = make('span', {class: id});
-        part.style.flexGrow = nodes;
+      make('div', {class: 'bar', 'aria-hidden': 'true'}, parts.map(state => {
+        const part = make('span', {class: state.id});
+        part.style.flexGrow = row[state.id].count;
         return part;
       })),
-      parts.map(([, nodes, word]) => number(nodes) + ' ' + word).join(', '));
+      parts.map(state => number(row[state.id].count) + ' ' + state.word.toLowerCase()).join(', '));
 }
 
 function actionsTable() {
   return new ListTable('Actions', 'action', [
-    ['Do', row => fateBadge(row.fate)],
+    ['Do', row => stateBadge(row.state)],
     ['For kernel', row => release(kernelLabel(row.target))],
     ['Modules', row => row.product],
     ['Nodes', row => number(row.count), 'amount'],
-    ['Safe then', row => row.safeAfter ? number(row.safeAfter) : '–', 'amount'],
+    ['Serves then', row => row.servedAfter ? number(row.servedAfter) : '–', 'amount'],
     ['Node set', row => longText(row.nodes)],
     ['Command', row => row.command ? make('code', {class: 'command'}, row.command) : '–'],
   ], list('steps'), row => ({
-    texts: [row.product, kernelLabel(row.target), row.command], nodes: [row.nodes], fate: row.fate,
+    texts: [row.product, kernelLabel(row.target), row.command], nodes: [row.nodes], state: row.state,
   }));
 }
 
@@ -67,10 +69,10 @@ function wrongTable() {
 }
 
 function reasonsTable() {
-  const rows = list('verdicts').filter(verdict => !['fine', 'link'].includes(fateOf(verdict).id))
-      .sort((a, b) => fateOf(b).rank - fateOf(a).rank);
+  const rows = list('verdicts').filter(verdict => !['ready', 'link'].includes(stateOf(verdict).id))
+      .sort((a, b) => stateOf(b).rank - stateOf(a).rank);
   return new ListTable('Reasons', 'verdict', [
-    ['Verdict', row => fateBadge(row.fate)],
+    ['Verdict', row => stateBadge(row.state)],
     ['Modules', row => product(row.set)],
     ['For kernel', row => release(kernelLabel(row.target))],
     ['Nodes', row => number((rowBySet.get(row.set) || {}).nodes), 'amount'],
@@ -81,7 +83,7 @@ function reasonsTable() {
       ...(row.causes || []).map(cause => cause.summary),
       ...findings(row).map(finding => finding.symbol)],
     nodes: (rowBySet.get(row.set) || {groups: []}).groups.map(group => group.nodes),
-    fate: fateOf(row).id,
+    state: stateOf(row).id,
   }));
 }
 

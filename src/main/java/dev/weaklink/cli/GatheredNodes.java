@@ -112,7 +112,7 @@ record GatheredNodes(NodeGroups census, ModuleTables tables, List<Missing> missi
     /** Also names nodes that nobody expects. */
     List<Missing> missing(Intake intake) {
       if (!others.isEmpty()) {
-        console.message("answered, but not among those expected: " + Nodes.of(others).folded());
+        console.message("unexpected nodes: " + Nodes.of(others).folded());
       }
       Map<String, String> silent = intake.silent();
       if (!only.isEmpty()) {

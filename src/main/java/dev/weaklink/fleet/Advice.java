@@ -1,7 +1,7 @@
 package dev.weaklink.fleet;
 
 import dev.weaklink.fleet.AuditReport.Action;
-import dev.weaklink.fleet.AuditReport.KernelSafety;
+import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,30 +16,39 @@ import org.jspecify.annotations.Nullable;
 /**
  * What to do, and in which order. A node would have one set of modules on a kernel, and a set is of
  * one product: what different steps for one kernel are for never overlaps, so that taking the steps
- * with the most nodes first makes the most nodes safe with any number of steps.
+ * with the most nodes first serves the most nodes with any number of steps. Those for which nothing
+ * is known to help come last.
  *
- * @param steps one for each kernel, product and thing to do, the most nodes first
+ * @param steps one for each kernel, product and thing to do
  * @param choices one for each kernel, in the order of targets
  */
 public record Advice(List<Step> steps, List<Choice> choices) {
+  private static final String KERNEL = "the kernel";
+
   private static final Comparator<Choice> BETTER =
       Comparator.comparingInt(Choice::served)
           .thenComparing(choice -> -choice.rebuilds().size())
-          .thenComparing(Choice::ready)
+          .thenComparing(choice -> choice.count(NodeState.READY) + choice.count(NodeState.LINK))
+          .thenComparing(choice -> choice.count(NodeState.READY))
           .thenComparing(choice -> -choice.target());
+
+  private static final Comparator<Step> ORDER =
+      Comparator.comparing((Step step) -> step.state == NodeState.BLOCKED)
+          .thenComparing(step -> -step.nodes.count())
+          .thenComparing(Step::target);
 
   /**
    * A thing to do.
    *
    * @param product what is to be linked or rebuilt, or is blocked
-   * @param sets how many sets of modules that is about
+   * @param sets how many sets of modules that is about; 0 if it is about the kernel
    * @param reason of the first of them, in one line
    * @param causes why CRCs changed that they are refused for
-   * @param safe for how many nodes the kernel is safe after this and all rebuilds for it that come
-   *     before
+   * @param served for how many nodes no module is refused after this and all rebuilds for this
+   *     kernel that come before
    */
   public record Step(
-      SetStatus fate,
+      NodeState state,
       int target,
       String product,
       int sets,
@@ -47,37 +56,31 @@ public record Advice(List<Step> steps, List<Choice> choices) {
       @Nullable String command,
       String reason,
       List<AuditedCause> causes,
-      int safe) {}
+      int served) {}
 
   /**
    * What a kernel would take.
    *
-   * @param nodes how many it was asked for
-   * @param linked how many nodes are safe only once their modules are linked
-   * @param ready how many are safe, these among them
    * @param rebuilds of most nodes first
-   * @param blocked how many are not helped by any rebuild
-   * @param unknown of how many it is not known
    */
-  public record Choice(
-      int target, int nodes, int ready, int linked, List<Step> rebuilds, int blocked, int unknown) {
-    /** How many nodes are safe in the end. */
-    int served() {
-      return nodes - blocked - unknown;
+  public record Choice(KernelStates states, List<Step> rebuilds) {
+    /** Its id. */
+    public int target() {
+      return states.target();
     }
 
-    /** How many nodes are safe after the rebuilds only. */
-    public int rebuilt() {
+    /** How many nodes are in a state. */
+    public int count(NodeState state) {
+      return states.count(state);
+    }
+
+    /** How many nodes have all their modules in the end. */
+    int served() {
       int count = 0;
-      for (Step step : rebuilds) {
-        count += step.nodes.count();
+      for (NodeState state : NodeState.values()) {
+        count += state.loads() || state == NodeState.REBUILD ? count(state) : 0;
       }
       return count;
-    }
-
-    /** Whether all nodes are safe as they are, or once they are linked. */
-    public boolean servesAll() {
-      return rebuilds.isEmpty() && blocked == 0 && unknown == 0;
     }
   }
 
@@ -86,7 +89,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
     Map<Key, Row> rows = new LinkedHashMap<>();
     for (Action action : report.actions()) {
       String title = report.sets().get(action.set()).title();
-      Key key = new Key(action.target(), action.fate(), title, action.command());
+      Key key = new Key(action.target(), action.state(), title, action.command());
       SetVerdict verdict = report.verdict(action.set(), action.target());
       rows.computeIfAbsent(key, one -> new Row(verdict)).add(action.nodes(), verdict);
     }
@@ -98,7 +101,7 @@ public record Advice(List<Step> steps, List<Choice> choices) {
           boolean isWhole = row.count == whole.count();
           steps.add(
               new Step(
-                  key.fate,
+                  key.state,
                   key.target,
                   key.product,
                   row.parts.size(),
@@ -108,25 +111,31 @@ public record Advice(List<Step> steps, List<Choice> choices) {
                   List.copyOf(row.causes),
                   0));
         });
-    steps.sort(
-        Comparator.comparing((Step step) -> -step.nodes.count()).thenComparing(Step::target));
+    for (KernelStates kernel : report.kernels()) {
+      Nodes nodes = kernel.in(NodeState.INSTALL);
+      if (!nodes.isEmpty()) {
+        String reason = "not installed there; once it is, 'weaklink apply' links modules";
+        steps.add(
+            new Step(
+                NodeState.INSTALL, kernel.target(), KERNEL, 0, nodes, null, reason, List.of(), 0));
+      }
+    }
+    steps.sort(ORDER);
     List<Choice> choices = report.kernels().stream().map(kernel -> choice(kernel, steps)).toList();
     return new Advice(List.copyOf(steps), List.copyOf(choices));
   }
 
-  /** All nodes that fare like this on a kernel; what is for as many is for these. */
+  /** All nodes in this state on a kernel; what is for as many is for these. */
   private static Nodes whole(AuditReport report, Key key) {
-    for (KernelSafety kernel : report.kernels()) {
+    for (KernelStates kernel : report.kernels()) {
       if (kernel.target() == key.target) {
-        return key.fate.isRefusal()
-            ? kernel.unsafe()
-            : key.fate.loads() ? kernel.ready() : kernel.unknown();
+        return kernel.in(key.state);
       }
     }
     return Nodes.NONE;
   }
 
-  private record Key(int target, SetStatus fate, String product, @Nullable String command) {}
+  private record Key(int target, NodeState state, String product, @Nullable String command) {}
 
   /** The actions that become one step. */
   private static final class Row {
@@ -147,65 +156,50 @@ public record Advice(List<Step> steps, List<Choice> choices) {
   }
 
   /** Also writes into the steps how far they lead. */
-  private static Choice choice(KernelSafety kernel, List<Step> steps) {
-    int linked = 0;
-    int blocked = 0;
-    int safe = kernel.ready().count();
+  private static Choice choice(KernelStates kernel, List<Step> steps) {
+    int served = 0;
+    for (NodeState state : NodeState.values()) {
+      served += state.loads() ? kernel.count(state) : 0;
+    }
     List<Step> rebuilds = new ArrayList<>();
     for (int i = 0; i < steps.size(); i++) {
       Step step = steps.get(i);
-      if (step.target != kernel.target()) {
-        continue;
-      }
-      switch (step.fate) {
-        case LINK -> linked += step.nodes.count();
-        case BLOCKED -> blocked += step.nodes.count();
-        case REBUILD -> {
-          safe += step.nodes.count();
-          Step after =
-              new Step(
-                  step.fate,
-                  step.target,
-                  step.product,
-                  step.sets,
-                  step.nodes,
-                  step.command,
-                  step.reason,
-                  step.causes,
-                  safe);
-          steps.set(i, after);
-          rebuilds.add(after);
-        }
-        default -> {}
+      if (step.target == kernel.target() && step.state == NodeState.REBUILD) {
+        served += step.nodes.count();
+        Step after =
+            new Step(
+                step.state,
+                step.target,
+                step.product,
+                step.sets,
+                step.nodes,
+                step.command,
+                step.reason,
+                step.causes,
+                served);
+        steps.set(i, after);
+        rebuilds.add(after);
       }
     }
-    int unknown = kernel.unknown().count();
-    return new Choice(
-        kernel.target(),
-        kernel.nodes(),
-        kernel.ready().count(),
-        linked,
-        rebuilds,
-        blocked,
-        unknown);
+    return new Choice(kernel, rebuilds);
   }
 
-  /** The steps for a kernel, the most nodes first. */
+  /** The steps for a kernel, in their order. */
   public List<Step> of(int target) {
     return steps.stream().filter(step -> step.target == target).toList();
   }
 
   /**
    * The kernel that serves the most nodes, those included that a rebuild helps; of equals that with
-   * the fewest rebuilds, then that which is safe for the most as they are, then the newest. Null
-   * without kernels.
+   * the fewest rebuilds, then that which is installed and loads all modules of the most, then the
+   * newest. Null without kernels.
    */
   public @Nullable Choice best() {
     return choices.stream().max(BETTER).orElse(null);
   }
 
-  /** The newest kernel that is safe for all nodes without a rebuild, null if none is. */
+  /** The newest kernel that refuses no module of any node, null if there is none. */
   public @Nullable Choice newestForAll() {
-    return choices.stream().filter(Choice::servesAll).findFirst().orElse(null);
+    return choices.stream().filter(choice -> choice.states.loadsAll()).findFirst().orElse(null);
   }
 }

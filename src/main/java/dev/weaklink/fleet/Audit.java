@@ -6,10 +6,12 @@ import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodePolicy;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -50,13 +52,40 @@ public final class Audit {
                               .computeIfAbsent(
                                   new KernelPolicy(kernel, inventory.policy()),
                                   key -> gathered(key, modules, sets))));
+          Map<String, Gathered> joined = joined(inventory, byKernel, sets);
           byKernel.forEach((kernel, gathered) -> gathered.add(inventory, names));
-          kinds.add(new NodeGroups.Kind(inventory, names, byKernel));
+          joined.forEach((kernel, gathered) -> gathered.add(inventory, names));
+          kinds.add(new NodeGroups.Kind(inventory, names, byKernel, joined));
         });
     return NodeGroups.of(count, sets.values(), kinds);
   }
 
   private record KernelPolicy(String kernel, NodePolicy policy) {}
+
+  /**
+   * What a node would have on a kernel whose directory has only some of the modules that the
+   * running one has: these, and the others linked to it.
+   */
+  private static Map<String, Gathered> joined(
+      NodeInventory inventory, Map<String, Gathered> byKernel, Map<ModuleSet, Gathered> sets) {
+    Map<String, Gathered> joined = new HashMap<>();
+    Gathered running = byKernel.get(String.valueOf(inventory.running()));
+    if (running == null) {
+      return joined;
+    }
+    byKernel.forEach(
+        (kernel, own) -> {
+          if (own != running && !own.set.modules().isEmpty()) {
+            List<Module> lacking = own.lacking(running);
+            if (!lacking.isEmpty()) {
+              List<Module> all = new ArrayList<>(own.set.modules());
+              all.addAll(lacking);
+              joined.put(kernel, gathered(new KernelPolicy(kernel, inventory.policy()), all, sets));
+            }
+          }
+        });
+    return joined;
+  }
 
   private static Gathered gathered(
       KernelPolicy of, List<Module> modules, Map<ModuleSet, Gathered> sets) {
@@ -84,6 +113,7 @@ public final class Audit {
   /** The nodes of one set, while they are gathered; then its place among all. */
   static final class Gathered {
     final ModuleSet set;
+    private final List<Module> chosen;
     final List<String> names = new ArrayList<>();
     Provenance provenance;
     int running;
@@ -91,7 +121,17 @@ public final class Audit {
 
     Gathered(ModuleSet set) {
       this.set = set;
+      this.chosen = set.chosen();
       this.provenance = new Provenance(null, false);
+    }
+
+    /** Modules of another set that have no other build here. */
+    private List<Module> lacking(Gathered other) {
+      List<Module> lacking = new ArrayList<>(other.chosen);
+      Set<String> own = new HashSet<>();
+      chosen.forEach(module -> own.add(module.name()));
+      lacking.removeIf(module -> own.contains(module.name()));
+      return lacking;
     }
 
     private void add(NodeInventory inventory, List<String> more) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param libraries what is wrong with RDMA's libraries
  * @param verdicts one for each set that has modules, on each target, in the order of sets
  * @param kernels one for each target, in the order of targets
- * @param actions what fixes what is not fine, by target and set
+ * @param actions what comes before nodes are ready, by target and set
  * @param incomplete nodes that could not read something of theirs
  * @param missing nodes that did not answer, by reason, the most nodes first; they are not counted
  *     elsewhere
@@ -41,7 +41,7 @@ public record AuditReport(
     List<NodeDefect> running,
     RdmaLibraries libraries,
     List<SetVerdict> verdicts,
-    List<KernelSafety> kernels,
+    List<KernelStates> kernels,
     List<Action> actions,
     Nodes incomplete,
     List<Missing> missing,
@@ -122,7 +122,8 @@ public record AuditReport(
    * @param kernel release whose directories hold them
    * @param product what they belong to, null if unknown or nodes report different things
    * @param policy about signatures, of the nodes; null if it makes no difference to any target
-   * @param modules sorted by path
+   * @param modules sorted by path; those that would be linked from another kernel's directory among
+   *     them, if that is what nodes would have on a target
    * @param oldest id of the oldest target that loads all of them, null if none does
    * @param newest id of the newest such target
    */
@@ -164,15 +165,15 @@ public record AuditReport(
   /**
    * What a target would say to a set.
    *
-   * @param fate what that means to nodes that have the set
+   * @param state what that means to nodes that have the set
    */
-  public record SetVerdict(int set, int target, SetStatus fate, SetAnswer answer) {
+  public record SetVerdict(int set, int target, NodeState state, SetAnswer answer) {
     private static final Comparator<SetVerdict> ORDER =
         Comparator.comparingInt(SetVerdict::set).thenComparingInt(SetVerdict::target);
 
     /** That on a set and a target, null if there is none; the list is in order. */
     static @Nullable SetVerdict find(List<SetVerdict> sorted, int set, int target) {
-      SetVerdict like = new SetVerdict(set, target, SetStatus.FINE, SetAnswer.NONE);
+      SetVerdict like = new SetVerdict(set, target, NodeState.READY, SetAnswer.NONE);
       int place = Collections.binarySearch(sorted, like, ORDER);
       return place < 0 ? null : sorted.get(place);
     }
@@ -228,19 +229,35 @@ public record AuditReport(
   }
 
   /**
-   * For whom a target is safe.
+   * How all nodes stand to a target.
    *
-   * @param nodes how many nodes it was asked for: the sum of the next three
-   * @param ready those that lose no module, some of them only once they are linked
-   * @param unsafe those that would lose modules
-   * @param unknown those of which that is unknown
-   * @param canaries of those that lose none, one for each set of modules
+   * @param states each node is in one
+   * @param canaries of those that are ready, one for each set of modules
    */
-  public record KernelSafety(
-      int target, int nodes, Nodes ready, Nodes unsafe, Nodes unknown, Nodes canaries) {
-    /** Whether it is safe for all. */
-    public boolean safe() {
-      return unsafe.isEmpty() && unknown.isEmpty();
+  public record KernelStates(int target, Map<NodeState, Nodes> states, Nodes canaries) {
+    public KernelStates {
+      states = Map.copyOf(states);
+    }
+
+    /** The nodes in a state. */
+    public Nodes in(NodeState state) {
+      return states.getOrDefault(state, Nodes.NONE);
+    }
+
+    /** How many nodes are in a state. */
+    public int count(NodeState state) {
+      return in(state).count();
+    }
+
+    /** Whether modules of no node are refused, or not known to load. */
+    public boolean loadsAll() {
+      return count(NodeState.REBUILD) + count(NodeState.BLOCKED) + count(NodeState.UNDETERMINED)
+          == 0;
+    }
+
+    /** The nodes of which a module is refused. */
+    public Nodes refused() {
+      return in(NodeState.REBUILD).and(in(NodeState.BLOCKED));
     }
   }
 
@@ -276,7 +293,7 @@ public record AuditReport(
    * @param command what does it, null if nothing is known to
    */
   public record Action(
-      SetStatus fate,
+      NodeState state,
       int target,
       int set,
       @Nullable String product,
@@ -316,7 +333,7 @@ public record AuditReport(
       names.addAll(group.defects().isEmpty() ? List.of() : group.nodes().names());
     }
     nodeFailures().forEach(defect -> names.addAll(defect.nodes().names()));
-    kernels.forEach(kernel -> names.addAll(kernel.unsafe().names()));
+    kernels.forEach(kernel -> names.addAll(kernel.refused().names()));
     return names;
   }
 
@@ -344,8 +361,8 @@ public record AuditReport(
 
   /** Whether a module is refused, for nodes that would have it on that target. */
   public boolean hasRefusals() {
-    for (KernelSafety kernel : kernels) {
-      if (!kernel.unsafe().isEmpty()) {
+    for (KernelStates kernel : kernels) {
+      if (!kernel.refused().isEmpty()) {
         return true;
       }
     }
@@ -354,8 +371,8 @@ public record AuditReport(
 
   /** Whether something was not checked. */
   public boolean hasUnknown() {
-    for (KernelSafety kernel : kernels) {
-      if (!kernel.unknown().isEmpty()) {
+    for (KernelStates kernel : kernels) {
+      if (kernel.count(NodeState.UNDETERMINED) > 0) {
         return true;
       }
     }

@@ -50,8 +50,7 @@ public final class AuditReportBuilder {
     sorted.sort(TARGETS);
     AuditReportBuilder conclusion = new AuditReportBuilder(census, sorted);
     List<SetVerdict> verdicts = verdicts(census, sorted);
-    KernelSafetyFinder consequences = new KernelSafetyFinder(census, sorted, verdicts);
-    consequences.draw();
+    KernelStatesFinder found = new KernelStatesFinder(census, sorted, verdicts);
     return PolicyMerger.of(
         new AuditReport(
             census.nodes(),
@@ -61,8 +60,8 @@ public final class AuditReportBuilder {
             census.running(),
             census.libraries(),
             verdicts,
-            consequences.kernels(),
-            consequences.actions(),
+            found.kernels(),
+            found.actions(),
             census.incomplete(),
             missing,
             problems,
@@ -100,22 +99,23 @@ public final class AuditReportBuilder {
       for (int target = 0; target < asked.size(); target++) {
         SetAnswer answer = asked.get(target).answers().get(gathered.place);
         if (answer != null) {
-          SetStatus fate = fate(gathered, asked.get(target).target().release(), answer);
-          verdicts.add(new SetVerdict(gathered.place, target, fate, answer));
+          NodeState state = state(gathered, asked.get(target).target().release(), answer);
+          verdicts.add(new SetVerdict(gathered.place, target, state, answer));
         }
       }
     }
     return verdicts;
   }
 
-  private static SetStatus fate(Gathered gathered, @Nullable String release, SetAnswer answer) {
-    if (answer.fails() > 0) {
-      return gathered.provenance.builds() ? SetStatus.REBUILD : SetStatus.BLOCKED;
+  private static NodeState state(Gathered gathered, @Nullable String release, SetAnswer answer) {
+    if (answer.fails() + answer.breaks() > 0) {
+      return gathered.provenance.builds() ? NodeState.REBUILD : NodeState.BLOCKED;
     }
     if (answer.undetermined() > 0) {
-      return SetStatus.UNDETERMINED;
+      return NodeState.UNDETERMINED;
     }
-    return gathered.set.kernel().equals(release) ? SetStatus.FINE : SetStatus.LINK;
+    boolean isThere = gathered.set.kernel().equals(release) && !gathered.set.isJoined();
+    return isThere ? NodeState.READY : NodeState.LINK;
   }
 
   /** With the oldest and the newest target that loads all of each. */
@@ -123,7 +123,7 @@ public final class AuditReportBuilder {
     Integer[] oldest = new Integer[census.gathered().size()];
     Integer[] newest = new Integer[oldest.length];
     for (SetVerdict verdict : verdicts) {
-      if (verdict.fate().loads()) {
+      if (verdict.state().loads()) {
         int set = verdict.set();
         int target = verdict.target();
         oldest[set] = oldest[set] == null ? target : Math.max(oldest[set], target);
@@ -149,6 +149,9 @@ public final class AuditReportBuilder {
   private List<Group> groups() {
     List<Group> groups = new ArrayList<>();
     for (Gathered gathered : census.gathered()) {
+      if (gathered.set.isJoined()) {
+        continue;
+      }
       List<Defect> defects = new ArrayList<>(gathered.set.defects());
       Collections.sort(defects);
       groups.add(

@@ -4,7 +4,7 @@ import dev.weaklink.fleet.AuditReport.Action;
 import dev.weaklink.fleet.AuditReport.Change;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.Group;
-import dev.weaklink.fleet.AuditReport.KernelSafety;
+import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
 import dev.weaklink.fleet.AuditReport.Target;
@@ -124,9 +124,9 @@ public final class Comparison {
       unknown.removeAll(report.libraries().known().names());
       return unknown;
     }
-    for (KernelSafety kernel : report.kernels()) {
+    for (KernelStates kernel : report.kernels()) {
       if (name(report.targets().get(kernel.target())).equals(target)) {
-        unknown.addAll(kernel.unknown().names());
+        unknown.addAll(kernel.in(NodeState.UNDETERMINED).names());
       }
     }
     return unknown;
@@ -156,7 +156,7 @@ public final class Comparison {
     for (Action action : report.actions()) {
       String target = name(report.targets().get(action.target()));
       SetVerdict verdict = report.verdict(action.set(), action.target());
-      if (verdict != null && verdict.fate().isRefusal() && common.contains(target)) {
+      if (verdict != null && verdict.state().isRefusal() && common.contains(target)) {
         String kernel = report.sets().get(action.set()).kernel();
         addRefused(target, kernel, verdict, action.nodes());
       }
@@ -165,8 +165,11 @@ public final class Comparison {
 
   private void addRefused(String target, String kernel, SetVerdict verdict, Nodes nodes) {
     for (ModuleVerdict module : verdict.modules()) {
+      String name = module.module() + " of " + kernel;
       if (module.outcome() == Outcome.INCOMPATIBLE) {
-        add(target, target + " refuses " + module.module() + " of " + kernel, nodes);
+        add(target, target + " refuses " + name, nodes);
+      } else if (module.outcome() == Outcome.COMPATIBLE) {
+        add(target, name + " keeps modules of " + target + " from loading", nodes);
       }
     }
   }

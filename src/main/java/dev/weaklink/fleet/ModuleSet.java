@@ -43,6 +43,11 @@ public record ModuleSet(String kernel, List<Module> modules, String digest, Node
     return new ModuleSet(kernel, List.copyOf(modules), digest(modules), policy);
   }
 
+  /** Whether some of them lie in another kernel's directory, and would be linked. */
+  public boolean isJoined() {
+    return modules.stream().anyMatch(module -> !module.kernel().equals(kernel));
+  }
+
   /**
    * Those files that would be loaded: the best of each name, sorted by name; links to nothing are
    * left out. One that modules.dep does not list counts if its name has no other: what links

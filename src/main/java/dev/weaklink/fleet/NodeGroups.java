@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
@@ -63,15 +64,30 @@ public final class NodeGroups {
    * Nodes with equal inventories.
    *
    * @param sets by kernel
+   * @param joined by kernels whose directories have only some of the running kernel's modules:
+   *     these, and the others
    */
   public record Kind(
-      NodeInventory inventory, List<String> names, SortedMap<String, Gathered> sets) {
+      NodeInventory inventory,
+      List<String> names,
+      SortedMap<String, Gathered> sets,
+      Map<String, Gathered> joined) {
+    /** Whether a kernel is installed on these nodes. */
+    boolean hasInstalled(@Nullable String release) {
+      return inventory.kernels().stream()
+          .anyMatch(kernel -> kernel.installed() && kernel.release().equals(release));
+    }
+
     /**
-     * The modules that would count if these nodes booted a kernel: those in its own directory; if
-     * there are none those of the running kernel, which would be linked or rebuilt; else those of
-     * the newest kernel that has any. Null if there are none at all.
+     * The modules that would count if these nodes booted a kernel: those in its own directory, and
+     * those of the running kernel that are not there, which would be linked or rebuilt; without
+     * either those of the newest kernel that has any. Null if there are none at all.
      */
     @Nullable Gathered deciding(@Nullable String release) {
+      Gathered both = release == null ? null : joined.get(release);
+      if (both != null) {
+        return both;
+      }
       Gathered own = release == null ? null : sets.get(release);
       String running = inventory.running();
       Gathered now = running == null ? null : sets.get(running);

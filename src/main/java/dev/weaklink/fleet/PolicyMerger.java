@@ -5,6 +5,7 @@ import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.Group;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.TreeMap;
 
 /**
  * Makes one again of sets that were judged by several policies about signatures, where all targets
- * say the same to them.
+ * say the same to them, and leaves out those that nobody asked about.
  */
 final class PolicyMerger {
   private final AuditReport report;
@@ -36,10 +37,17 @@ final class PolicyMerger {
   }
 
   private AuditReport joined() {
+    BitSet used = new BitSet();
+    report.groups().forEach(group -> used.set(group.set()));
+    report.verdicts().forEach(verdict -> used.set(verdict.set()));
     int end;
     for (int start = 0; start < places.length; start = end) {
       end = start + 1;
-      while (end < places.length && areSame(start, end)) {
+      // What nodes would have on a kernel that was not asked about.
+      if (!used.get(start)) {
+        continue;
+      }
+      while (end < places.length && used.get(end) && areSame(start, end)) {
         end++;
       }
       join(start, end);
@@ -100,8 +108,14 @@ final class PolicyMerger {
       SetAnswer of = verdict.answer();
       SetAnswer answer =
           new SetAnswer(
-              of.loads(), of.fails(), of.undetermined(), of.modules(), of.causes(), List.of());
-      same.add(new SetVerdict(0, verdict.target(), verdict.fate(), answer));
+              of.loads(),
+              of.fails(),
+              of.undetermined(),
+              of.breaks(),
+              of.modules(),
+              of.causes(),
+              List.of());
+      same.add(new SetVerdict(0, verdict.target(), verdict.state(), answer));
     }
     return same;
   }
@@ -116,7 +130,7 @@ final class PolicyMerger {
       if (one.set() == last || place >= next) {
         last = one.set();
         next = place + 1;
-        kept.add(new SetVerdict(place, one.target(), one.fate(), one.answer()));
+        kept.add(new SetVerdict(place, one.target(), one.state(), one.answer()));
       }
     }
     return kept;
@@ -168,6 +182,6 @@ final class PolicyMerger {
 
   private static Action with(int set, Action action, Nodes nodes) {
     return new Action(
-        action.fate(), action.target(), set, action.product(), nodes, action.command());
+        action.state(), action.target(), set, action.product(), nodes, action.command());
   }
 }

@@ -23,7 +23,10 @@ import java.util.TreeSet;
 /**
  * What a target's loader would say to the modules of a set.
  *
- * @param modules those that would not load, or of which that is not known, sorted by name
+ * @param breaks how many of those that load would keep others from loading that use what they
+ *     replace
+ * @param modules those that would not load, or of which that is not known, or that keep others from
+ *     loading, sorted by name
  * @param causes why CRCs changed that modules are refused for, those of the most modules first
  * @param unchecked layers that could not be checked, stable ids, sorted
  */
@@ -31,6 +34,7 @@ public record SetAnswer(
     int loads,
     int fails,
     int undetermined,
+    int breaks,
     List<ModuleVerdict> modules,
     List<AuditedCause> causes,
     List<String> unchecked) {
@@ -38,9 +42,9 @@ public record SetAnswer(
   static final String INPUT = "input";
 
   /** Of no modules. */
-  static final SetAnswer NONE = new SetAnswer(0, 0, 0, List.of(), List.of(), List.of());
+  static final SetAnswer NONE = new SetAnswer(0, 0, 0, 0, List.of(), List.of(), List.of());
 
-  /** So many findings of a module are kept. */
+  /** Findings of a module that are kept. */
   static final int SHOWN = 5;
 
   /**
@@ -54,12 +58,14 @@ public record SetAnswer(
     List<ModuleVerdict> modules = new ArrayList<>();
     int loads = 0;
     int fails = 0;
+    int breaks = 0;
     for (Verdict verdict : verdicts) {
       layers.addAll(verdict.unchecked());
-      if (verdict.outcome() == Outcome.COMPATIBLE) {
-        loads++;
-      } else {
-        fails += verdict.outcome() == Outcome.INCOMPATIBLE ? 1 : 0;
+      boolean isLoaded = verdict.outcome() == Outcome.COMPATIBLE;
+      loads += isLoaded ? 1 : 0;
+      breaks += isLoaded && verdict.breaksOthers() ? 1 : 0;
+      fails += verdict.outcome() == Outcome.INCOMPATIBLE ? 1 : 0;
+      if (!isLoaded || verdict.breaksOthers()) {
         modules.add(module(verdict));
       }
     }
@@ -68,15 +74,20 @@ public record SetAnswer(
     return new SetAnswer(
         loads,
         fails,
-        modules.size() - fails,
+        modules.size() - fails - breaks,
+        breaks,
         Collections.unmodifiableList(modules),
         causes(verdicts),
         List.copyOf(layers));
   }
 
   private static ModuleVerdict module(Verdict verdict) {
-    boolean refused = verdict.outcome() == Outcome.INCOMPATIBLE;
-    Effect decisive = refused ? Effect.REFUSES : Effect.UNPROVEN;
+    Effect decisive =
+        switch (verdict.outcome()) {
+          case INCOMPATIBLE -> Effect.REFUSES;
+          case UNDETERMINED -> Effect.UNPROVEN;
+          case COMPATIBLE -> Effect.BREAKS;
+        };
     List<Finding> findings = new ArrayList<>();
     int more = 0;
     for (dev.weaklink.loader.Finding finding : verdict.findings()) {
@@ -94,6 +105,8 @@ public record SetAnswer(
 
   private static Finding finding(dev.weaklink.loader.Finding finding) {
     String dmesg = finding.dmesg();
+    String message = dmesg == null ? finding.detail() : dmesg;
+    String importer = finding.importer();
     CrcCause cause = finding.cause();
     return new Finding(
         finding.layer().id(),
@@ -101,7 +114,7 @@ public record SetAnswer(
         finding.symbol(),
         finding.wants(),
         finding.offers(),
-        dmesg == null ? finding.detail() : dmesg,
+        importer == null ? message : "keeps " + importer + " from loading: " + message,
         cause == null ? null : AuditedCause.of(cause.change(), cause.worst()));
   }
 
@@ -137,10 +150,11 @@ public record SetAnswer(
 
   /** One line about the first module that does not load. */
   public String reason() {
-    if (fails + undetermined == 0) {
+    if (modules.isEmpty()) {
       return "all load";
     }
-    Outcome decisive = fails > 0 ? Outcome.INCOMPATIBLE : Outcome.UNDETERMINED;
+    Outcome decisive =
+        fails > 0 ? Outcome.INCOMPATIBLE : breaks > 0 ? Outcome.COMPATIBLE : Outcome.UNDETERMINED;
     ModuleVerdict first = null;
     int others = -1;
     for (ModuleVerdict module : modules) {
@@ -155,7 +169,9 @@ public record SetAnswer(
     List<Finding> findings = first.findings();
     String message = findings.isEmpty() ? "not known why" : findings.get(0).text();
     String name = first.module() + ": ";
+    int broken = decisive == Outcome.COMPATIBLE ? findings.size() - 1 + first.more() : 0;
     return (message.startsWith(name) ? message : name + message)
-        + (others == 0 ? "" : others == 1 ? "; and 1 more" : "; and " + others + " more");
+        + (broken == 0 ? "" : "; and " + broken + " more that use it")
+        + (others == 0 ? "" : "; and " + others + " more");
   }
 }

@@ -73,7 +73,7 @@ class AuditCommandTest {
     assertThat(run.messages())
         .containsExactly(
             file + ":2: node cn1 was given before, at " + file + ":1; skipped",
-            file + ":3: is cut short; skipped");
+            file + ":3: truncated or not JSON");
     assertThat(run.out()).endsWith("\n1 node in 1 group; skipped: 2 pieces of input\n");
   }
 

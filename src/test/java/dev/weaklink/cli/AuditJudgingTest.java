@@ -78,8 +78,8 @@ class AuditJudgingTest {
     return MAPPER.readTree(run.out());
   }
 
-  private static String fate(JsonNode audit, int verdict) {
-    return audit.at("/verdicts/" + verdict + "/fate").asText();
+  private static String state(JsonNode audit, int verdict) {
+    return audit.at("/verdicts/" + verdict + "/state").asText();
   }
 
   @Test
@@ -96,14 +96,14 @@ class AuditJudgingTest {
     JsonNode audit = json(run);
     assertThat(run.err()).isEmpty();
     assertThat(run.status()).isEqualTo(1);
-    assertThat(fate(audit, 0)).isEqualTo("link");
+    assertThat(state(audit, 0)).isEqualTo("link");
     assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(2);
-    assertThat(fate(audit, 1)).isEqualTo("blocked");
+    assertThat(state(audit, 1)).isEqualTo("blocked");
     assertThat(audit.at("/verdicts/1/modules/0/findings/0/message").asText())
         .isEqualTo("core: disagrees about version of symbol _printk");
     assertThat(audit.at("/verdicts/1/modules/1/errno").asText()).isEqualTo("ENOENT");
-    assertThat(audit.at("/kernels/0/safe").asBoolean()).isTrue();
-    assertThat(audit.at("/kernels/1/unsafe").asText()).isEqualTo("cn1");
+    assertThat(audit.at("/kernels/0/blocked/count").asInt()).isZero();
+    assertThat(audit.at("/kernels/1/blocked/nodes").asText()).isEqualTo("cn1");
     assertThat(audit.at("/sets/0/oldest").asInt()).isZero();
     assertThat(audit.at("/targets/0/unchecked"))
         .extracting(JsonNode::asText)
@@ -115,12 +115,12 @@ class AuditJudgingTest {
     WholeRun run = audit(node(CORE, USER).line("cn1"), "--kernel", fitting, "--kernel", other);
     assertThat(run.out().replaceAll("\\b[0-9a-f]{12}\\b", "digest"))
         .contains(
-            "Best kernel: " + fitting + ": 1 node after 'weaklink apply'\n",
-            "AS IS  LINK  REBUILD  BLOCKED  NOT KNOWN  NODES\n"
+            "Best kernel: " + fitting + ": 1 node once it is installed\n",
+            "READY  LINK  INSTALL  REBUILD  BLOCKED  UNDETERMINED  NODES\n"
                 + fitting
-                + "  0      1     0        0        0          1\n",
-            "\n" + other + "    0      0     0        1        0          1\n",
-            "\nFor " + fitting + ":\n  link: core, user on 1 node: cn1\n",
+                + "  0      0     1        0        0        0             1\n",
+            "\n" + other + "    0      0     0        0        1        0             1\n",
+            "\nFor " + fitting + ":\n  install: the kernel on 1 node: cn1\n",
             "\nFor "
                 + other
                 + ":\n  blocked: core, user on 1 node: cn1\n      core: disagrees about version of"
@@ -134,10 +134,10 @@ class AuditJudgingTest {
     WholeRun run = audit(bare, "--kernel", fitting, "--format", "json");
     JsonNode audit = json(run);
     assertThat(run.status()).isEqualTo(3);
-    assertThat(fate(audit, 0)).isEqualTo("undetermined");
+    assertThat(state(audit, 0)).isEqualTo("undetermined");
     assertThat(audit.at("/verdicts/0/undetermined").asInt()).isEqualTo(1);
-    assertThat(audit.at("/kernels/0/unknown").asText()).isEqualTo("cn1");
-    assertThat(audit.at("/kernels/0/safe").asBoolean()).isFalse();
+    assertThat(audit.at("/kernels/0/undetermined/nodes").asText()).isEqualTo("cn1");
+    assertThat(audit.at("/kernels/0/ready/count").asInt()).isZero();
     assertThat(audit.at("/actions/0/command").asText()).isEqualTo("weaklink-collect --full");
   }
 
@@ -146,7 +146,7 @@ class AuditJudgingTest {
     Told silent = new Told("core", MAGIC).version("module_layout", LAYOUT).version("_printk", 5);
     WholeRun run = audit(node(silent, USER).line("cn1"), "--kernel", fitting, "--format", "json");
     JsonNode audit = json(run);
-    assertThat(fate(audit, 0)).isEqualTo("undetermined");
+    assertThat(state(audit, 0)).isEqualTo("undetermined");
     assertThat(audit.at("/verdicts/0/loads").asInt()).isEqualTo(1);
     assertThat(audit.at("/verdicts/0/modules/0/module").asText()).isEqualTo("user");
     assertThat(audit.at("/verdicts/0/reason").asText())
@@ -177,7 +177,7 @@ class AuditJudgingTest {
         json(
             audit(
                 input, "--kernel", fitting, "--modules", directory.toString(), "--format", "json"));
-    assertThat(fate(audit, 0)).isEqualTo("link");
+    assertThat(state(audit, 0)).isEqualTo("link");
   }
 
   @Test
@@ -185,7 +185,7 @@ class AuditJudgingTest {
     String damaged = node(CORE).line("cn1").replace("0x00000005 _printk", "0x00000006 _printk");
     WholeRun run = audit(damaged, "--kernel", other, "--format", "json");
     JsonNode audit = json(run);
-    assertThat(fate(audit, 0)).isEqualTo("undetermined");
+    assertThat(state(audit, 0)).isEqualTo("undetermined");
     assertThat(audit.at("/verdicts/0/reason").asText())
         .isEqualTo("core: its table is not the one whose digest its node reports");
   }
@@ -200,8 +200,8 @@ class AuditJudgingTest {
             + node(CORE).withoutTables().line("cn3");
     JsonNode audit = json(audit(input, "--kernel", fitting, "--format", "json"));
     assertThat(audit.at("/sets")).hasSize(1);
-    assertThat(fate(audit, 0)).isEqualTo("link");
-    assertThat(audit.at("/kernels/0/nodes").asInt()).isEqualTo(3);
+    assertThat(state(audit, 0)).isEqualTo("link");
+    assertThat(audit.at("/kernels/0/install/count").asInt()).isEqualTo(3);
   }
 
   @Test
@@ -234,8 +234,8 @@ class AuditJudgingTest {
               "json");
       JsonNode audit = json(run);
       assertThat(run.err()).as(place).isEmpty();
-      assertThat(fate(audit, 0)).isEqualTo("link");
-      assertThat(fate(audit, 1)).isEqualTo("blocked");
+      assertThat(state(audit, 0)).isEqualTo("link");
+      assertThat(state(audit, 1)).isEqualTo("blocked");
       assertThat(audit.at("/verdicts/1/modules/0/findings/0/layer").asText())
           .isEqualTo("symbol-gpl-only");
     }
@@ -258,7 +258,7 @@ class AuditJudgingTest {
     String line = new NodeLines(OLD).module(OLD, "core", "A").line("cn1");
     WholeRun run =
         audit(line, "--kernel", fitting, "--modules", file.toString(), "--format", "json");
-    assertThat(fate(json(run), 0)).isEqualTo("undetermined");
+    assertThat(state(json(run), 0)).isEqualTo("undetermined");
   }
 
   @Test

@@ -83,13 +83,13 @@ class AuditPolicyTest {
     return MAPPER.readTree(run.out());
   }
 
-  private static List<String> fates(JsonNode audit) {
-    List<String> fates = new ArrayList<>();
+  private static List<String> states(JsonNode audit) {
+    List<String> states = new ArrayList<>();
     for (JsonNode verdict : audit.at("/verdicts")) {
       JsonNode set = audit.at("/sets/" + verdict.at("/set").asInt());
-      fates.add(set.path("policy").asText("any") + " " + verdict.at("/fate").asText());
+      states.add(set.path("policy").asText("any") + " " + verdict.at("/state").asText());
     }
-    return fates;
+    return states;
   }
 
   private static String message(JsonNode audit, int verdict) {
@@ -106,15 +106,15 @@ class AuditPolicyTest {
             + node("cn4", SECURE_BOOT, plain)
             + node("cn5", "", plain);
     JsonNode audit = audit(input);
-    assertThat(fates(audit))
+    assertThat(states(audit))
         .containsExactly(
-            "permissive fine", "secure-boot undetermined", "lockdown blocked", "enforced blocked");
+            "permissive ready", "secure-boot undetermined", "lockdown blocked", "enforced blocked");
     assertThat(message(audit, 1)).contains("Secure Boot");
     assertThat(message(audit, 2)).startsWith("Lockdown: modprobe: unsigned module loading");
     assertThat(audit.at("/verdicts/2/modules/0/errno").asText()).isEqualTo("EPERM");
     assertThat(message(audit, 3)).isEqualTo("Loading of unsigned module is rejected");
-    assertThat(audit.at("/kernels/0/unsafe").asText()).isEqualTo("cn[2-3]");
-    assertThat(audit.at("/kernels/0/unknown").asText()).isEqualTo("cn4");
+    assertThat(audit.at("/kernels/0/blocked/nodes").asText()).isEqualTo("cn[2-3]");
+    assertThat(audit.at("/kernels/0/undetermined/nodes").asText()).isEqualTo("cn4");
     assertThat(audit.at("/groups"))
         .extracting(group -> group.at("/nodes").asText())
         .containsExactly("cn[1,5]", "cn4", "cn2", "cn3");
@@ -126,15 +126,15 @@ class AuditPolicyTest {
     byte[] signed = BUILD.sign(module("drv"));
     String input = node("cn1", FREE, signed) + node("cn2", LOCKED, signed);
     JsonNode audit = audit(input);
-    assertThat(fates(audit)).containsExactly("any fine");
+    assertThat(states(audit)).containsExactly("any ready");
     assertThat(audit.at("/groups/0/nodes").asText()).isEqualTo("cn[1-2]");
-    assertThat(audit.at("/kernels/0/safe").asBoolean()).isTrue();
+    assertThat(audit.at("/kernels/0/blocked/count").asInt()).isZero();
   }
 
   @Test
   void whereAllNodesAreAlikeThePolicyIsInTheReasonOnly() throws IOException {
     JsonNode audit = audit(node("cn1", LOCKED, module("drv")));
-    assertThat(fates(audit)).containsExactly("any blocked");
+    assertThat(states(audit)).containsExactly("any blocked");
     assertThat(audit.at("/verdicts/0/reason").asText()).contains("Lockdown:");
   }
 
@@ -142,23 +142,23 @@ class AuditPolicyTest {
   void aKeyThatIsNotInTheKernelIsUnknownToItUnlessItsCertificateIsGiven() throws IOException {
     String input = node("cn1", LOCKED, OWNER.sign(module("drv")));
     JsonNode refused = audit(input);
-    assertThat(fates(refused)).containsExactly("any blocked");
+    assertThat(states(refused)).containsExactly("any blocked");
     assertThat(refused.at("/verdicts/0/modules/0/errno").asText()).isEqualTo("EPERM");
-    assertThat(fates(audit(input, "--cert", directory.resolve("owner.der").toString())))
-        .containsExactly("any fine");
+    assertThat(states(audit(input, "--cert", directory.resolve("owner.der").toString())))
+        .containsExactly("any ready");
   }
 
   @Test
   void whereEnrolledKeysAreTrustedAnUnknownKeyIsNotDetermined() throws IOException {
     String input = node("cn1", LOCKED, OWNER.sign(module("drv")));
     JsonNode audit = audit(input, "--loader", "platform-keys=yes");
-    assertThat(fates(audit)).containsExactly("any undetermined");
+    assertThat(states(audit)).containsExactly("any undetermined");
     assertThat(message(audit, 0))
         .startsWith("signed by machine owner, ")
         .contains("which are enrolled on its nodes is not known", "--cert");
     String owner = directory.resolve("owner.der").toString();
-    assertThat(fates(audit(input, "--loader", "platform-keys=yes", "--cert", owner)))
-        .containsExactly("any fine");
+    assertThat(states(audit(input, "--loader", "platform-keys=yes", "--cert", owner)))
+        .containsExactly("any ready");
   }
 
   @Test
@@ -167,11 +167,11 @@ class AuditPolicyTest {
     text("boot/symvers-" + RELEASE, "0x11223344\tmodule_layout\tvmlinux\tEXPORT_SYMBOL\t\n");
     String input = node("cn1", ENFORCED, BUILD.sign(module("drv")));
     JsonNode audit = audit(input);
-    assertThat(fates(audit)).containsExactly("any undetermined");
+    assertThat(states(audit)).containsExactly("any undetermined");
     assertThat(message(audit, 0)).contains("the keys that the kernel trusts are not known");
     String certificate = directory.resolve("build.der").toString();
-    assertThat(fates(audit(input, "--cert", certificate))).containsExactly("any fine");
-    assertThat(fates(audit(node("cn2", ENFORCED, module("drv"))))).containsExactly("any blocked");
+    assertThat(states(audit(input, "--cert", certificate))).containsExactly("any ready");
+    assertThat(states(audit(node("cn2", ENFORCED, module("drv"))))).containsExactly("any blocked");
   }
 
   @Test
@@ -180,11 +180,11 @@ class AuditPolicyTest {
     String silent = told.replaceAll("\"signature\":.*?\"crcs\"", "\"crcs\"");
     assertThat(silent).isNotEqualTo(told);
     JsonNode audit = audit(silent);
-    assertThat(fates(audit)).containsExactly("any undetermined");
+    assertThat(states(audit)).containsExactly("any undetermined");
     assertThat(message(audit, 0)).startsWith("unknown whether it is signed");
     String withoutKey = told.replaceAll(",\"signerKey\":\"[^\"]*\"", "");
     assertThat(withoutKey).isNotEqualTo(told);
-    assertThat(fates(audit(withoutKey))).containsExactly("any undetermined");
+    assertThat(states(audit(withoutKey))).containsExactly("any undetermined");
   }
 
   @Test
@@ -198,14 +198,14 @@ class AuditPolicyTest {
     Files.write(files.resolve("plain.ko"), module("drv"));
     Files.write(files.resolve("owned.ko"), OWNER.sign(module("drv")));
     String place = files.toString();
-    assertThat(fates(audit(node("cn1", LOCKED, signed), "--modules", place)))
-        .containsExactly("any fine");
+    assertThat(states(audit(node("cn1", LOCKED, signed), "--modules", place)))
+        .containsExactly("any ready");
     JsonNode wrong = audit(node("cn2", LOCKED, changed), "--modules", place);
-    assertThat(fates(wrong)).containsExactly("any blocked");
+    assertThat(states(wrong)).containsExactly("any blocked");
     assertThat(message(wrong, 0)).contains("the file is not what was signed", "CN=build key");
-    assertThat(fates(audit(node("cn3", LOCKED, module("drv")), "--modules", place)))
+    assertThat(states(audit(node("cn3", LOCKED, module("drv")), "--modules", place)))
         .containsExactly("any blocked");
-    assertThat(fates(audit(node("cn4", LOCKED, OWNER.sign(module("drv"))), "--modules", place)))
+    assertThat(states(audit(node("cn4", LOCKED, OWNER.sign(module("drv"))), "--modules", place)))
         .containsExactly("any blocked");
   }
 
@@ -217,16 +217,16 @@ class AuditPolicyTest {
     String input = node("cn1", FREE, user) + node("cn2", LOCKED, user);
     String place = "lib/modules/" + RELEASE + "/kernel/provider.ko";
     root.file(place, BUILD.sign(provider));
-    assertThat(fates(audit(input))).containsExactly("any fine");
+    assertThat(states(audit(input))).containsExactly("any ready");
     root.file(place, provider);
-    assertThat(fates(audit(input))).containsExactly("permissive fine", "lockdown blocked");
+    assertThat(states(audit(input))).containsExactly("permissive ready", "lockdown blocked");
   }
 
   @Test
   void aKernelThatInsistsByItselfDoesSoOnAllNodes() throws IOException {
     text("boot/config-" + RELEASE, "CONFIG_MODULE_SIG=y\nCONFIG_MODULE_SIG_FORCE=y\n");
     JsonNode audit = audit(node("cn1", FREE, module("drv")) + node("cn2", LOCKED, module("drv")));
-    assertThat(fates(audit)).containsExactly("any blocked");
+    assertThat(states(audit)).containsExactly("any blocked");
     assertThat(message(audit, 0)).isEqualTo("Loading of unsigned module is rejected");
   }
 
@@ -243,10 +243,10 @@ class AuditPolicyTest {
     words.addAll(List.of("--loader", "platform-keys=no"));
     WholeRun run =
         WholeRun.reading(input.getBytes(StandardCharsets.UTF_8), words.toArray(new String[0]));
-    List<String> fates = new ArrayList<>();
+    List<String> states = new ArrayList<>();
     for (JsonNode verdict : MAPPER.readTree(run.out()).at("/verdicts")) {
-      fates.add(verdict.at("/target").asInt() + " " + verdict.at("/fails").asInt());
+      states.add(verdict.at("/target").asInt() + " " + verdict.at("/fails").asInt());
     }
-    assertThat(fates).containsExactlyInAnyOrder("0 0", "1 1", "0 1", "1 1");
+    assertThat(states).containsExactlyInAnyOrder("0 0", "1 1", "0 1", "1 1");
   }
 }

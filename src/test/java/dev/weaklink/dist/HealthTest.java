@@ -16,10 +16,14 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The node's health check: what it believes, and what it does to a broken node. */
 class HealthTest {
   private static final Path RECIPES = Path.of("src/main/dist/recipes").toAbsolutePath();
+
+  private static final String TOLD = "{\"schema\":\"weaklink.node/1\"}\n";
 
   @TempDir Path directory;
   private String kernel;
@@ -30,7 +34,8 @@ class HealthTest {
     kernel = Files.readString(Path.of("/proc/sys/kernel/osrelease")).strip();
     tools = Files.createDirectories(directory.resolve("tools"));
     Files.createDirectories(directory.resolve("modules/" + kernel + "/extra/a"));
-    RecipesTest.program(tools.resolve("weaklink-collect"), "echo \"told $*\"");
+    RecipesTest.program(tools.resolve("weaklink-collect"), "cat '" + directory + "/told'");
+    Files.writeString(directory.resolve("told"), TOLD);
     RecipesTest.program(tools.resolve("java"), "echo java >> '" + directory + "/java'; exit 9");
     RecipesTest.program(
         tools.resolve("scontrol"), "echo \"$*\" >> '" + directory + "/scontrol'; echo State=IDLE");
@@ -39,7 +44,7 @@ class HealthTest {
         "cat > /dev/null; status=$(cat '"
             + directory
             + "/audit')\n"
-            + "case $status in 1) echo n1; echo ;; 3) echo; echo n1 ;; *) echo; echo ;; esac\n"
+            + "case $status in 0) echo n1; echo ;; 1) echo; echo n1 ;; *) echo; echo ;; esac\n"
             + "exit $status");
   }
 
@@ -63,8 +68,20 @@ class HealthTest {
   @Test
   void modulesThatWereNotJudgedAreNotKnown() throws Exception {
     judge(0);
-    RecipesTest.program(tools.resolve("weaklink-collect"), "echo others");
+    Files.writeString(directory.resolve("told"), TOLD.replace("1", "2"));
     assertThat(health("--refresh").out()).contains("not judged yet");
+  }
+
+  /** Even if the verdicts of an earlier version hold such a line. */
+  @ParameterizedTest
+  @ValueSource(strings = {"exit 2", "true", "echo Welcome"})
+  void whatACollectorThatFailsPrintsIsNotGood(String command) throws Exception {
+    RecipesTest.program(tools.resolve("weaklink-collect"), command);
+    Files.writeString(
+        directory.resolve("verdicts"),
+        sha256("") + " ok nothing is wrong\n" + sha256("Welcome") + " ok nothing is wrong\n");
+    assertThat(health("--refresh"))
+        .isEqualTo(new Answer(3, "weaklink: unknown: weaklink-collect failed\n"));
   }
 
   @Test
@@ -121,7 +138,7 @@ class HealthTest {
   /** Writes the verdicts as the central machine does, its audit ending with this status. */
   private void judge(int status) throws Exception {
     Files.writeString(directory.resolve("audit"), "" + status);
-    Path lines = Files.writeString(directory.resolve("lines"), "told --no-name\n");
+    Path lines = Files.writeString(directory.resolve("lines"), TOLD);
     Answer verdicts = run(RECIPES.resolve("weaklink-verdicts"), lines.toString());
     assertThat(verdicts.status()).isZero();
     Files.writeString(directory.resolve("verdicts"), verdicts.out());
@@ -141,7 +158,11 @@ class HealthTest {
             + "' dev.weaklink.cli.Main \"$@\"");
     String good = new NodeLines("6.1").line(null);
     String broken = new NodeLines("6.1").danglingLink("6.1", "knem").line(null);
-    List<String> told = new ArrayList<>(List.of(good, broken, "{\"schema\":\"x", good, broken));
+    String cut = good.substring(0, good.length() - 9);
+    String other = good.replace("node/1", "node/2");
+    List<String> told =
+        new ArrayList<>(
+            List.of(good, broken, cut, "{\"schema\":\"x", "", "Hi", other, good, broken));
     for (int i = 0; i < 12; i++) {
       told.add(new NodeLines("6.1." + i).line(null));
     }
@@ -152,7 +173,9 @@ class HealthTest {
     assertThat(all.out().lines().map(line -> line.split(" ")[1]))
         .containsExactlyInAnyOrderElementsOf(
             () ->
-                Stream.concat(Stream.of("broken", "unknown"), Stream.generate(() -> "ok").limit(13))
+                Stream.concat(
+                        Stream.of("broken", "unknown", "unknown"),
+                        Stream.generate(() -> "ok").limit(13))
                     .iterator());
     assertThat(all.out()).contains(sha256(broken) + " broken see weaklink audit\n");
     assertThat(all.out()).contains(sha256(good) + " ok nothing is wrong with the modules\n");

@@ -44,6 +44,7 @@ class RecipesTest {
   void makeNode() throws IOException {
     root = Files.createDirectories(directory.resolve("node"));
     new NodeTree(root).fill();
+    Files.writeString(root.resolve("proc/sys/kernel/hostname"), "localhost\n");
     collect = directory.resolve("collect");
     program(collect, "exec sh '" + CollectorRun.SCRIPT + "' --root='" + root + "' \"$@\"");
   }
@@ -140,6 +141,28 @@ class RecipesTest {
   }
 
   @Test
+  void clushsCounterCostsNoNode() throws Exception {
+    ExternalTool.orSkip("clush");
+    Path slow = directory.resolve("slow");
+    program(slow, "sleep 1.5; exec '" + collect + "' --name=$1 $2");
+    for (String name : List.of("", "--no-name")) {
+      String told = shell("clush -R exec -b -w 'cn[1-3]' " + slow + " %h " + name);
+      assertThat(told).contains("clush: 3/3\r---");
+      assertTakenIn(told, "cn1", "cn2", "cn3");
+    }
+  }
+
+  @Test
+  void dshbaksBlocksAreRead() throws Exception {
+    ExternalTool.orSkip("pdsh");
+    ExternalTool.orSkip("dshbak");
+    for (String option : List.of("", "-c")) {
+      String pdsh = "pdsh -R exec -w 'cn[1-2]' " + collect + " --no-name | dshbak " + option;
+      assertTakenIn(shell(pdsh), "cn1", "cn2");
+    }
+  }
+
+  @Test
   void errorsOfClushAndPdshBelongToTheirNodes() throws Exception {
     ExternalTool.orSkip("clush");
     ExternalTool.orSkip("pdsh");
@@ -148,7 +171,7 @@ class RecipesTest {
         each,
         "case $1 in cn1) echo Welcome; exec '"
             + collect
-            + "' --no-name ;; cn2) printf denied; exit 3 ;; *) nowhere/weaklink-collect ;; esac");
+            + "' --no-name ;; cn2) echo denied; exit 3 ;; *) nowhere/weaklink-collect ;; esac");
     for (String program : List.of("clush -R exec", "clush -b -R exec", "pdsh -R exec")) {
       Taken taken = taken(NODES, shell(program + " -w 'cn[1-3]' " + each + " %h; true"));
       assertThat(taken.nodes).as(program).containsOnlyKeys("cn1");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.testing.AuditReports;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What follows from an audit: which kernel, and what to do in which order. */
@@ -27,18 +29,31 @@ class AdviceTest {
         .group(1, MORE, 2)
         .group(2, LUSTRE, 4)
         .group(3, OTHER, 1)
-        .verdict(0, 0, SetStatus.REBUILD)
-        .verdict(0, 1, SetStatus.LINK)
-        .kernel(0, Nodes.union(List.of(OFED, MORE, LUSTRE, OTHER)), Nodes.NONE)
-        .kernel(1, Nodes.union(List.of(MORE, LUSTRE)), OTHER)
-        .action(SetStatus.REBUILD, 0, 0, OFED, "weaklink rebuild --kernel 6.1.0-56")
-        .action(SetStatus.REBUILD, 0, 1, MORE, "weaklink rebuild --kernel 6.1.0-56")
-        .action(SetStatus.REBUILD, 0, 2, LUSTRE, "weaklink rebuild --kernel 6.1.0-56")
-        .action(SetStatus.BLOCKED, 0, 3, OTHER, null)
-        .action(SetStatus.LINK, 1, 0, OFED, "weaklink apply --kernel 6.1.0-54")
-        .action(SetStatus.BLOCKED, 1, 1, MORE, null)
-        .action(SetStatus.BLOCKED, 1, 2, LUSTRE, null)
-        .action(SetStatus.UNDETERMINED, 1, 3, OTHER, null)
+        .verdict(0, 0, NodeState.REBUILD)
+        .verdict(0, 1, NodeState.LINK)
+        .kernel(
+            0,
+            Map.of(
+                NodeState.REBUILD,
+                Nodes.union(List.of(OFED, MORE, LUSTRE)),
+                NodeState.BLOCKED,
+                OTHER))
+        .kernel(
+            1,
+            Map.of(
+                NodeState.INSTALL,
+                OFED,
+                NodeState.BLOCKED,
+                Nodes.union(List.of(MORE, LUSTRE)),
+                NodeState.UNDETERMINED,
+                OTHER))
+        .action(NodeState.REBUILD, 0, 0, OFED, "weaklink rebuild --kernel 6.1.0-56")
+        .action(NodeState.REBUILD, 0, 1, MORE, "weaklink rebuild --kernel 6.1.0-56")
+        .action(NodeState.REBUILD, 0, 2, LUSTRE, "weaklink rebuild --kernel 6.1.0-56")
+        .action(NodeState.BLOCKED, 0, 3, OTHER, null)
+        .action(NodeState.BLOCKED, 1, 1, MORE, null)
+        .action(NodeState.BLOCKED, 1, 2, LUSTRE, null)
+        .action(NodeState.UNDETERMINED, 1, 3, OTHER, null)
         .build();
   }
 
@@ -50,12 +65,12 @@ class AdviceTest {
             "ofed 24.10 2 a[1-3],b[1-2]", "lustre 2.15 1 c[1-4]", "m1, m2, m3, ... 1 d1");
     assertThat(Advice.of(report()).steps())
         .extracting(step -> step.nodes().count())
-        .containsExactly(5, 4, 4, 3, 2, 1, 1);
+        .containsExactly(5, 4, 3, 1, 4, 2, 1);
   }
 
   @Test
   void rebuildsSayHowFarTheyLeadTogetherWithThoseBefore() {
-    assertThat(Advice.of(report()).of(0)).extracting(Advice.Step::safe).containsExactly(5, 9, 0);
+    assertThat(Advice.of(report()).of(0)).extracting(Advice.Step::served).containsExactly(5, 9, 0);
   }
 
   @Test
@@ -64,14 +79,32 @@ class AdviceTest {
     Advice.Choice best = advice.best();
     assertThat(best).isNotNull();
     assertThat(best.target()).isZero();
-    assertThat(List.of(best.ready(), best.linked(), best.rebuilt(), best.blocked(), best.unknown()))
-        .containsExactly(0, 0, 9, 1, 0);
+    assertThat(counts(best)).containsExactly(0, 0, 0, 9, 1, 0);
     assertThat(advice.newestForAll()).isNull();
     Advice.Choice other = advice.choices().get(1);
-    assertThat(
-            List.of(
-                other.ready(), other.linked(), other.rebuilt(), other.blocked(), other.unknown()))
-        .containsExactly(3, 3, 0, 6, 1);
+    assertThat(counts(other)).containsExactly(0, 0, 3, 0, 6, 1);
+  }
+
+  private static List<Integer> counts(Advice.Choice choice) {
+    return Stream.of(NodeState.values()).map(choice::count).toList();
+  }
+
+  @Test
+  void whatIsInstalledAndLinkedGoesBeforeWhatIsNot() {
+    AuditReport report =
+        new AuditReports()
+            .nodes(3)
+            .target("6.1.0-57")
+            .target("6.1.0-56")
+            .target("6.1.0-54")
+            .set("6.1.0-54", "ofed 24.10", "mlx5_core")
+            .group(0, OFED, 3)
+            .kernel(0, Map.of(NodeState.INSTALL, OFED))
+            .kernel(1, Map.of(NodeState.LINK, OFED))
+            .kernel(2, Map.of(NodeState.LINK, OFED))
+            .build();
+    assertThat(Advice.of(report).best().target()).isEqualTo(1);
+    assertThat(Advice.of(report).steps()).extracting(Advice.Step::product).contains("the kernel");
   }
 
   @Test
@@ -84,10 +117,10 @@ class AdviceTest {
             .target("6.1.0-54")
             .set("6.1.0-54", "ofed 24.10", "mlx5_core")
             .group(0, OFED, 3)
-            .kernel(0, OFED, Nodes.NONE)
-            .kernel(1, Nodes.NONE, Nodes.NONE)
-            .kernel(2, Nodes.NONE, Nodes.NONE)
-            .action(SetStatus.REBUILD, 0, 0, OFED, null)
+            .kernel(0, Map.of(NodeState.REBUILD, OFED))
+            .kernel(1, Map.of())
+            .kernel(2, Map.of())
+            .action(NodeState.REBUILD, 0, 0, OFED, null)
             .build();
     assertThat(Advice.of(report).best().target()).isEqualTo(1);
     assertThat(Advice.of(report).newestForAll().target()).isEqualTo(1);

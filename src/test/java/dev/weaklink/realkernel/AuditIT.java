@@ -110,7 +110,7 @@ class AuditIT {
     return MAPPER.readTree(audited(words, "off"));
   }
 
-  /** "loads fails undetermined fate" of the modules of one kernel on another. */
+  /** "loads fails undetermined state" of the modules of one kernel on another. */
   private static String verdict(JsonNode audit, Kernel of, String on) {
     for (JsonNode verdict : audit.at("/verdicts")) {
       JsonNode set = audit.at("/sets/" + verdict.at("/set").asInt());
@@ -123,7 +123,7 @@ class AuditIT {
             + " "
             + verdict.at("/undetermined").asInt()
             + " "
-            + verdict.at("/fate").asText();
+            + verdict.at("/state").asText();
       }
     }
     throw new AssertionError("no verdict on modules of " + of + " on " + on);
@@ -150,9 +150,9 @@ class AuditIT {
     assertGolden(audit, k53, k54, 445, 3578);
     assertGolden(audit, k50, k53, 240, 3782);
     assertGolden(audit, k50, k54, 179, 3843);
-    assertThat(verdict(audit, k53, headers(k53))).isEqualTo("4023 0 0 fine");
-    assertThat(verdict(audit, k50, headers(k50))).isEqualTo("4022 0 0 fine");
-    assertThat(audit.at("/kernels/0/unsafe").asText()).isEqualTo("cn[1-3],gpu7");
+    assertThat(verdict(audit, k53, headers(k53))).isEqualTo("4023 0 0 ready");
+    assertThat(verdict(audit, k50, headers(k50))).isEqualTo("4022 0 0 ready");
+    assertThat(audit.at("/kernels/0/blocked/nodes").asText()).isEqualTo("cn[1-3],gpu7");
 
     Path cache = directory.resolve("cache");
     List<String> byFiles = words(told, List.of(k54), "--modules", of53.toString());
@@ -183,7 +183,7 @@ class AuditIT {
     JsonNode byFiles = audit(installed(told, k54, "--modules", tree.toString()));
     assertThat(verdict(byFiles, k53, k54.release())).isEqualTo(expected);
     assertThat(verdict(audit(installed(told, k53)), k53, k53.release()))
-        .isEqualTo(some.size() + " 0 0 fine");
+        .isEqualTo(some.size() + " 0 0 ready");
   }
 
   @Test
@@ -206,16 +206,16 @@ class AuditIT {
             "cn3: ",
             whole.replace("\"security\":{}", locked));
     JsonNode audit = audit(installed(told, k53));
-    assertThat(audit.at("/kernels/0/unsafe").asText()).isEqualTo("cn2");
-    assertThat(audit.at("/kernels/0/unknown").asText()).isEmpty();
+    assertThat(audit.at("/kernels/0/blocked/nodes").asText()).isEqualTo("cn2");
+    assertThat(audit.at("/kernels/0/undetermined/nodes").asText()).isEmpty();
     assertThat(audit.at("/sets")).hasSize(2);
-    List<String> fates = new ArrayList<>();
+    List<String> states = new ArrayList<>();
     for (JsonNode verdict : audit.at("/verdicts")) {
-      fates.add(verdict.at("/fate").asText() + ": " + verdict.at("/reason").asText());
+      states.add(verdict.at("/state").asText() + ": " + verdict.at("/reason").asText());
     }
-    assertThat(fates)
+    assertThat(states)
         .containsExactlyInAnyOrder(
-            "fine: all load",
+            "ready: all load",
             "blocked: dummy: disagrees about version of symbol register_netdevice");
 
     Path insisting = nodes("locked", "cn2: ", flipped.replace("\"security\":{}", locked));

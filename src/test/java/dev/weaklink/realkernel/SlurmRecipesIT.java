@@ -38,20 +38,6 @@ class SlurmRecipesIT {
   }
 
   @Test
-  void linesThatSrunBreaksArePutTogether() throws IOException {
-    Path told;
-    try (SlurmCluster cluster = SlurmCluster.start(fleet)) {
-      told =
-          fleet.run(
-              cluster.environment(), "srun", "-N4", "--label", fleet.beside("collect").toString());
-    }
-    assertThat(Files.readAllLines(told))
-        .hasSizeGreaterThan(4)
-        .allMatch(line -> line.matches("[0-3]: .*"));
-    Fleet.assertAudited(told);
-  }
-
-  @Test
   void theHealthCheckDrainsTheBrokenNodeAndNoOther() throws IOException {
     Path check =
         fleet.program(

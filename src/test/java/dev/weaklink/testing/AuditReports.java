@@ -7,7 +7,7 @@ import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.Finding;
 import dev.weaklink.fleet.AuditReport.Group;
-import dev.weaklink.fleet.AuditReport.KernelSafety;
+import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
@@ -15,10 +15,10 @@ import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditedCause;
 import dev.weaklink.fleet.Defect;
 import dev.weaklink.fleet.NodeDefect;
+import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.fleet.RdmaLibraries;
 import dev.weaklink.fleet.SetAnswer;
-import dev.weaklink.fleet.SetStatus;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.loader.Outcome;
 import java.util.ArrayList;
@@ -27,6 +27,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes audits by hand. Targets and sets get their ids in the order in which they are added. */
@@ -36,7 +37,7 @@ public final class AuditReports {
   private final List<Group> groups = new ArrayList<>();
   private final List<NodeDefect> running = new ArrayList<>();
   private final List<SetVerdict> verdicts = new ArrayList<>();
-  private final List<KernelSafety> kernels = new ArrayList<>();
+  private final List<KernelStates> kernels = new ArrayList<>();
   private final List<Action> actions = new ArrayList<>();
   private final List<Missing> missing = new ArrayList<>();
   private RdmaLibraries libraries = RdmaLibraries.UNCHECKED;
@@ -83,13 +84,19 @@ public final class AuditReports {
         .refused(
             1,
             0,
-            SetStatus.REBUILD,
+            NodeState.REBUILD,
             new ModuleVerdict("mlx5_core", Outcome.INCOMPATIBLE, "EINVAL", List.of(crc), 12))
-        .verdict(1, 1, SetStatus.FINE)
-        .kernel(0, Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")), Nodes.of(List.of("cn1")))
-        .kernel(1, Nodes.NONE, Nodes.NONE)
+        .verdict(1, 1, NodeState.READY)
+        .kernel(
+            0,
+            Map.of(
+                NodeState.REBUILD,
+                Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")),
+                NodeState.UNDETERMINED,
+                Nodes.of(List.of("cn1"))))
+        .kernel(1, Map.of())
         .action(
-            SetStatus.REBUILD,
+            NodeState.REBUILD,
             0,
             1,
             Nodes.of(List.of("cn2", "cn3", "cn4", "gpu7")),
@@ -189,30 +196,31 @@ public final class AuditReports {
     return this;
   }
 
-  /** All modules of a set have the fate. */
-  public AuditReports verdict(int set, int target, SetStatus fate) {
+  /** All modules of a set have the state. */
+  public AuditReports verdict(int set, int target, NodeState state) {
     int count = sets.get(set).modules().size();
-    int loads = fate.loads() ? count : 0;
-    int unknown = fate == SetStatus.UNDETERMINED ? count : 0;
+    int loads = state.loads() ? count : 0;
+    int unknown = state == NodeState.UNDETERMINED ? count : 0;
     verdicts.add(
         new SetVerdict(
             set,
             target,
-            fate,
+            state,
             new SetAnswer(
-                loads, count - loads - unknown, unknown, List.of(), List.of(), List.of())));
+                loads, count - loads - unknown, unknown, 0, List.of(), List.of(), List.of())));
     return this;
   }
 
   /** These modules of a set are refused, and the others load. */
-  public AuditReports refused(int set, int target, SetStatus fate, ModuleVerdict... modules) {
+  public AuditReports refused(int set, int target, NodeState state, ModuleVerdict... modules) {
     int loads = sets.get(set).modules().size() - modules.length;
     verdicts.add(
         new SetVerdict(
             set,
             target,
-            fate,
-            new SetAnswer(loads, modules.length, 0, List.of(modules), causes(modules), List.of())));
+            state,
+            new SetAnswer(
+                loads, modules.length, 0, 0, List.of(modules), causes(modules), List.of())));
     return this;
   }
 
@@ -228,44 +236,45 @@ public final class AuditReports {
     return causes;
   }
 
-  /** For whom a target is not safe. */
-  public AuditReports kernel(int target, Nodes unsafe, Nodes unknown) {
+  /** How nodes stand to a target; all others are ready. */
+  public AuditReports kernel(int target, Map<NodeState, Nodes> states) {
     List<String> ready = new ArrayList<>();
     groups.forEach(group -> ready.addAll(group.nodes().names()));
-    ready.removeAll(new HashSet<>(unsafe.names()));
-    ready.removeAll(new HashSet<>(unknown.names()));
+    Set<String> others = new HashSet<>();
+    states.values().forEach(those -> others.addAll(those.names()));
+    ready.removeAll(others);
     Nodes canaries = ready.isEmpty() ? Nodes.NONE : Nodes.of(ready.subList(0, 1));
-    kernels.add(new KernelSafety(target, nodes, Nodes.of(ready), unsafe, unknown, canaries));
+    Map<NodeState, Nodes> all = new HashMap<>(states);
+    all.put(NodeState.READY, Nodes.of(ready));
+    kernels.add(new KernelStates(target, all, canaries));
     return this;
   }
 
   /**
-   * For whom a target is safe, by the verdicts so far: each node is asked with each of its sets.
+   * How nodes stand to a target, by the verdicts so far: each node is asked with each of its sets.
    */
   public AuditReports kernel(int target) {
-    Map<Integer, SetStatus> fates = new HashMap<>();
+    Map<Integer, NodeState> bySet = new HashMap<>();
     for (SetVerdict verdict : verdicts) {
       if (verdict.target() == target) {
-        fates.put(verdict.set(), verdict.fate());
+        bySet.put(verdict.set(), verdict.state());
       }
     }
-    List<Nodes> unsafe = new ArrayList<>();
-    List<Nodes> unknown = new ArrayList<>();
+    Map<NodeState, List<Nodes>> parts = new HashMap<>();
     for (Group group : groups) {
-      SetStatus fate = fates.get(group.set());
-      if (fate != null && fate.isRefusal()) {
-        unsafe.add(group.nodes());
-      } else if (fate == SetStatus.UNDETERMINED) {
-        unknown.add(group.nodes());
-      }
+      NodeState state = bySet.getOrDefault(group.set(), NodeState.READY);
+      parts.computeIfAbsent(state, key -> new ArrayList<>()).add(group.nodes());
     }
-    return kernel(target, Nodes.union(unsafe), Nodes.union(unknown));
+    Map<NodeState, Nodes> states = new HashMap<>();
+    parts.forEach((state, nodes) -> states.put(state, Nodes.union(nodes)));
+    states.remove(NodeState.READY);
+    return kernel(target, states);
   }
 
   /** What fixes a set on a target. */
   public AuditReports action(
-      SetStatus fate, int target, int set, Nodes those, @Nullable String command) {
-    actions.add(new Action(fate, target, set, sets.get(set).product(), those, command));
+      NodeState state, int target, int set, Nodes those, @Nullable String command) {
+    actions.add(new Action(state, target, set, sets.get(set).product(), those, command));
     return this;
   }
 

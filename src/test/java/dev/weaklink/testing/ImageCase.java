@@ -189,6 +189,7 @@ public final class ImageCase {
       String[] words = line.split(" ");
       switch (words[0]) {
         case "kernel" -> node.kernel(words[1]);
+        case "on" -> release = words[1];
         case "module" -> node.told(release, reported(release, words));
         case "unknown" -> node.module(release, words[1], words[2]);
         case "dangling" -> node.danglingLink(release, words[1]);

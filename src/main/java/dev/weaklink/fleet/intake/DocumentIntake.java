@@ -6,18 +6,26 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
+import dev.weaklink.fleet.intake.MissingNodes.Failure;
 import dev.weaklink.fleet.nodeset.NodeSet;
 import java.io.CharConversionException;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JSON over several lines: what Ansible's json callback and Salt's json outputter print, or nodes
- * that a formatter went over.
+ * JSON that is not the collector's line: what Ansible's json callback and Salt's json outputter
+ * print, over several lines or on one, the result of one host, or nodes that a formatter went over.
+ * A host's result counts if its output has a node's line.
  */
 final class DocumentIntake {
+  /** What Ansible says where the code says it. */
+  static final String OF_CODE = "non-zero return code";
+
+  /** What Salt says of a host that did not answer, if it does not say false. */
+  private static final String NO_RETURN = "Minion did not return";
+
   /** Deeper than what Ansible prints: Python's own limit is a tenth of it. */
   private static final int MAX_DEPTH = 10_000;
 
@@ -25,7 +33,7 @@ final class DocumentIntake {
    * The names of keys are those of nodes here: a table of them would only grow. What one node makes
    * large must not cost the others in the document.
    */
-  static final JsonFactory JSON =
+  private static final JsonFactory JSON =
       JsonFactory.builder()
           .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
           .streamReadConstraints(
@@ -37,87 +45,78 @@ final class DocumentIntake {
                   .build())
           .build();
 
-  private final Receiver receiver;
+  private final NodeCollector collector;
+  private final Lines lines;
   private final @Nullable String fallback;
 
-  DocumentIntake(Receiver receiver, @Nullable String fallback) {
-    this.receiver = receiver;
+  DocumentIntake(NodeCollector collector, Lines lines, @Nullable String fallback) {
+    this.collector = collector;
+    this.lines = lines;
     this.fallback = fallback;
   }
 
-  /** Reads one object after the other; behind damage in one nothing can be found any more. */
-  void read(InputStream in) throws IOException {
-    try (JsonParser json = JSON.createParser(in)) {
-      while (json.nextToken() != null) {
+  /**
+   * Reads the object that begins at a place in the current line. Behind damage, lines are looked at
+   * by themselves again.
+   *
+   * @param host whose result it is; null if it names hosts, or is a node's
+   */
+  void read(int from, @Nullable String host) throws IOException {
+    long first = lines.number();
+    String damage;
+    try (JsonParser json = JSON.createParser(lines.document(from))) {
+      json.nextToken();
+      if (host == null) {
         readObject(json);
+      } else {
+        readHost(host, json);
       }
+      return;
     } catch (StreamConstraintsException e) {
-      receiver.problem(0, NodeLine.BEYOND_LIMITS + "; the rest of the file is skipped");
+      damage = NodeLine.BEYOND_LIMITS;
     } catch (JsonProcessingException e) {
-      long line = e.getLocation() == null ? 0 : e.getLocation().getLineNr();
-      receiver.problem(line, "is truncated or not JSON; the rest of the file is skipped");
+      damage = "truncated or not JSON";
     } catch (CharConversionException e) {
-      receiver.problem(0, "is not valid UTF-8; the rest of the file is skipped");
+      damage = "not valid UTF-8";
+    }
+    collector.problem(lines.number(), (host == null ? "" : "node " + host + ": ") + damage);
+    if (host != null) {
+      collector.missing().add(List.of(host), Failure.DAMAGED, true);
+    }
+    if (lines.number() != first) {
+      lines.again();
     }
   }
 
   private void readObject(JsonParser json) throws IOException {
-    long line = json.currentTokenLocation().getLineNr();
-    long start = json.currentTokenLocation().getCharOffset();
-    if (json.currentToken() != JsonToken.START_OBJECT) {
-      json.skipChildren();
-      receiver.problem(line, "is not a JSON object");
-      return;
-    }
-    InventoryDraft draft = new InventoryDraft(receiver.tables());
+    long start = json.currentTokenLocation().getByteOffset();
+    InventoryDraft draft = new InventoryDraft(collector.tables());
     boolean hosts = false;
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String key = json.currentName();
-      json.nextToken();
-      if (key.equals("plays") || key.equals("hosts")) {
-        hosts = true;
-        readResults(key, json);
-      } else if (draft.isOther(key) && NodeSet.isName(key)) {
-        hosts = true;
-        HostResult.read(key, json, receiver);
-      } else if (!take(draft, key, json, line)) {
-        return;
-      }
-    }
-    if (!hosts) {
-      finish(draft, line, (int) Math.min(Integer.MAX_VALUE, offset(json) - start));
-    }
-  }
-
-  /** Takes one key of a node; false if it is damaged, and the parser stands behind the node. */
-  private boolean take(InventoryDraft draft, String key, JsonParser json, long line)
-      throws IOException {
     try {
-      if (!draft.take(key, json)) {
-        json.skipChildren();
-      }
-      return true;
-    } catch (MalformedNodeException e) {
-      receiver.problem(line, e.getMessage() + "; skipped");
-      while (!json.getParsingContext().inRoot()) {
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String key = json.currentName();
         json.nextToken();
+        if (key.equals("plays") || key.equals("hosts")) {
+          hosts = true;
+          readResults(key, json);
+        } else if (draft.isOther(key) && NodeSet.isName(key)) {
+          hosts = true;
+          readHost(key, json);
+        } else if (!draft.take(key, json)) {
+          json.skipChildren();
+        }
       }
-      return false;
+      if (!hosts) {
+        long length = json.currentLocation().getByteOffset() - start - draft.tableLength();
+        NodeLine node = new NodeLine(draft.node(), draft.finish(), (int) length, 0);
+        collector.accept(node, List.of(), fallback, lines.number());
+      }
+    } catch (NodeLine.Malformed e) {
+      collector.problem(lines.number(), e.getMessage() + "; skipped");
+      while (!json.getParsingContext().inRoot() && json.nextToken() != null) {
+        // The rest of it.
+      }
     }
-  }
-
-  private void finish(InventoryDraft draft, long line, int length) {
-    try {
-      int counted = (int) Math.max(0, length - draft.tableLength());
-      NodeLine node = new NodeLine(draft.node(), draft.finish(), counted);
-      receiver.accept(node, List.of(), fallback, line);
-    } catch (MalformedNodeException e) {
-      receiver.problem(line, e.getMessage() + "; skipped");
-    }
-  }
-
-  private static long offset(JsonParser json) {
-    return json.currentLocation().getCharOffset();
   }
 
   /**
@@ -129,7 +128,7 @@ final class DocumentIntake {
       while (json.nextToken() == JsonToken.FIELD_NAME) {
         String host = json.currentName();
         json.nextToken();
-        HostResult.read(host, json, receiver);
+        readHost(host, json);
       }
       return;
     }
@@ -139,23 +138,80 @@ final class DocumentIntake {
     }
     String wanted = key.equals("plays") ? "tasks" : "hosts";
     while (json.nextToken() != JsonToken.END_ARRAY) {
-      if (json.currentToken() == JsonToken.START_OBJECT) {
-        readBelow(wanted, json);
-      } else {
-        json.skipChildren();
+      boolean isObject = json.currentToken() == JsonToken.START_OBJECT;
+      while (isObject && json.nextToken() == JsonToken.FIELD_NAME) {
+        boolean isWanted = json.currentName().equals(wanted);
+        json.nextToken();
+        if (isWanted) {
+          readResults(wanted, json);
+        } else {
+          json.skipChildren();
+        }
       }
+      json.skipChildren();
     }
   }
 
-  private void readBelow(String wanted, JsonParser json) throws IOException {
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      boolean isWanted = json.currentName().equals(wanted);
-      json.nextToken();
-      if (isWanted) {
-        readResults(wanted, json);
-      } else {
-        json.skipChildren();
-      }
+  /** An object with the output of a host's command, that output alone, or that there is none. */
+  private void readHost(String host, JsonParser json) throws IOException {
+    JsonToken token = json.currentToken();
+    if (!NodeSet.isName(host)) {
+      json.skipChildren();
+      collector.problem(lines.number(), "not a node's name: " + NodeCollector.shortened(host));
+    } else if (token == JsonToken.START_OBJECT) {
+      readResult(host, JsonItem.read(json, collector.tables().pool()));
+    } else if (token == JsonToken.VALUE_FALSE) {
+      collector.missing().add(List.of(host), Failure.of(NO_RETURN), true);
+    } else if (token != JsonToken.VALUE_STRING) {
+      json.skipChildren();
+    } else if (!readOutput(host, json.getText())) {
+      collector.missing().add(List.of(host), Failure.of(json.getText()), true);
     }
+  }
+
+  private void readResult(String host, JsonItem result) {
+    boolean failed =
+        Boolean.TRUE.equals(result.truth("unreachable"))
+            || Boolean.TRUE.equals(result.truth("failed"));
+    String output = result.get("stdout");
+    String code = first(result.get("rc"), result.get("retcode"));
+    if (output != null && !failed) {
+      readOutput(host, output);
+    }
+    if (failed || code != null && !code.equals("0")) {
+      String message = result.get("msg");
+      String words = first(result.get("stderr"), OF_CODE.equals(message) ? output : message);
+      MissingNodes missing = collector.missing();
+      missing.add(List.of(host), Failure.of(words == null ? "" : words), true);
+      missing.add(List.of(host), Failure.of(code == null ? "failed" : "rc=" + code), true);
+    }
+  }
+
+  private static @Nullable String first(@Nullable String one, @Nullable String other) {
+    return one == null || one.isEmpty() ? other : one;
+  }
+
+  /** Whether there is a node's line in it. Other tasks print other things. */
+  private boolean readOutput(String host, String output) {
+    byte[] bytes = output.getBytes(StandardCharsets.UTF_8);
+    boolean any = false;
+    for (int at = NodeLine.next(bytes, 0, bytes.length); at >= 0; ) {
+      any = true;
+      int end = at;
+      while (end < bytes.length && bytes[end] != '\n') {
+        end++;
+      }
+      try {
+        NodeLine line = NodeLine.parse(bytes, at, end, collector.tables());
+        collector.accept(line, List.of(host), null, lines.number());
+      } catch (NodeLine.Malformed e) {
+        collector.damaged(List.of(host), e, lines.number());
+      } catch (RuntimeException e) {
+        // A mistake of this program: it must not cost the other nodes.
+        collector.problem(lines.number(), "node " + host + ": internal error: " + e + "; skipped");
+      }
+      at = NodeLine.next(bytes, end, bytes.length);
+    }
+    return any;
   }
 }

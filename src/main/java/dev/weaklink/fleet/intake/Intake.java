@@ -1,16 +1,20 @@
 package dev.weaklink.fleet.intake;
 
-import dev.weaklink.fleet.intake.InputFiles.InputFile;
+import dev.weaklink.fleet.nodeset.NodeSet;
 import dev.weaklink.format.codec.Limits;
 import dev.weaklink.format.codec.Streams;
 import dev.weaklink.sys.IoReason;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.SortedMap;
@@ -21,15 +25,19 @@ public final class Intake {
   /** Means standard input, as an argument. */
   public static final String STDIN = "-";
 
-  private static final String STDIN_NAME = "standard input";
   private static final int BUFFER_SIZE = 64 << 10;
-  private static final int MAGIC_LENGTH = 6;
 
-  /** How far to look for the end of the first line; a document's has one character. */
-  private static final int PEEK = 512;
+  /** Deeper than Ansible's fetch puts a file whose path is of usual length. */
+  private static final int MAX_DEPTH = 32;
 
-  private final Receiver receiver;
+  private static final int MAX_FILES = 1 << 20;
+
+  private static final List<String> ENDINGS =
+      List.of(".gz", ".xz", ".zst", ".json", ".ndjson", ".jsonl", ".txt", ".out", ".log");
+
+  private final NodeCollector collector;
   private final int maxLine;
+  private int files;
 
   /** {@code expected}: nodes that should answer, empty if that is not known. */
   public Intake(NodeVisitor visitor, Set<String> expected) {
@@ -37,13 +45,13 @@ public final class Intake {
   }
 
   Intake(NodeVisitor visitor, Set<String> expected, int maxLine) {
-    this.receiver = new Receiver(visitor, expected);
+    this.collector = new NodeCollector(visitor, expected);
     this.maxLine = maxLine;
   }
 
   /** The tables of modules that came with the nodes; complete when all input is read. */
   public ModuleTables tables() {
-    return receiver.tables();
+    return collector.tables();
   }
 
   /**
@@ -52,72 +60,113 @@ public final class Intake {
    * input is read.
    */
   public SortedMap<String, String> silent() {
-    return receiver.noAnswers().all();
+    return collector.missing().all();
   }
 
   /** Reads one input to its end: a file, a directory of files, or {@link #STDIN}. */
   public void read(String input, InputStream stdin) {
-    receiver.begin(input);
     if (input.equals(STDIN)) {
-      readStdin(stdin);
+      collector.begin("standard input");
+      // Not closed: it is the caller's.
+      read(new BufferedInputStream(stdin, BUFFER_SIZE), null);
       return;
     }
-    List<InputFile> files;
+    collector.begin(input);
     try {
-      files = InputFiles.of(Path.of(input), receiver);
+      Path path = Path.of(input);
+      if (!Files.isDirectory(path)) {
+        readFile(path, null);
+        return;
+      }
+      int before = files;
+      readDirectory(path, null, 0);
+      if (files == before) {
+        problem(path, "holds no files");
+      }
     } catch (InvalidPathException e) {
-      receiver.problem(0, "is not a path");
-      return;
-    }
-    for (InputFile file : files) {
-      receiver.begin(file.path().toString());
-      readFile(file);
+      collector.problem(0, "is not a path");
     }
   }
 
-  private void readStdin(InputStream stdin) {
-    receiver.begin(STDIN_NAME);
-    // Not closed: it is the caller's.
-    read(new BufferedInputStream(stdin, BUFFER_SIZE), null);
+  /**
+   * All files below a directory, sorted. Links in it are not followed: what lies there was written
+   * by others.
+   *
+   * @param host the name that a directory gives to nodes that report none, or null
+   */
+  private void readDirectory(Path directory, @Nullable String host, int depth) {
+    for (Path path : sorted(directory)) {
+      String name = host != null ? host : nameOf(path);
+      if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+        if (depth == MAX_DEPTH) {
+          problem(path, "lies too deep; skipped");
+        } else {
+          String node = path.getFileName().toString();
+          readDirectory(path, host != null || !NodeSet.isName(node) ? host : node, depth + 1);
+        }
+      } else if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+        problem(path, "is not a regular file; links are not followed here");
+      } else if (files == MAX_FILES) {
+        problem(path, "is one more than " + MAX_FILES + " files; skipped");
+      } else {
+        files++;
+        readFile(path, name);
+      }
+    }
   }
 
-  private void readFile(InputFile file) {
-    if (!Files.isRegularFile(file.path())) {
-      receiver.problem(0, Files.exists(file.path()) ? "not a regular file" : "no such file");
-      return;
-    }
-    try (InputStream raw = Files.newInputStream(file.path())) {
-      read(new BufferedInputStream(raw, BUFFER_SIZE), file.node());
+  private List<Path> sorted(Path directory) {
+    List<Path> paths = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      entries.forEach(paths::add);
+    } catch (DirectoryIteratorException e) {
+      IOException cause = e.getCause();
+      problem(directory, "cannot be read" + (cause == null ? "" : ": " + IoReason.of(cause)));
     } catch (IOException e) {
-      receiver.problem(0, "cannot be read: " + IoReason.of(e));
+      problem(directory, "cannot be read: " + IoReason.of(e));
+    }
+    Collections.sort(paths);
+    return paths;
+  }
+
+  private void problem(Path path, String message) {
+    collector.begin(path.toString());
+    collector.problem(0, message);
+  }
+
+  /** A file's name without the endings for its format: clush --outdir writes none. */
+  private static @Nullable String nameOf(Path file) {
+    String name = file.getFileName().toString();
+    for (boolean shorter = true; shorter; ) {
+      shorter = false;
+      for (String ending : ENDINGS) {
+        if (name.endsWith(ending)) {
+          name = name.substring(0, name.length() - ending.length());
+          shorter = true;
+        }
+      }
+    }
+    return NodeSet.isName(name) ? name : null;
+  }
+
+  private void readFile(Path file, @Nullable String fallback) {
+    collector.begin(file.toString());
+    if (!Files.isRegularFile(file)) {
+      collector.problem(0, Files.exists(file) ? "not a regular file" : "no such file");
+      return;
+    }
+    try (InputStream raw = Files.newInputStream(file)) {
+      read(new BufferedInputStream(raw, BUFFER_SIZE), fallback);
+    } catch (IOException e) {
+      collector.problem(0, "cannot be read: " + IoReason.of(e));
     }
   }
 
   private void read(BufferedInputStream raw, @Nullable String fallback) {
     try (InputStream decoded = Streams.decoded(raw, Limits.DEFAULT)) {
-      boolean plain = decoded == raw;
-      readText(plain ? raw : new BufferedInputStream(decoded, BUFFER_SIZE), fallback);
+      new TextIntake(collector, new Lines(decoded, maxLine), fallback).read();
     } catch (IOException e) {
-      receiver.problem(0, IoReason.of(e) + "; the rest is lost");
+      collector.problem(0, IoReason.of(e) + "; the rest is lost");
     }
-  }
-
-  private void readText(BufferedInputStream in, @Nullable String fallback) throws IOException {
-    if (isDocument(in)) {
-      new DocumentIntake(receiver, fallback).read(in);
-    } else {
-      new TextIntake(receiver, fallback).read(new Lines(in, maxLine));
-      receiver.finishTexts();
-    }
-  }
-
-  /** Whether the first thing in it is a brace that is alone on its line. */
-  private static boolean isDocument(BufferedInputStream in) throws IOException {
-    in.mark(PEEK);
-    byte[] beginning = in.readNBytes(PEEK);
-    in.reset();
-    String text = new String(beginning, StandardCharsets.ISO_8859_1).stripLeading();
-    int end = text.indexOf('\n');
-    return end > 0 && text.substring(0, end).strip().equals("{");
   }
 }

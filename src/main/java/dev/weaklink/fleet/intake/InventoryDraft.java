@@ -107,36 +107,36 @@ final class InventoryDraft {
     return node;
   }
 
-  NodeInventory finish() throws MalformedNodeException {
+  NodeInventory finish() throws NodeLine.Malformed {
     if (schema == null || !schema.equals(SCHEMA)) {
-      throw new MalformedNodeException(
-          schema == null ? "is not a node's inventory" : "is not of schema " + SCHEMA);
+      throw new NodeLine.Malformed(
+          schema == null ? "not a node's inventory" : "schema is not " + SCHEMA);
     }
     if (kernels == null || modules == null) {
-      throw new MalformedNodeException(
+      throw new NodeLine.Malformed(
           "'" + (kernels == null ? "kernels" : "modules") + "' is missing");
     }
     return new NodeInventory(
         running, kernels, modules, loaded, dkms, packages, ofed, policy, userspace, unread);
   }
 
-  private static Kernel kernel(JsonItem item) throws MalformedNodeException {
+  private static Kernel kernel(JsonItem item) throws NodeLine.Malformed {
     return new Kernel(item.require("release"), Boolean.TRUE.equals(item.truth("installed")));
   }
 
-  private static Dkms dkms(JsonItem item) throws MalformedNodeException {
+  private static Dkms dkms(JsonItem item) throws NodeLine.Malformed {
     return new Dkms(item.require("module"), item.require("version"));
   }
 
-  private static Package installed(JsonItem item) throws MalformedNodeException {
+  private static Package installed(JsonItem item) throws NodeLine.Malformed {
     return new Package(item.require("name"), item.require("version"));
   }
 
-  private static Loaded loaded(JsonItem item) throws MalformedNodeException {
+  private static Loaded loaded(JsonItem item) throws NodeLine.Malformed {
     return new Loaded(item.require("name"), item.get("srcversion"), item.get("taint"));
   }
 
-  private static Module module(JsonItem item) throws MalformedNodeException {
+  private static Module module(JsonItem item) throws NodeLine.Malformed {
     return new Module(
         item.require("kernel"),
         item.require("name"),
@@ -178,7 +178,7 @@ final class InventoryDraft {
     return new Userspace(library, findings == null ? List.of() : findings);
   }
 
-  private static LibraryFinding libraryFinding(JsonItem item) throws MalformedNodeException {
+  private static LibraryFinding libraryFinding(JsonItem item) throws NodeLine.Malformed {
     String packages = item.get("packages");
     return new LibraryFinding(
         item.require("id"),
@@ -188,7 +188,7 @@ final class InventoryDraft {
   }
 
   private interface Maker<T> {
-    T make(JsonItem item) throws MalformedNodeException;
+    T make(JsonItem item) throws NodeLine.Malformed;
   }
 
   private <T> List<T> items(String key, JsonParser json, Maker<T> maker) throws IOException {
@@ -204,7 +204,7 @@ final class InventoryDraft {
 
   private JsonItem item(String key, JsonParser json) throws IOException {
     require(key, json.currentToken() == JsonToken.START_OBJECT);
-    return JsonItem.read(json, tables.texts());
+    return JsonItem.read(json, tables.pool());
   }
 
   private static String text(String key, JsonParser json) throws IOException {
@@ -213,16 +213,16 @@ final class InventoryDraft {
     return json.getText();
   }
 
-  private static void requireShort(String key, boolean isShort) throws MalformedNodeException {
+  private static void requireShort(String key, boolean isShort) throws NodeLine.Malformed {
     if (!isShort) {
-      throw new MalformedNodeException(
+      throw new NodeLine.Malformed(
           "'" + key + "' has a text of more than " + MOST_CHARACTERS + " characters");
     }
   }
 
-  private static void require(String key, boolean asExpected) throws MalformedNodeException {
+  private static void require(String key, boolean asExpected) throws NodeLine.Malformed {
     if (!asExpected) {
-      throw new MalformedNodeException("'" + key + "' is of another type than it should be");
+      throw new NodeLine.Malformed("'" + key + "' has the wrong type");
     }
   }
 }

@@ -12,13 +12,13 @@ final class JsonItem {
   private final Map<String, String> values = new HashMap<>();
 
   /** Reads an object whose brace was read. */
-  static JsonItem read(JsonParser json, KnownTexts texts) throws IOException {
+  static JsonItem read(JsonParser json, StringPool pool) throws IOException {
     JsonItem item = new JsonItem();
     while (json.nextToken() == JsonToken.FIELD_NAME) {
       String key = json.currentName();
       JsonToken value = json.nextToken();
       if (value != null && value.isScalarValue() && value != JsonToken.VALUE_NULL) {
-        item.values.put(key, texts.same(json.getText()));
+        item.values.put(key, pool.same(json.getText()));
       } else {
         json.skipChildren();
       }
@@ -35,10 +35,10 @@ final class JsonItem {
     return values.get(key);
   }
 
-  String require(String key) throws MalformedNodeException {
+  String require(String key) throws NodeLine.Malformed {
     String value = values.get(key);
     if (value == null) {
-      throw new MalformedNodeException("'" + key + "' is missing");
+      throw new NodeLine.Malformed("'" + key + "' is missing");
     }
     return value;
   }
@@ -46,5 +46,24 @@ final class JsonItem {
   @Nullable Boolean truth(String key) {
     String value = values.get(key);
     return value == null ? null : value.equals("true");
+  }
+
+  /** Interns strings: modules of many sets have the same names, paths and versions. */
+  static final class StringPool {
+    private static final int MOST = 1 << 16;
+    private static final int LONGEST = 256;
+
+    private final Map<String, String> texts = new HashMap<>();
+
+    private String same(String text) {
+      if (text.length() > LONGEST) {
+        return text;
+      }
+      if (texts.size() == MOST) {
+        texts.clear();
+      }
+      String same = texts.putIfAbsent(text, text);
+      return same == null ? text : same;
+    }
   }
 }

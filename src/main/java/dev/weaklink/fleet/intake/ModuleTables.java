@@ -2,10 +2,16 @@ package dev.weaklink.fleet.intake;
 
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
+import dev.weaklink.fleet.intake.JsonItem.StringPool;
 import dev.weaklink.module.SymbolNames;
+import dev.weaklink.sys.Sha256;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * and every symbol's name is held once, however many nodes say of it.
  */
 public final class ModuleTables {
-  /** So many symbols in all tables: those of 100,000 modules of usual size. */
+  /** Symbols in all tables: those of 100,000 modules of usual size. */
   private static final int MAX_ENTRIES = 16 << 20;
 
   private static final long[] NONE = new long[0];
@@ -24,7 +30,7 @@ public final class ModuleTables {
   private final SymbolNames.Builder names = new SymbolNames.Builder(0);
   private @Nullable SymbolNames pool;
   private int entries;
-  private final KnownTexts texts = new KnownTexts();
+  private final StringPool strings = new StringPool();
 
   /** A table whose names are places in the pool. */
   private record Picked(
@@ -53,9 +59,9 @@ public final class ModuleTables {
         picked.digest);
   }
 
-  /** Texts of all nodes. */
-  KnownTexts texts() {
-    return texts;
+  /** For texts of all nodes. */
+  StringPool pool() {
+    return strings;
   }
 
   /** Takes in what a node reports below its key {@code tables}; the bracket was read. */
@@ -87,13 +93,13 @@ public final class ModuleTables {
       }
     }
     if (file == null) {
-      throw new MalformedNodeException("a table has no 'file'");
+      throw new NodeLine.Malformed("a table has no 'file'");
     }
     add(file, versions, exports);
   }
 
   private void add(String file, @Nullable TableEntries versions, @Nullable TableEntries exports)
-      throws MalformedNodeException {
+      throws NodeLine.Malformed {
     int count = size(versions) + size(exports);
     if (byFile.containsKey(file)) {
       return;
@@ -102,7 +108,7 @@ public final class ModuleTables {
       throw new IllegalStateException("tables were asked for before all were read");
     }
     if (count > MAX_ENTRIES - entries) {
-      throw new MalformedNodeException("more tables than can be held");
+      throw new NodeLine.Malformed("more tables than can be held");
     }
     entries += count;
     byFile.put(
@@ -147,7 +153,75 @@ public final class ModuleTables {
     return json.getText();
   }
 
-  private static MalformedNodeException malformed() {
-    return new MalformedNodeException("'tables' is of another type than it should be");
+  private static NodeLine.Malformed malformed() {
+    return new NodeLine.Malformed("'tables' has the wrong type");
+  }
+
+  /**
+   * CRCs and names as kmod prints them, a blank between the two.
+   *
+   * @param names in order; on ppc64 one leading dot is dropped, as the loader does
+   * @param digest of the lines with a tab for the blank, null if it is not wanted
+   */
+  private record TableEntries(List<String> names, long[] crcs, @Nullable String digest) {
+    private static final String PREFIX = "0x";
+    private static final int MAX_DIGITS = 16;
+
+    /** Reads an array of them, whose bracket was read. */
+    static TableEntries read(JsonParser json, boolean digested) throws IOException {
+      if (json.currentToken() != JsonToken.START_ARRAY) {
+        throw notAnEntry();
+      }
+      MessageDigest digest = digested ? Sha256.start() : null;
+      List<String> names = new ArrayList<>();
+      long[] crcs = new long[64];
+      while (json.nextToken() != JsonToken.END_ARRAY) {
+        if (json.currentToken() != JsonToken.VALUE_STRING) {
+          throw notAnEntry();
+        }
+        String line = json.getText();
+        int blank = line.indexOf(' ');
+        if (names.size() == crcs.length) {
+          crcs = Arrays.copyOf(crcs, crcs.length * 2);
+        }
+        crcs[names.size()] = crc(line, blank);
+        names.add(name(line, blank));
+        if (digest != null) {
+          byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+          bytes[blank] = '\t';
+          digest.update(bytes);
+          digest.update((byte) '\n');
+        }
+      }
+      return new TableEntries(
+          names,
+          Arrays.copyOf(crcs, names.size()),
+          digest == null ? null : "sha256:" + Sha256.hex(digest));
+    }
+
+    private static long crc(String line, int blank) throws NodeLine.Malformed {
+      int digits = blank - PREFIX.length();
+      if (!line.startsWith(PREFIX) || digits < 1 || digits > MAX_DIGITS) {
+        throw notAnEntry();
+      }
+      long crc = 0;
+      for (int i = PREFIX.length(); i < blank; i++) {
+        int digit = Character.digit(line.charAt(i), 16);
+        if (digit < 0) {
+          throw notAnEntry();
+        }
+        crc = crc << 4 | digit;
+      }
+      return crc;
+    }
+
+    private static String name(String line, int blank) {
+      int start = blank + 1;
+      return line.substring(start < line.length() && line.charAt(start) == '.' ? start + 1 : start);
+    }
+
+    private static NodeLine.Malformed notAnEntry() {
+      return new NodeLine.Malformed("a table has an entry that is not a CRC and a name");
+    }
   }
 }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import java.io.IOException;
+import java.io.Serial;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -20,15 +21,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param node the node's own name for itself, unchecked; null if it was left out
  * @param length of the JSON, in bytes, without tables
+ * @param end where the JSON ends
  */
-record NodeLine(@Nullable String node, NodeInventory inventory, int length) {
+record NodeLine(@Nullable String node, NodeInventory inventory, int length, int end) {
   /** What is wrong with JSON that Jackson's limits are for. */
-  static final String BEYOND_LIMITS = "nests too deep, or has a name or a number that is too long";
+  static final String BEYOND_LIMITS = "nested too deep, or a name or number is too long";
 
   /** What is wrong with a line that ends too early. */
-  static final String CUT_SHORT = "is cut short";
+  static final String CUT_SHORT = "truncated";
 
-  /** What every line of the collector begins with, and nothing within one. */
+  /** What every line of the collector begins with, and nothing within one but damage. */
   private static final byte[] BEGINNING =
       "{\"schema\":\"weaklink.node/1\"".getBytes(StandardCharsets.US_ASCII);
 
@@ -38,47 +40,60 @@ record NodeLine(@Nullable String node, NodeInventory inventory, int length) {
               StreamReadConstraints.builder().maxStringLength(Lines.MAX_LENGTH).build())
           .build();
 
-  /**
-   * Reads a line.
-   *
-   * @param tables takes the tables that are in it
-   * @throws MalformedNodeException if it is cut, not JSON, or not about a node
-   */
-  static NodeLine parse(byte[] bytes, int offset, int length, ModuleTables tables)
-      throws MalformedNodeException {
-    try (JsonParser json = JSON.createParser(bytes, offset, length)) {
-      return read(json, length, tables);
-    } catch (MalformedNodeException e) {
-      throw e;
-    } catch (JsonEOFException e) {
-      throw new MalformedNodeException(CUT_SHORT);
-    } catch (StreamConstraintsException e) {
-      throw new MalformedNodeException(BEYOND_LIMITS);
-    } catch (JsonProcessingException e) {
-      throw new MalformedNodeException(
-          isUtf8(bytes, offset, length) ? "is not JSON" + place(e) : "is not valid UTF-8");
-    } catch (IOException e) {
-      throw new MalformedNodeException("is not valid UTF-8");
+  /** JSON that is not about a node; the message says why, on one line. */
+  static final class Malformed extends IOException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    Malformed(String message) {
+      super(message);
+    }
+
+    /** What it means for the node. */
+    MissingNodes.Failure failure() {
+      boolean isCut = CUT_SHORT.equals(getMessage());
+      return isCut ? MissingNodes.Failure.CUT_SHORT : MissingNodes.Failure.DAMAGED;
     }
   }
 
-  private static NodeLine read(JsonParser json, int length, ModuleTables tables)
-      throws IOException {
-    InventoryDraft draft = new InventoryDraft(tables);
-    if (json.nextToken() != JsonToken.START_OBJECT) {
-      throw new MalformedNodeException("is not a JSON object");
-    }
-    while (json.nextToken() == JsonToken.FIELD_NAME) {
-      String key = json.currentName();
+  /**
+   * Reads what begins at a place.
+   *
+   * @param limit where it ends at the latest
+   * @param tables takes the tables that are in it
+   * @throws Malformed if it is cut, not JSON, or not about a node
+   */
+  static NodeLine parse(byte[] bytes, int offset, int limit, ModuleTables tables) throws Malformed {
+    try (JsonParser json = JSON.createParser(bytes, offset, limit - offset)) {
+      InventoryDraft draft = new InventoryDraft(tables);
       json.nextToken();
-      if (!draft.take(key, json)) {
-        json.skipChildren();
+      while (json.nextToken() == JsonToken.FIELD_NAME) {
+        String key = json.currentName();
+        json.nextToken();
+        if (!draft.take(key, json)) {
+          json.skipChildren();
+        }
       }
+      int size = (int) json.currentLocation().getByteOffset();
+      int length = size - (int) draft.tableLength();
+      return new NodeLine(draft.node(), draft.finish(), length, offset + size);
+    } catch (Malformed e) {
+      throw e;
+    } catch (JsonEOFException e) {
+      throw new Malformed(CUT_SHORT);
+    } catch (StreamConstraintsException e) {
+      throw new Malformed(BEYOND_LIMITS);
+    } catch (JsonProcessingException e) {
+      boolean isText = isUtf8(bytes, offset, limit - offset);
+      throw new Malformed(isText ? "not JSON" + place(e) : "not valid UTF-8");
+    } catch (IOException e) {
+      throw new Malformed("not valid UTF-8");
     }
-    if (json.nextToken() != null) {
-      throw new MalformedNodeException("holds more than one JSON object");
-    }
-    return new NodeLine(draft.node(), draft.finish(), length - (int) draft.tableLength());
+  }
+
+  /** Whether a text ends within what every line begins with. */
+  static boolean isCut(String text) {
+    String beginning = new String(BEGINNING, StandardCharsets.US_ASCII);
+    return !text.isEmpty() && beginning.startsWith(text);
   }
 
   /** Where the next one begins, -1 if none does. */

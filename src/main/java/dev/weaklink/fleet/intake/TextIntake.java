@@ -1,51 +1,44 @@
 package dev.weaklink.fleet.intake;
 
+import dev.weaklink.fleet.intake.MissingNodes.Failure;
 import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
 import dev.weaklink.fleet.nodeset.NodeSet;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lines, each with a node's JSON: bare, behind a prefix, in blocks below a set of nodes between two
- * rules of hyphens, as {@code clush -b} and {@code dshbak -c} fold them, or below a node's name.
+ * What programs that ask many nodes print. An inventory is recognised wherever it stands in a line.
+ * Where it does not name its node, the text before it does, the set of nodes between two rules of
+ * hyphens above it ({@code clush -b}, {@code dshbak}), or a heading.
  */
 final class TextIntake {
   /** clush draws 15 hyphens, dshbak 16. */
-  private static final int SHORTEST_RULE = 15;
+  private static final String RULE = "-".repeat(15);
 
-  /** A prefix is a name and little more; what is longer is text. */
-  private static final int MAX_PREFIX = 1024;
+  /** More nodes in all blocks are not taken in: what one node prints must not cost hours. */
+  private static final int MAX_NAMED = 4 * NodeCollector.MAX_NODES;
 
-  /** So many nodes in all blocks: what one node prints must not cost hours. */
-  private static final int MAX_NAMED = 4 * Receiver.MAX_NODES;
-
-  /** What is longer without JSON says no more in its rest. */
+  /** What is longer without an inventory says no more in its rest. */
   private static final int MAX_WORDS = 4096;
 
   /** Of a larger block no text is kept for each of its nodes. */
   private static final int MAX_TOLD = 4096;
 
-  /** Enough to see {@code (stderr)}. */
-  private static final int ANSIBLES = 16;
-
-  /** So many damaged nodes in one line are looked behind. */
+  /** Damaged inventories in one line that are looked behind. */
   private static final int MAX_DAMAGED = 16;
 
-  private enum State {
-    LINES,
-    /** After the first rule: the set comes. */
-    SET,
-    /** After the set: the second rule comes. */
-    RULE
-  }
+  /** What Ansible has between a host, its state, and more. */
+  private static final String BAR = " | ";
 
-  private final Receiver receiver;
+  private static final String STDOUT = "(stdout)";
+  private static final String MARKS = "=#*->+~";
+
+  private final NodeCollector collector;
+  private final Lines lines;
   private final @Nullable String fallback;
-  private final TaskPieces pieces;
-  private State state = State.LINES;
+  private final DocumentIntake documents;
 
   /** The nodes of the block we are in; empty outside of blocks. */
   private List<String> block = List.of();
@@ -53,290 +46,336 @@ final class TextIntake {
   /** Whether we are in a block whose nodes are not known. */
   private boolean isBlockUnknown;
 
-  /** What stands above these lines and may be a node's name. */
-  private @Nullable Heading heading;
+  /** What the last heading had before and behind the name; null in a block that is certain. */
+  private @Nullable String style;
 
-  /** The host of a result that goes on over several lines, which are collected. */
-  private @Nullable String resultHost;
+  /** Whether a rule was read, so that a set of nodes may follow. */
+  private boolean isOpen;
 
-  private final ByteArrayOutputStream result = new ByteArrayOutputStream();
-  private int damaged;
+  /** What stands below a rule and is a set of nodes if another rule follows. */
+  private @Nullable String set;
+
   private int named;
 
   /**
-   * @param fallback the node's name if neither prefix nor line report it, or null
+   * @param fallback the node's name if nothing else names it, or null
    */
-  TextIntake(Receiver receiver, @Nullable String fallback) {
-    this.receiver = receiver;
+  TextIntake(NodeCollector collector, Lines lines, @Nullable String fallback) {
+    this.collector = collector;
+    this.lines = lines;
     this.fallback = fallback;
-    this.pieces = new TaskPieces(receiver);
+    this.documents = new DocumentIntake(collector, lines, fallback);
   }
 
   /** Reads lines to the end; problems with a line are reported and the next is read. */
-  void read(Lines lines) throws IOException {
+  void read() throws IOException {
     while (lines.next()) {
       if (lines.isTooLong()) {
-        receiver.problem(lines.number(), "is longer than a node's line can be; skipped");
+        collector.problem(lines.number(), "longer than a node's line can be; skipped");
       } else {
-        TaskPieces.Line line = pieces.joined(lines.bytes(), lines.length(), lines.number());
-        if (line != null) {
-          read(line.bytes(), line.length(), line.number());
-        }
+        readLine(lines.bytes(), lines.length());
       }
     }
-    pieces.finish();
-    finishResult(lines.number() - 1);
-    if (state != State.LINES) {
-      receiver.problem(lines.number() - 1, "ends within the heading of a block");
-    }
+    endHeading();
+    collector.finishTexts();
   }
 
-  private void read(byte[] bytes, int lineLength, long number) throws IOException {
-    int length = lineLength;
+  private void readLine(byte[] bytes, int whole) throws IOException {
+    int length = whole;
     while (length > 0 && isBlank(bytes[length - 1])) {
       length--;
     }
-    if (resultHost != null) {
-      addToResult(bytes, length, number);
-    } else if (isRule(bytes, length)) {
-      state = state == State.RULE ? State.LINES : State.SET;
-      heading = null;
-    } else if (state == State.SET) {
-      readSet(text(bytes, 0, length), number);
-    } else if (length > 0) {
-      state = State.LINES;
-      damaged = 0;
-      int from = 0;
-      while (from >= 0) {
-        from = readPiece(bytes, from, length, number);
+    int start = 0;
+    while (start < length && isBlank(bytes[start])) {
+      start++;
+    }
+    int inventory = NodeLine.next(bytes, start, length);
+    if (inventory >= 0) {
+      endHeading();
+      readInventories(bytes, start, inventory, length);
+    } else if (start < length && !lines.isOverwritten()) {
+      String text = text(bytes, start, length);
+      int result = text.contains(BAR) ? text.indexOf(" => {") : -1;
+      if (bytes[start] == '{') {
+        endHeading();
+        documents.read(start, null);
+      } else if (result > 0 && NodeSet.isName(text.substring(0, text.indexOf(BAR)))) {
+        endHeading();
+        documents.read(brace(bytes, start), text.substring(0, text.indexOf(BAR)));
+      } else {
+        readText(text);
       }
     }
   }
 
-  private void addToResult(byte[] bytes, int length, long number) throws IOException {
-    result.write(bytes, 0, length);
-    if (length == 1 && bytes[0] == '}' || result.size() > Lines.MAX_LENGTH) {
-      finishResult(number);
+  private static int brace(byte[] bytes, int start) {
+    int at = start;
+    while (bytes[at] != '{') {
+      at++;
+    }
+    return at;
+  }
+
+  /** A line without an inventory: a rule, a set of nodes between two, or words. */
+  private void readText(String text) {
+    if (!text.endsWith(RULE)) {
+      if (isOpen && isSet(text)) {
+        isOpen = false;
+        set = text;
+      } else {
+        endHeading();
+        readWords(text, true);
+      }
+      return;
+    }
+    int end = text.length();
+    while (end > 0 && text.charAt(end - 1) == '-') {
+      end--;
+    }
+    if (end == 0 && set != null) {
+      enter(set);
+      set = null;
+      return;
+    }
+    endHeading();
+    // What was printed last without a line feed.
+    readWords(text.substring(0, end), true);
+    isOpen = true;
+  }
+
+  /** What was not a heading after all is words. */
+  private void endHeading() {
+    String words = set;
+    isOpen = false;
+    set = null;
+    if (words != null) {
+      readWords(words, true);
     }
   }
 
-  private void finishResult(long number) throws IOException {
-    if (resultHost != null) {
-      HostResult.read(resultHost, result.toByteArray(), 0, result.size(), number, receiver);
-    }
-    resultHost = null;
-    result.reset();
-  }
-
-  private void readSet(String set, long number) {
-    state = State.RULE;
+  private static String withoutCount(String set) {
     int count = set.indexOf(" (");
+    return (count < 0 ? set : set.substring(0, count)).strip();
+  }
+
+  private static boolean isSet(String text) {
+    return withoutCount(text).chars().noneMatch(c -> c == ' ' || c == '"');
+  }
+
+  private void enter(String nodes) {
     block = List.of();
+    style = null;
     isBlockUnknown = true;
     if (named > MAX_NAMED) {
-      receiver.problem(number, "more nodes in blocks than there can be; skipped");
+      collector.problem(lines.number(), "too many nodes in blocks; skipped");
       return;
     }
     try {
-      block = NodeSet.expand(count < 0 ? set.strip() : set.substring(0, count).strip());
+      block = NodeSet.expand(withoutCount(nodes));
       named += block.size();
       isBlockUnknown = false;
     } catch (MalformedNodeSetException e) {
-      receiver.problem(number, "is not a set of nodes: " + e.getMessage());
+      collector.problem(lines.number() - 1, "not a set of nodes: " + e.getMessage());
     }
   }
 
-  /** Reads a line, or what is glued to the end of one; gives where the next piece begins, or -1. */
-  private int readPiece(byte[] bytes, int from, int length, long number) throws IOException {
-    int brace = from;
-    while (brace < length && bytes[brace] != '{') {
-      brace++;
-    }
-    if (brace == length || brace - from > MAX_PREFIX) {
-      readWords(text(bytes, from, Math.min(length, from + MAX_WORDS)), number);
-      return -1;
-    }
-    if (brace == 0 && HostResult.areOnLine(text(bytes, 0, Math.min(length, MAX_PREFIX)))) {
-      HostResult.readLine(bytes, 0, length, number, receiver);
-      return -1;
-    }
-    String before = text(bytes, from, brace);
-    LinePrefix prefix = LinePrefix.of(before);
-    if (prefix.kind() == LinePrefix.Kind.RESULT && prefix.node() != null) {
-      readResult(prefix.node(), bytes, brace, length, number);
-      return -1;
-    }
-    return readNode(new Piece(bytes, from, brace, length, number), before, prefix);
-  }
-
-  /**
-   * What may be a node's line, and others behind it.
-   *
-   * @param from where what stands before it begins
-   */
-  private record Piece(byte[] bytes, int from, int brace, int length, long number) {}
-
-  private int readNode(Piece piece, String before, LinePrefix prefix) {
-    // Nothing is glued to most lines: only where one cannot be read is its end looked for.
-    int end =
-        piece.from == 0
-            ? piece.length
-            : new BraceCount().end(piece.bytes, piece.brace, piece.length);
-    try {
-      NodeLine line = parse(piece.bytes, piece.brace, Math.max(end, piece.brace) - piece.brace);
-      accept(line, before, prefix, piece.number);
-      return end < piece.length ? rest(piece, end) : -1;
-    } catch (MalformedNodeException e) {
-      return readDamaged(piece, before, prefix, e);
-    } catch (RuntimeException e) {
-      // A mistake of this program: it must not cost the other nodes.
-      receiver.problem(piece.number, of(prefix) + "internal error: " + e + "; skipped");
-      return -1;
-    }
-  }
-
-  /** What one command printed last without a line feed, and another after it. */
-  private int readDamaged(
-      Piece piece, String before, LinePrefix prefix, MalformedNodeException damage) {
-    int end = new BraceCount().end(piece.bytes, piece.brace, piece.length);
-    if (piece.from == 0 && end >= 0 && end < piece.length) {
+  private void readInventories(byte[] bytes, int start, int first, int length) {
+    int from = start;
+    int damaged = 0;
+    for (int at = first; at >= 0; at = NodeLine.next(bytes, from, length)) {
+      String before = text(bytes, Math.max(from, at - MAX_WORDS), at).strip();
+      String node = Before.of(before, null).node;
       try {
-        accept(parse(piece.bytes, piece.brace, end - piece.brace), before, prefix, piece.number);
-        return rest(piece, end);
-      } catch (MalformedNodeException e) {
-        // What is wrong with the whole line is said.
+        NodeLine line = parse(bytes, at, length);
+        accept(line, before);
+        from = line.end();
+      } catch (NodeLine.Malformed e) {
+        int next = damaged++ < MAX_DAMAGED ? NodeLine.next(bytes, at + 1, length) : -1;
+        collector.damaged(
+            node == null ? told() : List.of(node),
+            next < 0 ? e : new NodeLine.Malformed(NodeLine.CUT_SHORT),
+            lines.number());
+        from = next < 0 ? length : next;
+      } catch (RuntimeException e) {
+        // A mistake of this program: it must not cost the other nodes.
+        String of = node == null ? "" : "node " + node + ": ";
+        collector.problem(lines.number(), of + "internal error: " + e + "; skipped");
+        from = length;
       }
     }
-    int next =
-        damaged++ < MAX_DAMAGED ? NodeLine.next(piece.bytes, piece.brace + 1, piece.length) : -1;
-    String message = next < 0 ? damage.getMessage() : NodeLine.CUT_SHORT;
-    if (prefix.kind() == LinePrefix.Kind.UNKNOWN) {
-      reportPrefix(before, piece.number);
-    } else {
-      receiver.problem(piece.number, of(prefix) + message + "; skipped");
-      FailureLine failure = next < 0 ? damage.failure() : FailureLine.CUT_SHORT;
-      receiver.silent(
-          prefix.node() == null ? nodesOfBlock() : List.of(prefix.node()), failure, true);
-    }
-    return next < 0 ? -1 : Math.max(piece.brace + 1, next - GluedName.MAX_LENGTH);
-  }
-
-  /** Where the next piece begins behind a node's line; -1 if that is Ansible's. */
-  private static int rest(Piece piece, int end) {
-    String next = text(piece.bytes, end, Math.min(piece.length, end + ANSIBLES)).strip();
-    return next.startsWith("\\n") || next.startsWith("(stderr)") ? -1 : end;
-  }
-
-  private void readResult(String host, byte[] bytes, int brace, int length, long number)
-      throws IOException {
-    if (brace < length - 1) {
-      HostResult.read(host, bytes, brace, length - brace, number, receiver);
-    } else {
-      resultHost = host;
-      result.write(bytes, brace, 1);
+    String rest = text(bytes, from, length).strip();
+    // What Ansible has behind a node's line is not another's.
+    if (!rest.startsWith("\\n") && !rest.startsWith("(stderr)")) {
+      readText(rest);
     }
   }
 
-  private NodeLine parse(byte[] bytes, int offset, int length) throws MalformedNodeException {
-    NodeLine known = receiver.lines().find(bytes, offset, length);
+  private NodeLine parse(byte[] bytes, int at, int length) throws NodeLine.Malformed {
+    LineCache cache = collector.lines();
+    NodeLine known = cache.find(bytes, at, length - at);
     if (known != null) {
       return known;
     }
-    NodeLine line = NodeLine.parse(bytes, offset, length, receiver.tables());
-    receiver.lines().keep(bytes, offset, length, line);
+    NodeLine line = NodeLine.parse(bytes, at, length, collector.tables());
+    if (line.end() == length) {
+      cache.keep(bytes, at, length - at, line);
+    }
     return line;
   }
 
-  private void accept(NodeLine line, String before, LinePrefix prefix, long number) {
-    String node = prefix.node();
-    if (prefix.kind() == LinePrefix.Kind.UNKNOWN) {
-      node = GluedName.of(before, line.node(), receiver.noAnswers());
-      if (node == null) {
-        reportPrefix(before, number);
-        return;
-      }
-      readWords(GluedName.rest(before, node), number);
-    }
-    if (node != null) {
-      receiver.accept(line, List.of(node), null, number);
-    } else if (isBlockUnknown) {
-      receiver.problem(number, "belongs to a block of unknown nodes; skipped");
-    } else if (heading != null) {
-      boolean known = receiver.noAnswers().expects(heading.node());
-      boolean own = line.node() == null || !receiver.noAnswers().expects(line.node());
-      receiver.accept(
-          line, known && own ? List.of(heading.node()) : List.of(), heading.node(), number);
+  private void accept(NodeLine line, String text) {
+    Before before = Before.of(text, line.node());
+    readWords(before.words, false);
+    List<String> asked = before.node == null ? block : List.of(before.node);
+    boolean isNamed = line.node() != null || before.node != null;
+    if (!isNamed && !before.words.isEmpty()) {
+      String shown = NodeCollector.shortened(text);
+      collector.problem(lines.number(), "unexpected text before the inventory: " + shown);
+    } else if (!isNamed && isBlockUnknown) {
+      collector.problem(lines.number(), "block without a valid node set; skipped");
     } else {
-      receiver.accept(line, block, fallback, number);
+      collector.accept(line, asked, fallback, lines.number());
+    }
+  }
+
+  /**
+   * What stands before an inventory.
+   *
+   * @param node {@code cn1: } by clush and pdsh, with a tab by GNU parallel, {@code cn1 | CHANGED |
+   *     rc=0 | (stdout) } by Ansible; null for a number of srun, a pod of kubectl, or words
+   * @param words that say something else
+   */
+  private record Before(@Nullable String node, String words) {
+    static Before of(String text, @Nullable String own) {
+      int bar = text.indexOf(BAR);
+      if (bar > 0 && NodeSet.isName(text.substring(0, bar))) {
+        return new Before(text.substring(0, bar), "");
+      }
+      String name = text.endsWith(":") ? text.substring(0, text.length() - 1) : text;
+      if (name.isEmpty() || isNumber(name) || text.startsWith("[pod/")) {
+        return new Before(null, "");
+      }
+      if (NodeSet.isName(name)) {
+        return new Before(name, "");
+      }
+      // pdsh begins a node's line where another's words have no line feed.
+      return own != null && name.endsWith(own)
+          ? new Before(null, name.substring(0, name.length() - own.length()))
+          : new Before(null, text);
+    }
+
+    private static boolean isNumber(String name) {
+      return name.chars().allMatch(c -> c >= '0' && c <= '9');
     }
   }
 
   /** Nodes that lines without a name are of. */
-  private List<String> nodesOfBlock() {
-    return heading != null ? List.of(heading.node()) : block.size() <= MAX_TOLD ? block : List.of();
+  private List<String> told() {
+    return block.size() <= MAX_TOLD ? block : List.of();
   }
 
-  /** A line without JSON: a node's name above others, a message about nodes, or some text. */
-  private void readWords(String text, long number) {
-    if (text.isBlank() || text.equals(HostResult.OF_CODE)) {
+  /**
+   * Words: a node's name above others, a message about nodes, or some text.
+   *
+   * @param isLine whether they are all of a line, and so reported if they say nothing
+   */
+  private void readWords(String words, boolean isLine) {
+    String text = words.strip();
+    int pdsh = text.indexOf("pdsh@", 1);
+    while (pdsh > 0) {
+      readWord(text.substring(0, pdsh), isLine);
+      text = text.substring(pdsh);
+      pdsh = text.indexOf("pdsh@", 1);
+    }
+    readWord(text, isLine);
+  }
+
+  private void readWord(String text, boolean isLine) {
+    if (text.isBlank() || text.equals(DocumentIntake.OF_CODE) || isLine && isHeading(text)) {
       return;
     }
-    FailureLine failure = receiver.noAnswers().isOpen() ? FailureLine.named(text) : null;
-    int glued = failure != null ? -1 : GluedName.next(text, receiver.noAnswers());
-    if (glued > 0) {
-      readWords(text.substring(0, glued), number);
-      readWords(text.substring(glued), number);
-      return;
-    }
-    Heading above = Heading.of(text, heading);
-    if (above != null) {
-      heading = above.isCertain() ? null : above;
-      block = above.isCertain() ? List.of(above.node()) : List.of();
-      isBlockUnknown = false;
-      if (above.failure() != null) {
-        receiver.silent(List.of(above.node()), above.failure(), true);
-      }
-      return;
-    }
+    MissingNodes missing = collector.missing();
+    Failure failure = missing.named(text, !told().isEmpty());
     if (failure != null) {
-      receiver.silent(failure.nodes(), failure, true);
+      missing.add(failure.nodes(), failure, true);
       return;
     }
     int colon = text.indexOf(": ");
-    boolean named = colon > 0 && NodeSet.isName(text.substring(0, colon));
-    FailureLine said = FailureLine.of(named ? text.substring(colon + 2) : text);
-    if (named) {
-      receiver.silent(List.of(text.substring(0, colon)), said, false);
+    boolean isNamed = colon > 0 && isNode(text.substring(0, colon));
+    String said = isNamed ? text.substring(colon + 2) : text;
+    if (Failure.isWarning(said)) {
+      return;
     }
-    receiver.silent(nodesOfBlock(), said, heading == null || said.kind() == FailureLine.Kind.CAUSE);
-    if (said.kind() == FailureLine.Kind.TEXT || !named && nodesOfBlock().isEmpty()) {
-      receiver.text(number, text.strip());
+    if (isLine && NodeLine.isCut(said)) {
+      List<String> nodes = isNamed ? List.of(text.substring(0, colon)) : told();
+      collector.damaged(nodes, new NodeLine.Malformed(NodeLine.CUT_SHORT), lines.number());
+      return;
+    }
+    Failure what = Failure.of(said);
+    if (isNamed) {
+      missing.add(List.of(text.substring(0, colon)), what, false);
+    }
+    missing.add(told(), what, style == null || what.kind() == Failure.Kind.CAUSE);
+    if (isLine && (what.kind() == Failure.Kind.TEXT || !isNamed && told().isEmpty())) {
+      collector.text(lines.number(), text.strip());
     }
   }
 
-  private void reportPrefix(String before, long number) {
-    receiver.problem(
-        number, "what precedes the JSON is not a node name: " + Receiver.shortened(before.strip()));
+  private static boolean isNode(String text) {
+    return NodeSet.isName(text) && !text.equals("ssh");
   }
 
-  private static String of(LinePrefix prefix) {
-    return prefix.node() == null ? "" : "of node " + prefix.node() + ": ";
-  }
-
-  private static boolean isRule(byte[] bytes, int length) {
-    for (int i = 0; i < length; i++) {
-      if (bytes[i] != '-') {
-        return false;
-      }
+  /** Whether a line has a node's name above what the node printed, which is then the block. */
+  private boolean isHeading(String line) {
+    int bar = line.indexOf(BAR);
+    if (bar > 0 && NodeSet.isName(line.substring(0, bar))) {
+      return isAnsibles(line.substring(0, bar), line.substring(bar + BAR.length()));
     }
-    return length >= SHORTEST_RULE;
+    // "== cn1", "### cn1 ###", or as Salt has it "cn1:"
+    int start = 0;
+    while (start < line.length() && MARKS.indexOf(line.charAt(start)) >= 0) {
+      start++;
+    }
+    int end = line.length();
+    while (end > start && (MARKS + " :").indexOf(line.charAt(end - 1)) >= 0) {
+      end--;
+    }
+    String name = line.substring(start, end).strip();
+    String around = line.substring(0, start) + "@" + line.substring(end);
+    boolean isMarked = start >= 2 || around.equals("@:");
+    boolean isHeading = isMarked && NodeSet.isName(name) && (style == null || style.equals(around));
+    if (isHeading) {
+      enterOne(name, around);
+    }
+    return isHeading;
+  }
+
+  /** {@code CHANGED | rc=0 >>}, or {@code UNREACHABLE!: } and why. */
+  private boolean isAnsibles(String node, String state) {
+    boolean failed = state.startsWith("FAILED") || state.startsWith("UNREACHABLE");
+    if (!failed && !state.startsWith("CHANGED") && !state.startsWith("SUCCESS")) {
+      return false;
+    }
+    int stdout = state.indexOf(STDOUT);
+    String why = stdout < 0 ? "printed nothing" : state.substring(stdout + STDOUT.length());
+    enterOne(node, null);
+    Failure failure = Failure.of(failed ? state.replace(" >>", "") : why);
+    collector.missing().add(block, failure, true);
+    return true;
+  }
+
+  private void enterOne(String node, @Nullable String around) {
+    block = List.of(node);
+    style = around;
+    isBlockUnknown = false;
   }
 
   private static boolean isBlank(byte b) {
-    return b == ' ' || b == '\t' || b == '\r';
+    return b == ' ' || b == '\t';
   }
 
   private static String text(byte[] bytes, int start, int end) {
-    return new String(bytes, start, end - start, StandardCharsets.UTF_8);
+    int limit = Math.min(end, start + MAX_WORDS);
+    return new String(bytes, start, limit - start, StandardCharsets.UTF_8);
   }
 }

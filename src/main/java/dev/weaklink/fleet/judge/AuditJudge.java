@@ -34,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks kernels what they would say to the sets of modules that nodes have. Each distinct set is
@@ -42,6 +43,7 @@ import java.util.TreeMap;
 public final class AuditJudge {
   private final AuditRequest request;
   private final Root root;
+  private final List<ModuleSet> groups;
   private final List<SetFacts> sets;
   private final VerdictCache earlier;
   private final SetSignatures signatures;
@@ -51,6 +53,7 @@ public final class AuditJudge {
   private AuditJudge(
       AuditRequest request,
       Root root,
+      List<ModuleSet> groups,
       List<SetFacts> sets,
       SetSignatures signatures,
       Progress progress) {
@@ -58,6 +61,7 @@ public final class AuditJudge {
     this.signatures = signatures;
     this.request = request;
     this.root = root;
+    this.groups = groups;
     this.sets = sets;
     this.earlier = new VerdictCache(sets);
     this.packages = request.reading().packages();
@@ -88,7 +92,7 @@ public final class AuditJudge {
     List<SetFacts> facts = sets.stream().map(set -> finder.of(set)).toList();
     SetSignatures signatures =
         new SetSignatures(files.proofs(), GivenCertificates.read(request.certificates(), problems));
-    return new AuditJudge(request, root, facts, signatures, progress).judgeAll(problems);
+    return new AuditJudge(request, root, sets, facts, signatures, progress).judgeAll(problems);
   }
 
   private static Set<String> digests(List<ModuleSet> sets) {
@@ -186,7 +190,7 @@ public final class AuditJudge {
     for (int set = 0; set < sets.size(); set++) {
       SetFacts facts = sets.get(set);
       boolean empty = facts.known().isEmpty() && facts.unknown().isEmpty();
-      if (!empty) {
+      if (!empty && canBeOn(groups.get(set), target.kernel().release())) {
         SetAnswer answer = byFiles.get(facts.key());
         if (answer == null) {
           answer = ask(set, judge, kernel);
@@ -204,6 +208,11 @@ public final class AuditJudge {
             source(target.summary().kind()),
             explainer == null ? List.of() : explainer.notes()),
         answers);
+  }
+
+  /** What is joined for a kernel is on no other. */
+  private static boolean canBeOn(ModuleSet set, @Nullable String release) {
+    return set.kernel().equals(release) || !set.isJoined();
   }
 
   private SetAnswer ask(int set, PolicyJudge judge, VerdictCache.Kernel kernel) {

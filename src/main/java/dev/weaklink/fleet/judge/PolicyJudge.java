@@ -4,6 +4,7 @@ import dev.weaklink.check.Judge;
 import dev.weaklink.check.MachinePolicy;
 import dev.weaklink.check.OpenTarget;
 import dev.weaklink.check.RefusalExplainer;
+import dev.weaklink.check.Replacements;
 import dev.weaklink.fleet.SetAnswer;
 import dev.weaklink.kernel.LoaderRule;
 import dev.weaklink.kernel.TargetKernel;
@@ -107,6 +108,7 @@ final class PolicyJudge {
             rows,
             threads,
             reads);
+    verdicts = Replacements.judged(on, List.of(), verdicts, threads);
     return explainer == null ? verdicts : explainer.explain(verdicts);
   }
 

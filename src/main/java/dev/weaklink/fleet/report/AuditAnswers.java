@@ -5,28 +5,25 @@ import dev.weaklink.fleet.Advice.Choice;
 import dev.weaklink.fleet.Advice.Step;
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
-import dev.weaklink.fleet.AuditReport.KernelSafety;
 import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditedCause;
-import dev.weaklink.fleet.SetStatus;
+import dev.weaklink.fleet.NodeState;
+import dev.weaklink.fleet.Nodes;
 import dev.weaklink.report.TableOptions;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /** What kernels say, in words: which to boot, for whom each is safe, and what is to be done. */
 final class AuditAnswers {
   private static final String INDENT = "  ";
   private static final String DEEPER = "      ";
 
-  /** So many kernels are shown unless all are wanted. */
-  private static final int SHOWN = 6;
-
-  /** So many things to do for one. */
+  /** Steps shown for a kernel without --verbose. */
   private static final int STEPS = 4;
 
   private final AuditReport report;
@@ -56,7 +53,7 @@ final class AuditAnswers {
     text.append(String.join(", ", words(best))).append('\n');
     Choice all = advice.newestForAll();
     if (report.nodes() > 1 && (all == null || all.target() != best.target())) {
-      text.append("Newest kernel that is safe for all nodes: ");
+      text.append("Newest kernel that refuses no module of any node: ");
       text.append(all == null ? "none of these" : names.kernel(all.target())).append('\n');
     }
     kernels();
@@ -73,51 +70,48 @@ final class AuditAnswers {
     text.append('\n');
   }
 
-  private List<String> words(Choice choice) {
+  private static List<String> words(Choice choice) {
     List<String> words = new ArrayList<>();
-    int asIs = choice.ready() - choice.linked();
-    add(asIs, " as they are", words);
-    add(choice.linked(), " after 'weaklink apply'", words);
     List<Step> rebuilds = choice.rebuilds();
-    if (!rebuilds.isEmpty()) {
-      String product = Escape.text(rebuilds.get(0).product());
-      String what =
-          rebuilds.size() == 1
-              ? " after a rebuild of " + product
-              : " after " + rebuilds.size() + " rebuilds";
-      add(choice.rebuilt(), what, words);
+    for (NodeState state : NodeState.values()) {
+      int nodes = choice.count(state);
+      if (nodes > 0) {
+        String what =
+            switch (state) {
+              case READY -> " ready";
+              case LINK -> " after 'weaklink apply'";
+              case INSTALL -> " once it is installed";
+              case REBUILD ->
+                  rebuilds.size() == 1
+                      ? " after a rebuild of " + Escape.text(rebuilds.get(0).product())
+                      : " after " + rebuilds.size() + " rebuilds";
+              case BLOCKED -> " blocked";
+              case UNDETERMINED -> " undetermined";
+            };
+        words.add(Numbers.of(nodes, "node") + what);
+      }
     }
-    add(choice.blocked(), " blocked", words);
-    add(choice.unknown(), " not known", words);
     return words;
-  }
-
-  private static void add(int nodes, String what, List<String> words) {
-    if (nodes > 0) {
-      words.add(Numbers.of(nodes, "node") + what);
-    }
   }
 
   private void kernels() {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("KERNEL", "AS IS", "LINK", "REBUILD", "BLOCKED", "NOT KNOWN", "NODES"));
-    List<Choice> choices = advice.choices();
-    int shown = options.verbose() ? choices.size() : Math.min(SHOWN, choices.size());
-    for (int i = 0; i < shown; i++) {
-      Choice choice = choices.get(i);
-      rows.add(
-          List.of(
-              names.kernel(choice.target()),
-              Numbers.grouped(choice.ready() - choice.linked()),
-              Numbers.grouped(choice.linked()),
-              Numbers.grouped(choice.rebuilt()),
-              Numbers.grouped(choice.blocked()),
-              Numbers.grouped(choice.unknown()),
-              Numbers.grouped(choice.nodes())));
+    List<String> head = new ArrayList<>(List.of("KERNEL"));
+    for (NodeState state : NodeState.values()) {
+      head.add(state.id().toUpperCase(Locale.ROOT));
+    }
+    head.add("NODES");
+    rows.add(head);
+    for (Choice choice : advice.choices()) {
+      List<String> row = new ArrayList<>(List.of(names.kernel(choice.target())));
+      for (NodeState state : NodeState.values()) {
+        row.add(Numbers.grouped(choice.count(state)));
+      }
+      row.add(Numbers.grouped(report.nodes()));
+      rows.add(row);
     }
     text.append('\n');
     text.append(AuditTable.rows(rows));
-    more(choices.size() - shown, "kernel");
   }
 
   private void steps(Choice best) {
@@ -143,16 +137,16 @@ final class AuditAnswers {
   private void step(Step step) {
     String head =
         INDENT
-            + step.fate().word()
+            + step.state().id()
             + ": "
             + Escape.text(step.product())
             + " on "
             + Numbers.of(step.nodes().count(), "node")
             + ": ";
     text.append(head).append(cut.text(step.nodes(), head.length())).append('\n');
-    if (step.fate() != SetStatus.LINK) {
+    if (step.state() != NodeState.LINK) {
       String sets =
-          step.sets() == 1 ? "" : " (and other reasons in " + (step.sets() - 1) + " more sets)";
+          step.sets() <= 1 ? "" : " (and other reasons in " + (step.sets() - 1) + " more sets)";
       text.append(DEEPER).append(Escape.text(step.reason())).append(share(step));
       text.append(sets).append('\n');
     }
@@ -162,30 +156,25 @@ final class AuditAnswers {
     }
     if (step.command() != null) {
       text.append(DEEPER).append(Escape.text(step.command()));
-      text.append(step.safe() > 0 ? "    # then safe for " + Numbers.of(step.safe(), "node") : "");
+      text.append(
+          step.served() > 0 ? "    # then serves " + Numbers.of(step.served(), "node") : "");
       text.append('\n');
     }
   }
 
   private void rollOut(Choice best) {
-    KernelSafety kernel = kernel(best);
-    if (kernel == null || kernel.canaries().count() == kernel.ready().count()) {
+    Nodes canaries = best.states().canaries();
+    int others = best.count(NodeState.READY) - canaries.count();
+    if (others == 0) {
       return;
     }
     String head = "Boot first, one node for each set of modules: ";
-    text.append('\n').append(head).append(cut.text(kernel.canaries(), head.length()));
-    text.append("\nthen the other ");
-    text.append(Numbers.of(kernel.ready().count() - kernel.canaries().count(), "node"));
-    text.append(" for which it is safe").append(best.rebuilds().isEmpty() ? "" : "; after each");
+    text.append('\n').append(head).append(cut.text(canaries, head.length()));
+    text.append("\nthen the other ").append(Numbers.of(others, "node"));
+    text.append(others == 1 ? " that is ready" : " that are ready");
+    text.append(best.rebuilds().isEmpty() ? "" : "; after each");
     text.append(best.rebuilds().isEmpty() ? "" : " rebuild one of its nodes, then its others");
     text.append('\n');
-  }
-
-  private @Nullable KernelSafety kernel(Choice choice) {
-    return report.kernels().stream()
-        .filter(kernel -> kernel.target() == choice.target())
-        .findFirst()
-        .orElse(null);
   }
 
   /** Of how many sets the cause that the step's reason names is the cause, too. */

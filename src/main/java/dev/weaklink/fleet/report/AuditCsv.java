@@ -23,7 +23,7 @@ import java.util.Map;
 public final class AuditCsv {
   private static final List<String> HEADINGS =
       List.of(
-          "record", "kernel", "product", "set", "target", "fate", "subject", "reason", "count",
+          "record", "kernel", "product", "set", "target", "state", "subject", "reason", "count",
           "nodes", "cause");
 
   private final AuditReport report;
@@ -81,7 +81,7 @@ public final class AuditCsv {
             "product", names.title(set),
             "set", names.digest(set),
             "target", names.kernel(verdict.target()),
-            "fate", verdict.fate().id(),
+            "state", verdict.state().id(),
             "reason", verdict.reason(),
             "count", names.count(set),
             "nodes", names.nodes(set),
@@ -93,7 +93,7 @@ public final class AuditCsv {
     return object(
         "kernel",
         kernel,
-        "fate",
+        "state",
         defect.kind().id(),
         "subject",
         defect.subject(),

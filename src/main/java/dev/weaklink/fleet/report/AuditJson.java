@@ -12,7 +12,7 @@ import dev.weaklink.fleet.AuditReport.Change;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.AuditReport.Finding;
 import dev.weaklink.fleet.AuditReport.Group;
-import dev.weaklink.fleet.AuditReport.KernelSafety;
+import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
@@ -20,6 +20,7 @@ import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditedCause;
 import dev.weaklink.fleet.Defect;
 import dev.weaklink.fleet.NodeDefect;
+import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.fleet.RdmaLibraries;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
@@ -189,11 +190,12 @@ public final class AuditJson {
     return object(
         "set", verdict.set(),
         "target", verdict.target(),
-        "fate", verdict.fate().id(),
+        "state", verdict.state().id(),
         "reason", verdict.reason(),
         "loads", verdict.answer().loads(),
         "fails", verdict.answer().fails(),
         "undetermined", verdict.answer().undetermined(),
+        "breaks", verdict.answer().breaks() == 0 ? null : verdict.answer().breaks(),
         "modules", list(verdict.modules(), AuditJson::moduleVerdict),
         "causes", causes(verdict.causes()));
   }
@@ -238,23 +240,18 @@ public final class AuditJson {
     return json;
   }
 
-  private static Object kernel(KernelSafety kernel) {
-    return object(
-        "target", kernel.target(),
-        "safe", kernel.safe(),
-        "nodes", kernel.nodes(),
-        "ready", kernel.ready().folded(),
-        "readyCount", kernel.ready().count(),
-        "canaries", kernel.canaries().folded(),
-        "unsafe", kernel.unsafe().folded(),
-        "unsafeCount", kernel.unsafe().count(),
-        "unknown", kernel.unknown().folded(),
-        "unknownCount", kernel.unknown().count());
+  private static Object kernel(KernelStates kernel) {
+    Map<String, Object> json = object("target", kernel.target());
+    for (NodeState state : NodeState.values()) {
+      json.put(state.id(), nodes(kernel.in(state)));
+    }
+    json.put("canaries", kernel.canaries().folded());
+    return json;
   }
 
   private static Object action(Action action) {
     return object(
-        "fate", action.fate().id(),
+        "state", action.state().id(),
         "target", action.target(),
         "set", action.set(),
         "product", action.product(),
@@ -272,25 +269,23 @@ public final class AuditJson {
   }
 
   private static Object choice(Advice.Choice choice) {
-    return object(
-        "target", choice.target(),
-        "asIs", choice.ready() - choice.linked(),
-        "linked", choice.linked(),
-        "rebuilt", choice.rebuilt(),
-        "rebuilds", choice.rebuilds().size(),
-        "blocked", choice.blocked(),
-        "unknown", choice.unknown());
+    Map<String, Object> json = object("target", choice.target());
+    for (NodeState state : NodeState.values()) {
+      json.put(state.id(), choice.count(state));
+    }
+    json.put("rebuilds", choice.rebuilds().size());
+    return json;
   }
 
   private static Object step(Advice.Step step) {
     return object(
-        "fate", step.fate().id(),
+        "state", step.state().id(),
         "target", step.target(),
         "product", step.product(),
         "sets", step.sets(),
         "nodes", step.nodes().folded(),
         "count", step.nodes().count(),
-        "safeAfter", step.safe() == 0 ? null : step.safe(),
+        "servedAfter", step.served() == 0 ? null : step.served(),
         "command", step.command(),
         "reason", step.reason(),
         "causes", causes(step.causes()));

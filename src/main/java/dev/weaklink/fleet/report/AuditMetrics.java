@@ -2,11 +2,12 @@ package dev.weaklink.fleet.report;
 
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.Group;
-import dev.weaklink.fleet.AuditReport.KernelSafety;
+import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
 import dev.weaklink.fleet.AuditedCause;
 import dev.weaklink.fleet.Defect;
 import dev.weaklink.fleet.NodeDefect;
+import dev.weaklink.fleet.NodeState;
 import dev.weaklink.report.TextStream;
 import dev.weaklink.sys.Escape;
 import java.io.IOException;
@@ -44,8 +45,8 @@ public final class AuditMetrics {
         "incomplete_nodes", "Nodes that could not read all there is.", report.incomplete().count());
     single("missing_nodes", "Nodes that did not answer.", report.missingNodes());
     single("input_problems", "Pieces of input that were left aside.", report.problems());
-    series("kernel_nodes", "Nodes by whether a kernel is safe for them.", safety());
-    series("module_sets", "Sets of modules by what becomes of them on a kernel.", fates());
+    series("kernel_nodes", "Nodes by how they stand to a kernel.", nodeStates());
+    series("module_sets", "Sets of modules by what becomes of them on a kernel.", states());
     Map<String, Long> causes = causes();
     if (!causes.isEmpty()) {
       series("cause_sets", "Sets of modules that a kernel refuses for a change of a type.", causes);
@@ -58,24 +59,22 @@ public final class AuditMetrics {
     series("userspace_nodes", "Nodes with something wrong with their RDMA libraries.", libraries());
   }
 
-  private Map<String, Long> safety() {
+  private Map<String, Long> nodeStates() {
     Map<String, Long> series = new TreeMap<>();
-    for (KernelSafety kernel : report.kernels()) {
-      int unsafe = kernel.unsafe().count();
-      int unknown = kernel.unknown().count();
+    for (KernelStates kernel : report.kernels()) {
       String name = names.kernel(kernel.target());
-      add(series, labels("kernel", name, "safety", "safe"), kernel.nodes() - unsafe - unknown);
-      add(series, labels("kernel", name, "safety", "unsafe"), unsafe);
-      add(series, labels("kernel", name, "safety", "unknown"), unknown);
+      for (NodeState state : NodeState.values()) {
+        add(series, labels("kernel", name, "state", state.id()), kernel.count(state));
+      }
     }
     return series;
   }
 
-  private Map<String, Long> fates() {
+  private Map<String, Long> states() {
     Map<String, Long> series = new TreeMap<>();
     for (SetVerdict verdict : report.verdicts()) {
       String name = names.kernel(verdict.target());
-      add(series, labels("fate", verdict.fate().id(), "kernel", name), 1);
+      add(series, labels("kernel", name, "state", verdict.state().id()), 1);
     }
     return series;
   }

@@ -6,7 +6,7 @@ import dev.weaklink.fleet.AuditReport.Action;
 import dev.weaklink.fleet.AuditReport.AuditedSet;
 import dev.weaklink.fleet.AuditReport.Finding;
 import dev.weaklink.fleet.AuditReport.Group;
-import dev.weaklink.fleet.AuditReport.KernelSafety;
+import dev.weaklink.fleet.AuditReport.KernelStates;
 import dev.weaklink.fleet.AuditReport.Missing;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditReport.SetVerdict;
@@ -14,10 +14,10 @@ import dev.weaklink.fleet.AuditReport.Target;
 import dev.weaklink.fleet.AuditedCause;
 import dev.weaklink.fleet.Defect;
 import dev.weaklink.fleet.NodeDefect;
+import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.fleet.RdmaLibraries;
 import dev.weaklink.fleet.SetAnswer;
-import dev.weaklink.fleet.SetStatus;
 import dev.weaklink.fleet.intake.NodeInventory.Module;
 import dev.weaklink.fleet.intake.NodePolicy;
 import dev.weaklink.fleet.nodeset.MalformedNodeSetException;
@@ -26,7 +26,9 @@ import dev.weaklink.format.json.MalformedJsonException;
 import dev.weaklink.loader.Outcome;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -166,7 +168,7 @@ public final class AuditReader {
     return new SetVerdict(
         place(item, "set", sets),
         place(item, "target", targets),
-        item.constant("fate", SetStatus.values()),
+        item.constant("state", NodeState.values()),
         answer(item, item.textsIfAny("unchecked")));
   }
 
@@ -176,6 +178,7 @@ public final class AuditReader {
         item.number("loads"),
         item.number("fails"),
         item.number("undetermined"),
+        item.numberIfAny("breaks"),
         item.list("modules", AuditReader::moduleVerdict),
         item.listIfAny("causes", AuditReader::cause),
         unchecked);
@@ -218,21 +221,17 @@ public final class AuditReader {
         item.require("summary"));
   }
 
-  private KernelSafety kernel(JsonTree item) throws MalformedJsonException {
-    Nodes unsafe = nodes(item, "unsafe");
-    Nodes unknown = nodes(item, "unknown");
-    return new KernelSafety(
-        place(item, "target", targets),
-        item.number("nodes"),
-        item.has("ready") ? nodes(item, "ready") : Nodes.NONE,
-        unsafe,
-        unknown,
-        item.has("canaries") ? nodes(item, "canaries") : Nodes.NONE);
+  private KernelStates kernel(JsonTree item) throws MalformedJsonException {
+    Map<NodeState, Nodes> states = new EnumMap<>(NodeState.class);
+    for (NodeState state : NodeState.values()) {
+      states.put(state, nodes(item.object(state.id()), "nodes"));
+    }
+    return new KernelStates(place(item, "target", targets), states, nodes(item, "canaries"));
   }
 
   private Action action(JsonTree item) throws MalformedJsonException {
     return new Action(
-        item.constant("fate", SetStatus.values()),
+        item.constant("state", NodeState.values()),
         place(item, "target", targets),
         place(item, "set", sets),
         item.text("product"),

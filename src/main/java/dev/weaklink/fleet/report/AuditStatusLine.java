@@ -2,7 +2,8 @@ package dev.weaklink.fleet.report;
 
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.Group;
-import dev.weaklink.fleet.AuditReport.KernelSafety;
+import dev.weaklink.fleet.AuditReport.KernelStates;
+import dev.weaklink.fleet.NodeState;
 import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.Numbers;
 import java.util.ArrayList;
@@ -15,9 +16,9 @@ import java.util.List;
 public final class AuditStatusLine {
   /** How the audit stands. */
   public enum Status {
-    /** Nothing is wrong today, and every kernel asked about is safe for all nodes. */
+    /** Nothing is wrong today, and no kernel asked about refuses a module. */
     OK(0),
-    /** A kernel asked about is not safe for all. */
+    /** A kernel asked about refuses a module. */
     WARNING(1),
     /** Something is wrong today. */
     CRITICAL(2),
@@ -86,16 +87,17 @@ public final class AuditStatusLine {
   }
 
   private static String kernels(AuditReport report) {
-    int safe = 0;
+    int all = 0;
     String newest = "";
-    for (KernelSafety kernel : report.kernels()) {
-      if (kernel.safe()) {
+    for (KernelStates kernel : report.kernels()) {
+      if (kernel.loadsAll()) {
         String label = report.targets().get(kernel.target()).label();
-        newest = safe == 0 ? " (newest: " + harmless(label) + ")" : newest;
-        safe++;
+        newest = all == 0 ? " (newest: " + harmless(label) + ")" : newest;
+        all++;
       }
     }
-    return safe + " of " + Numbers.of(report.kernels().size(), "kernel") + " safe for all" + newest;
+    String kernels = Numbers.of(report.kernels().size(), "kernel");
+    return all + " of " + kernels + " load all modules" + newest;
   }
 
   /** A bar would end the words. */
@@ -112,17 +114,17 @@ public final class AuditStatusLine {
   }
 
   private static List<String> values(AuditReport report) {
-    int unsafe = 0;
-    int unknown = 0;
-    for (KernelSafety kernel : report.kernels()) {
-      unsafe += kernel.safe() || kernel.unsafe().isEmpty() ? 0 : 1;
-      unknown += kernel.unknown().isEmpty() ? 0 : 1;
+    int refusing = 0;
+    int undetermined = 0;
+    for (KernelStates kernel : report.kernels()) {
+      refusing += kernel.refused().isEmpty() ? 0 : 1;
+      undetermined += kernel.count(NodeState.UNDETERMINED) == 0 ? 0 : 1;
     }
     return List.of(
         "nodes=" + report.nodes(),
         "wrong=" + defects(report) + ";;0",
-        "unsafe_kernels=" + unsafe + ";0",
-        "unknown_kernels=" + unknown,
+        "refusing_kernels=" + refusing + ";0",
+        "undetermined_kernels=" + undetermined,
         "incomplete=" + report.incomplete().count(),
         "missing=" + report.missingNodes(),
         "input_problems=" + report.problems());

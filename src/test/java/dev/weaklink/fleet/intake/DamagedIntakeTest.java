@@ -28,17 +28,17 @@ class DamagedIntakeTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "cn2: {\"schema\":\"weaklink.node/1\",\"kern | of node cn2: is cut short; skipped",
-        "{\"schema\":\"weaklink.node/1\" x} | is not JSON from its byte 29 on; skipped",
-        "cn2: {\"schema\":\"weaklink.node/1\" x} | of node cn2: is not JSON from its byte 29 on; skipped",
-        "cn2: cn3: {} | what precedes the JSON is not a node name: cn2: cn3:",
-        "cn2: {}{} | of node cn2: holds more than one JSON object; skipped",
-        "cn2: {} | of node cn2: is not a node's inventory; skipped",
-        "{\"schema\":\"weaklink.node/2\"} | is not of schema weaklink.node/1; skipped",
+        "cn2: {\"schema\":\"weaklink.node/1\",\"kern | node cn2: truncated; skipped",
+        "{\"schema\":\"weaklink.node/1\" x} | not JSON from its byte 29 on; skipped",
+        "cn2: {\"schema\":\"weaklink.node/1\" x} | node cn2: not JSON from its byte 29 on; skipped",
+        "cn2: cn3: {} | is not a node's inventory: cn2: cn3: {}",
+        "cn2: {}{} | is not a node's inventory: cn2: {}{}",
+        "cn2: {} | is not a node's inventory: cn2: {}",
+        "{\"schema\":\"weaklink.node/2\"} | schema is not weaklink.node/1; skipped",
         "{\"schema\":\"weaklink.node/1\",\"modules\":[]} | 'kernels' is missing; skipped",
         "{\"modules\":[{\"kernel\":\"6.1\"}]} | 'name' is missing; skipped",
-        "{\"kernels\":{}} | 'kernels' is of another type than it should be; skipped",
-        "{\"node\":7} | 'node' is of another type than it should be; skipped",
+        "{\"kernels\":{}} | 'kernels' has the wrong type; skipped",
+        "{\"node\":7} | 'node' has the wrong type; skipped",
         "cn3: sudo is not what it was | is not a node's inventory: cn3: sudo is not what it was",
       })
   void aDamagedLineIsOneProblem(String line, String message) {
@@ -99,8 +99,7 @@ class DamagedIntakeTest {
   void namesThatNoNodeHasAreRefused() {
     Recorded found = Recorded.ofText(new NodeLines("6.1").line("cn[1-2]") + "\n");
     assertThat(found.nodes).isEmpty();
-    assertThat(found.problems)
-        .containsExactly("standard input:1: cannot be a node's name: cn[1-2]");
+    assertThat(found.problems).containsExactly("standard input:1: not a node's name: cn[1-2]");
   }
 
   @Test
@@ -110,7 +109,7 @@ class DamagedIntakeTest {
     bytes[new String(bytes, StandardCharsets.UTF_8).indexOf("6.1")] = (byte) 0xff;
     Recorded found = Recorded.ofBytes(bytes);
     assertThat(found.nodes).containsOnlyKeys("cn2");
-    assertThat(found.problems).containsExactly("standard input:1: is not valid UTF-8; skipped");
+    assertThat(found.problems).containsExactly("standard input:1: not valid UTF-8; skipped");
   }
 
   @Test
@@ -125,7 +124,7 @@ class DamagedIntakeTest {
     Recorded found = Recorded.ofStream(in, 1 << 20);
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn3");
     assertThat(found.problems)
-        .containsExactly("standard input:2: is longer than a node's line can be; skipped");
+        .containsExactly("standard input:2: longer than a node's line can be; skipped");
   }
 
   @Test
@@ -141,7 +140,7 @@ class DamagedIntakeTest {
     Recorded found = Recorded.ofText("cn1: " + GOOD + "\n" + "-".repeat(15) + "\ncn[1-2]\n");
     assertThat(found.nodes).containsOnlyKeys("cn1");
     assertThat(found.problems)
-        .containsExactly("standard input:3: ends within the heading of a block");
+        .containsExactly("standard input:3: is not a node's inventory: cn[1-2]");
   }
 
   private static InputStream text(String text) {
@@ -182,7 +181,7 @@ class DamagedIntakeTest {
                 "\n",
                 line,
                 line.replace("cn1", "cn2"),
-                "cn3: " + line,
+                "cn3: " + line.replace("cn1", "cn3.cluster"),
                 line.replace("cn1", "c\\u006e4"),
                 line.replace("cn1", "bad name"),
                 line.replace("\"A\"", "\"B\"").replace("cn1", "cn5"),
@@ -193,9 +192,8 @@ class DamagedIntakeTest {
     assertThat(found.nodes.get("cn5")).isNotEqualTo(found.nodes.get("cn1"));
     assertThat(found.problems)
         .containsExactly(
-            "standard input:5: cannot be a node's name: bad name",
-            "standard input:7: no name for this node; collect with the nodes' names in front of"
-                + " the lines");
+            "standard input:5: not a node's name: bad name",
+            "standard input:7: no name for this node; collect without --no-name");
   }
 
   @Test
@@ -216,7 +214,7 @@ class DamagedIntakeTest {
             "cn1: " + GOOD + "\n7: " + new NodeLines("6.1").line("cn2") + "\ncn3: cn4: " + GOOD);
     assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
     assertThat(found.problems)
-        .containsExactly("standard input:3: what precedes the JSON is not a node name: cn3: cn4:");
+        .containsExactly("standard input:3: unexpected text before the inventory: cn3: cn4:");
   }
 
   @ParameterizedTest
@@ -267,7 +265,7 @@ class DamagedIntakeTest {
     assertThat(nodes).containsExactly("cn1", "cn3");
     assertThat(problems)
         .containsExactly(
-            "standard input:2: of node cn2: internal error: java.lang.IllegalStateException: cannot"
+            "standard input:2: node cn2: internal error: java.lang.IllegalStateException: cannot"
                 + " be; skipped");
   }
 }

@@ -10,9 +10,13 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What programs that ask many nodes print is taken as it is. */
 class IntakeTest {
@@ -44,11 +48,67 @@ class IntakeTest {
   }
 
   @Test
-  void aPrefixGoesBeforeTheNodesOwnName() {
-    Recorded found =
-        Recorded.ofText("cn1: " + NODE.line("localhost") + "\ncn2: " + NODE.line(null) + "\r\n");
+  void aPrefixCountsWhereTheInventoryNamesNoNode() {
+    String text =
+        String.join(
+            "\n",
+            "cn1: " + NODE.line("localhost"),
+            "cn2: " + NODE.line(null) + "\r",
+            "cn3: " + NODE.line("cn3.cluster"),
+            "cn4: " + NODE.line("web"),
+            "");
+    Recorded found = Recorded.ofText(text);
     assertThat(found.problems).isEmpty();
-    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2");
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2", "cn3", "web");
+    assertThat(Recorded.expecting(Set.of("cn4"), text).nodes).containsKey("cn4");
+  }
+
+  @Test
+  void nodesThatAllHaveOneHostNameAreNotLost() {
+    String line = NODE.line("image");
+    Recorded found = Recorded.ofText("cn1: %1$s\ncn2: %1$s\ncn3: %1$s\n".formatted(line));
+    assertThat(found.problems).isEmpty();
+    assertThat(found.nodes).containsOnlyKeys("image", "cn2", "cn3");
+  }
+
+  /** Whatever is before, behind, above or below it. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "Jan 1 00:00:00 head collect[7]: @",
+        "clush: 1/4\r@",
+        "clush: 0/4\r           \r@\r           \r\nx",
+        "---------------\n@",
+        "---------------\ncn1\n@",
+        "---------------\ncn[\n---------------\n@",
+        "clush: 4/4---------------\ncn2\n---------------\n@",
+        "{\n  \"a\": 1,\n@\n}",
+        "{\"a\": [\n@",
+        "n2 | CHANGED => {\n@",
+        "n2 | FAILED | rc=1 >>\n@",
+        "{\"schema\":\"weaklink.node/1\",\"kern@",
+        "@@",
+        "@ and more",
+      })
+  void anInventoryThatNamesItsNodeIsNeverLost(String text) {
+    Recorded found = Recorded.ofText(text.replace("@", NODE.line("cn7")) + "\n");
+    assertThat(found.nodes).containsOnlyKeys("cn7");
+  }
+
+  /** What clush prints on both outputs if its command takes longer than a second. */
+  @Test
+  void aCounterIsNoPartOfABlock() {
+    String rule = "---------------\n";
+    String counter = "clush: 0/5\r           \r";
+    Recorded found =
+        Recorded.ofText(
+            counter
+                + "cn3: oops\nclush: 1/5\rclush: 2/5\r           \rclush: 4/5\r"
+                + (rule + "cn[1-2,4] (3)\n" + rule + NODE.line(null) + "\n")
+                + ("motd" + rule + "cn5\n" + rule + rule + "Hello there\n" + rule)
+                + (NODE.line(null) + "\nclush: cn3: exited with exit code 3\n"));
+    assertThat(found.nodes).containsOnlyKeys("cn1", "cn2", "cn4", "cn5");
+    assertThat(found.silent).containsExactly(Map.entry("cn3", "exit code 3: oops"));
   }
 
   @Test
@@ -99,7 +159,7 @@ class IntakeTest {
                 rule,
                 "cn[0-99999999999]",
                 rule,
-                NODE.line("cn1"),
+                NODE.line(null),
                 rule,
                 "cn2",
                 rule,
@@ -107,8 +167,8 @@ class IntakeTest {
     assertThat(found.nodes).containsOnlyKeys("cn2");
     assertThat(found.problems)
         .containsExactly(
-            "standard input:2: is not a set of nodes: more than 262144 nodes",
-            "standard input:4: belongs to a block of unknown nodes; skipped");
+            "standard input:2: not a set of nodes: more than 262144 nodes",
+            "standard input:4: block without a valid node set; skipped");
   }
 
   @Test

@@ -9,8 +9,8 @@ import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.AuditReport.Change;
 import dev.weaklink.fleet.AuditReport.Changes;
 import dev.weaklink.fleet.Defect;
+import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
-import dev.weaklink.fleet.SetStatus;
 import dev.weaklink.report.Schemas;
 import dev.weaklink.sys.StableId;
 import dev.weaklink.testing.AuditReports;
@@ -89,7 +89,7 @@ class AuditJsonTest {
                 + "\"incomplete\":{\"nodes\":\"\",\"count\":0},\"input\":{\"problems\":3}}\n");
     assertThat(document(FULL))
         .contains(
-            "{\"set\":1,\"target\":0,\"fate\":\"rebuild\",\"reason\":"
+            "{\"set\":1,\"target\":0,\"state\":\"rebuild\",\"reason\":"
                 + "\"mlx5_core: disagrees about version of symbol ether_setup: "
                 + "net_device.reg_state became u8 (spelling only)\","
                 + "\"loads\":1,\"fails\":1,\"undetermined\":0,\"modules\":[{"
@@ -101,9 +101,11 @@ class AuditJsonTest {
                 + "\"summary\":\"net_device.reg_state became u8\"}}],\"more\":12}],"
                 + "\"causes\":[{\"kind\":\"struct\",\"name\":\"net_device\",\"change\":\"spelling\","
                 + "\"summary\":\"net_device.reg_state became u8\"}]}",
-            "{\"target\":0,\"safe\":false,\"nodes\":5,\"ready\":\"\",\"readyCount\":0,"
-                + "\"canaries\":\"\",\"unsafe\":\"cn[2-4],gpu7\","
-                + "\"unsafeCount\":4,\"unknown\":\"cn1\",\"unknownCount\":1}",
+            "{\"target\":0,\"ready\":{\"nodes\":\"\",\"count\":0},"
+                + "\"link\":{\"nodes\":\"\",\"count\":0},\"install\":{\"nodes\":\"\",\"count\":0},"
+                + "\"rebuild\":{\"nodes\":\"cn[2-4],gpu7\",\"count\":4},"
+                + "\"blocked\":{\"nodes\":\"\",\"count\":0},"
+                + "\"undetermined\":{\"nodes\":\"cn1\",\"count\":1},\"canaries\":\"\"}",
             "\"baseline\":{\"new\":[{\"what\":\"x\",\"nodes\":\"cn1\",\"count\":1}],"
                 + "\"fixed\":[],\"unchanged\":4}");
   }
@@ -113,9 +115,9 @@ class AuditJsonTest {
     JsonNode extraKey = MAPPER.readTree(document(FULL));
     ((ObjectNode) extraKey.at("/verdicts/0/modules/0/findings/0")).put("surprise", 1);
     JsonNode otherWord = MAPPER.readTree(document(FULL));
-    ((ObjectNode) otherWord.at("/verdicts/0")).put("fate", "fatal");
+    ((ObjectNode) otherWord.at("/verdicts/0")).put("state", "fatal");
     JsonNode missingKey = MAPPER.readTree(document(FULL));
-    ((ObjectNode) missingKey.at("/kernels/0")).remove("unsafe");
+    ((ObjectNode) missingKey.at("/kernels/0")).remove("blocked");
     assertThat(Schemas.problems(extraKey, "audit")).isNotEmpty();
     assertThat(Schemas.problems(otherWord, "audit")).isNotEmpty();
     assertThat(Schemas.problems(missingKey, "audit")).isNotEmpty();
@@ -124,16 +126,16 @@ class AuditJsonTest {
   @Test
   void theWordsInTheSchemaAreThoseOfTheProgram() throws IOException {
     JsonNode schema = MAPPER.readTree(Schemas.text("audit"));
-    List<String> fates = new ArrayList<>();
-    for (SetStatus fate : SetStatus.values()) {
-      fates.add(fate.id());
-      assertThat(StableId.of(fate.id(), List.of(SetStatus.values()))).isEqualTo(fate);
+    List<String> states = new ArrayList<>();
+    for (NodeState state : NodeState.values()) {
+      states.add(state.id());
+      assertThat(StableId.of(state.id(), List.of(NodeState.values()))).isEqualTo(state);
     }
     List<String> kinds = new ArrayList<>();
     for (Defect.Kind kind : Defect.Kind.values()) {
       kinds.add(kind.id());
     }
-    assertThat(schema.at("/$defs/fate/enum")).extracting(JsonNode::asText).isEqualTo(fates);
+    assertThat(schema.at("/$defs/state/enum")).extracting(JsonNode::asText).isEqualTo(states);
     assertThat(schema.at("/$defs/defect/properties/kind/enum"))
         .extracting(JsonNode::asText)
         .isEqualTo(kinds);

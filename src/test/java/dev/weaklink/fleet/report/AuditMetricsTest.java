@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.Defect;
+import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.testing.AuditReports;
 import dev.weaklink.testing.ExternalTool;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -41,8 +43,8 @@ class AuditMetricsTest {
     assertThat(metrics(SampleAudits.small()))
         .contains(
             "weaklink_audit_nodes 415\n",
-            "weaklink_audit_kernel_nodes{kernel=\"5.14.0-570.el9.x86_64\",safety=\"safe\"} 413\n",
-            "weaklink_audit_module_sets{fate=\"link\",kernel=\"5.14.0-570.el9.x86_64\"} 2\n",
+            "weaklink_audit_kernel_nodes{kernel=\"5.14.0-570.el9.x86_64\",state=\"link\"} 413\n",
+            "weaklink_audit_module_sets{kernel=\"5.14.0-570.el9.x86_64\",state=\"link\"} 2\n",
             "kind=\"dangling-link\",module=\"knem\"} 2\n")
         .doesNotContain("oss", "cn0");
   }
@@ -71,9 +73,9 @@ class AuditMetricsTest {
     Nodes node = Nodes.of(List.of("cn1"));
     AuditReports audit = new AuditReports().nodes(1).target("a").target("a");
     audit.set("a", null, "m").group(0, node, 1, defect("/x/m.ko"), defect("/y/m.ko"));
-    audit.kernel(0, node, Nodes.NONE).kernel(1, node, Nodes.NONE);
+    audit.kernel(0, Map.of(NodeState.BLOCKED, node)).kernel(1, Map.of(NodeState.BLOCKED, node));
     assertThat(metrics(audit.build()))
-        .contains("{kernel=\"a\",safety=\"unsafe\"} 2\n")
+        .contains("{kernel=\"a\",state=\"blocked\"} 2\n")
         .contains("{kernel=\"a\",kind=\"not-used\",module=\"m\"} 1\n");
   }
 

@@ -16,7 +16,7 @@ class AuditPageLooksTest extends PageInBrowser {
     open(SampleAudits.small());
     browser.click("#search");
     browser.type("lustre");
-    browser.click("#fates input[value=fine]");
+    browser.click("#states input[value=ready]");
     assertThat(
             browser
                 .evaluate(

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weaklink.fleet.AuditReport;
 import dev.weaklink.fleet.Defect;
+import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
 import dev.weaklink.fleet.report.AuditStatusLine.Status;
 import dev.weaklink.testing.AuditReports;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** One line, as monitoring reads it. */
@@ -20,7 +22,7 @@ class AuditStatusLineTest {
 
   @Test
   void whatIsWrongTodayIsWorseThanWhatWillBe() {
-    AuditReports audit = one().kernel(0, NODE, Nodes.NONE);
+    AuditReports audit = one().kernel(0, Map.of(NodeState.BLOCKED, NODE));
     assertThat(AuditStatusLine.status(audit.build())).isEqualTo(Status.WARNING);
     audit.group(0, NODE, 1, new Defect(Defect.Kind.NOT_USED, "m", "/m.ko"));
     assertThat(AuditStatusLine.status(audit.build())).isEqualTo(Status.CRITICAL);
@@ -28,7 +30,8 @@ class AuditStatusLineTest {
 
   @Test
   void whatIsNotKnownIsSaid() {
-    assertThat(AuditStatusLine.status(one().kernel(0, Nodes.NONE, NODE).build()))
+    assertThat(
+            AuditStatusLine.status(one().kernel(0, Map.of(NodeState.UNDETERMINED, NODE)).build()))
         .isEqualTo(Status.UNKNOWN);
     assertThat(AuditStatusLine.status(one().incomplete(NODE).build())).isEqualTo(Status.UNKNOWN);
     assertThat(AuditStatusLine.status(one().problems(1).build())).isEqualTo(Status.UNKNOWN);
@@ -43,11 +46,11 @@ class AuditStatusLineTest {
 
   @Test
   void namesTheNewestSafeKernelAndABarInItDoesNotEndTheWords() {
-    AuditReport report = one().kernel(0, Nodes.NONE, Nodes.NONE).build();
+    AuditReport report = one().kernel(0, Map.of()).build();
     assertThat(AuditStatusLine.line(report))
         .isEqualTo(
-            "WEAKLINK OK - 1 node, 1 of 1 kernel safe for all (newest: 6.1.0-56\\x7cx)"
-                + " | nodes=1 wrong=0;;0 unsafe_kernels=0;0 unknown_kernels=0 incomplete=0"
+            "WEAKLINK OK - 1 node, 1 of 1 kernel load all modules (newest: 6.1.0-56\\x7cx)"
+                + " | nodes=1 wrong=0;;0 refusing_kernels=0;0 undetermined_kernels=0 incomplete=0"
                 + " missing=0 input_problems=0\n");
   }
 

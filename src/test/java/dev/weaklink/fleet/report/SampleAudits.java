@@ -8,12 +8,13 @@ import dev.weaklink.fleet.AuditReport.Finding;
 import dev.weaklink.fleet.AuditReport.ModuleVerdict;
 import dev.weaklink.fleet.AuditedCause;
 import dev.weaklink.fleet.Defect;
+import dev.weaklink.fleet.NodeState;
 import dev.weaklink.fleet.Nodes;
-import dev.weaklink.fleet.SetStatus;
 import dev.weaklink.loader.Outcome;
 import dev.weaklink.testing.AuditReports;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Audits to render. */
 public final class SampleAudits {
@@ -26,17 +27,17 @@ public final class SampleAudits {
 
   private static final List<String> PRODUCTS =
       List.of("mlnx-ofed 24.10-1.1.4", "lustre-client 2.15.5", "gpfs 5.2.1", "zfs 2.2.6");
-  private static final List<SetStatus> FATES =
+  private static final List<NodeState> FATES =
       List.of(
-          SetStatus.LINK,
-          SetStatus.FINE,
-          SetStatus.REBUILD,
-          SetStatus.BLOCKED,
-          SetStatus.UNDETERMINED);
+          NodeState.LINK,
+          NodeState.READY,
+          NodeState.REBUILD,
+          NodeState.BLOCKED,
+          NodeState.UNDETERMINED);
 
   private SampleAudits() {}
 
-  /** Three sets on three kernels, of every fate; small enough to be read. */
+  /** Three sets on three kernels, of every state; small enough to be read. */
   static AuditReport small() {
     Nodes ofed = numbered(1, 412);
     Nodes lustre = Nodes.of(List.of("oss1", "oss2"));
@@ -71,22 +72,22 @@ public final class SampleAudits {
                 "libibverbs loads lib*-rdmav57.so",
                 "",
                 numbered(1, 40)))
-        .refused(0, 0, SetStatus.REBUILD, crc("mlx5_core", "ether_setup"), crc("ib_core", "kfree"))
-        .verdict(0, 1, SetStatus.LINK)
-        .verdict(0, 2, SetStatus.FINE)
-        .refused(1, 0, SetStatus.BLOCKED, crc("ko2iblnd", "ib_alloc_pd"))
-        .verdict(1, 1, SetStatus.UNDETERMINED)
-        .verdict(1, 2, SetStatus.FINE)
-        .verdict(2, 0, SetStatus.LINK)
-        .verdict(2, 1, SetStatus.LINK)
-        .verdict(2, 2, SetStatus.LINK)
+        .refused(0, 0, NodeState.REBUILD, crc("mlx5_core", "ether_setup"), crc("ib_core", "kfree"))
+        .verdict(0, 1, NodeState.LINK)
+        .verdict(0, 2, NodeState.READY)
+        .refused(1, 0, NodeState.BLOCKED, crc("ko2iblnd", "ib_alloc_pd"))
+        .verdict(1, 1, NodeState.UNDETERMINED)
+        .verdict(1, 2, NodeState.READY)
+        .verdict(2, 0, NodeState.LINK)
+        .verdict(2, 1, NodeState.LINK)
+        .verdict(2, 2, NodeState.LINK)
         .kernel(0)
         .kernel(1)
         .kernel(2)
         .action(
-            SetStatus.REBUILD, 0, 0, ofed, "weaklink rebuild --kernel 5.14.0-570.12.1.el9_6.x86_64")
-        .action(SetStatus.LINK, 1, 0, ofed, "weaklink apply --kernel 5.14.0-570.el9.x86_64")
-        .action(SetStatus.BLOCKED, 0, 1, lustre, null)
+            NodeState.REBUILD, 0, 0, ofed, "weaklink rebuild --kernel 5.14.0-570.12.1.el9_6.x86_64")
+        .action(NodeState.LINK, 1, 0, ofed, "weaklink apply --kernel 5.14.0-570.el9.x86_64")
+        .action(NodeState.BLOCKED, 0, 1, lustre, null)
         .incomplete(Nodes.of(List.of("oss2")))
         .missing("connection refused", numbered(998, 999))
         .problems(2)
@@ -117,12 +118,12 @@ public final class SampleAudits {
       audit.set(release(set % targets), PRODUCTS.get(set % 4) + "." + set, "mlx5_core", "knem");
       audit.group(set, numbered(set + 1, set + 1), 1);
       for (int target = 0; target < targets; target++) {
-        SetStatus fate = FATES.get((set + set / 7 + target * 3) % FATES.size());
-        if (fate.isRefusal()) {
-          audit.refused(set, target, fate, crc("mlx5_core", "symbol_" + set % 50));
-          audit.action(fate, target, set, numbered(set + 1, set + 1), "weaklink rebuild");
+        NodeState state = FATES.get((set + set / 7 + target * 3) % FATES.size());
+        if (state.isRefusal()) {
+          audit.refused(set, target, state, crc("mlx5_core", "symbol_" + set % 50));
+          audit.action(state, target, set, numbered(set + 1, set + 1), "weaklink rebuild");
         } else {
-          audit.verdict(set, target, fate);
+          audit.verdict(set, target, state);
         }
       }
     }
@@ -157,10 +158,10 @@ public final class SampleAudits {
         .refused(
             0,
             0,
-            SetStatus.REBUILD,
+            NodeState.REBUILD,
             new ModuleVerdict(HOSTILE, Outcome.INCOMPATIBLE, "EINVAL", List.of(finding), 0))
-        .kernel(0, node, Nodes.NONE)
-        .action(SetStatus.REBUILD, 0, 0, node, "weaklink rebuild --kernel " + HOSTILE)
+        .kernel(0, Map.of(NodeState.BLOCKED, node))
+        .action(NodeState.REBUILD, 0, 0, node, "weaklink rebuild --kernel " + HOSTILE)
         .build();
   }
 

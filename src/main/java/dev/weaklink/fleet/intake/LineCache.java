@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Lines that were read before. Most nodes of a cluster report the same, but for their names: what
  * is equal byte for byte need not be parsed again.
  */
-final class KnownLines {
+final class LineCache {
   /** What the collector begins every line with that has a name. */
   private static final byte[] BEGINNING =
       "{\"schema\":\"weaklink.node/1\",\"node\":\"".getBytes(StandardCharsets.US_ASCII);
@@ -34,10 +34,11 @@ final class KnownLines {
             known.rest, 0, known.rest.length, bytes, end, Math.max(end, offset + length))) {
       return null;
     }
-    return named(known.line, name(bytes, offset, end));
+    return new NodeLine(
+        name(bytes, offset, end), known.line.inventory(), known.line.length(), offset + length);
   }
 
-  /** Keeps a line that was parsed; those without names are of plans, where all differ. */
+  /** Keeps a line that was parsed, if it has a name. */
   void keep(byte[] bytes, int offset, int length, NodeLine line) {
     int end = endOfName(bytes, offset, length);
     int size = offset + length - end;
@@ -48,10 +49,6 @@ final class KnownLines {
     if (lines.putIfAbsent(key(bytes, end, offset + length), new Known(rest, line)) == null) {
       kept += size;
     }
-  }
-
-  private static NodeLine named(NodeLine line, @Nullable String name) {
-    return new NodeLine(name, line.inventory(), line.length());
   }
 
   private static @Nullable String name(byte[] bytes, int offset, int end) {

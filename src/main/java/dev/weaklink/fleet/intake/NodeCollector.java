@@ -11,11 +11,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Hands on every node once: the first of a name counts, and equal inventories become one. */
-final class Receiver {
-  /** So many nodes at most, however many a folded block claims to be of. */
+final class NodeCollector {
+  /** However many nodes a folded block claims to be of. */
   static final int MAX_NODES = 1 << 20;
 
-  /** So many bytes of lines that differ are kept as facts. */
+  /** Bytes of lines that differ and are kept as facts. */
   private static final long MAX_DIFFERENT = 1L << 29;
 
   private static final int SHOWN = 120;
@@ -24,29 +24,24 @@ final class Receiver {
   private final Map<String, String> firstPlaces = new HashMap<>();
   private final Map<NodeInventory, NodeInventory> distinct = new HashMap<>();
   private final ModuleTables tables = new ModuleTables();
-  private final KnownLines lines = new KnownLines();
+  private final LineCache lines = new LineCache();
   private final Set<NodeInventory> taken = Collections.newSetFromMap(new IdentityHashMap<>());
   private String file = "";
   private long different;
 
-  private final NoAnswers noAnswers;
+  private final MissingNodes missing;
   private @Nullable InputProblem firstText;
   private long texts;
 
   /** {@code expected}: nodes that should answer, empty if that is not known. */
-  Receiver(NodeVisitor visitor, Set<String> expected) {
+  NodeCollector(NodeVisitor visitor, Set<String> expected) {
     this.visitor = visitor;
-    this.noAnswers = new NoAnswers(expected, firstPlaces::containsKey);
+    this.missing = new MissingNodes(expected, firstPlaces::containsKey);
   }
 
   /** Who did not answer. */
-  NoAnswers noAnswers() {
-    return noAnswers;
-  }
-
-  /** Something was printed about nodes; {@code certain}: whether these are names of nodes. */
-  void silent(List<String> nodes, FailureLine line, boolean certain) {
-    noAnswers.add(nodes, line, certain);
+  MissingNodes missing() {
+    return missing;
   }
 
   /** A line that is none of a node's and no message about one, such as a banner. */
@@ -65,7 +60,7 @@ final class Receiver {
               : " (and " + (texts - 1) + (texts == 2 ? " other line)" : " other lines)");
       InputProblem all = new InputProblem(firstText.subject(), firstText.message() + more);
       // Where it is known who should answer, nothing can be lost in them.
-      if (noAnswers.isComplete()) {
+      if (missing.isComplete()) {
         visitor.remark(all);
       } else {
         visitor.problem(all);
@@ -81,7 +76,7 @@ final class Receiver {
   }
 
   /** The lines that were read so far, as far as they are kept. */
-  KnownLines lines() {
+  LineCache lines() {
     return lines;
   }
 
@@ -91,15 +86,19 @@ final class Receiver {
   }
 
   /**
-   * One line's nodes.
+   * One inventory's nodes.
    *
-   * @param given names by what asked the nodes, more than one for a folded block; they go before
-   *     the node's own
+   * @param asked names by which they were asked, more than one for a folded block
    * @param fallback the name if nobody reports one, or null
    */
-  void accept(NodeLine found, List<String> given, @Nullable String fallback, long line) {
-    List<String> names = given.isEmpty() ? ownName(found, fallback, line) : given;
+  void accept(NodeLine found, List<String> asked, @Nullable String fallback, long line) {
+    List<String> names = names(found.node(), asked, fallback);
     if (names.isEmpty()) {
+      problem(line, "no name for this node; collect without --no-name");
+      return;
+    }
+    if (!NodeSet.isName(names.get(0))) {
+      problem(line, "not a node's name: " + shortened(names.get(0)));
       return;
     }
     NodeInventory inventory =
@@ -108,7 +107,7 @@ final class Receiver {
       inventory = found.inventory();
       different += found.length();
       if (different > MAX_DIFFERENT) {
-        problem(line, "more nodes that differ than can be held; skipped");
+        problem(line, "too many different nodes; skipped");
         return;
       }
       distinct.put(inventory, inventory);
@@ -119,17 +118,32 @@ final class Receiver {
     }
   }
 
-  private List<String> ownName(NodeLine found, @Nullable String fallback, long line) {
-    String name = found.node() != null ? found.node() : fallback;
-    if (name == null) {
-      problem(line, "no name for this node; collect with the nodes' names in front of the lines");
-      return List.of();
+  /**
+   * A node's own name counts, unless it is expected, or known but for a domain, by another; or if
+   * others have it, as where all nodes run one image.
+   */
+  private List<String> names(@Nullable String own, List<String> asked, @Nullable String fallback) {
+    if (asked.size() > 1 || asked.size() == 1 && (own == null || isMeant(asked.get(0), own))) {
+      return asked;
     }
-    if (!NodeSet.isName(name)) {
-      problem(line, "cannot be a node's name: " + shortened(name));
-      return List.of();
-    }
-    return List.of(name);
+    String name = own == null ? fallback : own;
+    return name == null ? List.of() : List.of(name);
+  }
+
+  private boolean isMeant(String asked, String own) {
+    return missing.expects(asked)
+        || own.startsWith(asked + ".")
+        || asked.startsWith(own + ".")
+        || firstPlaces.containsKey(own)
+        || own.equals("localhost")
+        || own.startsWith("localhost.");
+  }
+
+  /** Says that an inventory cannot be read, and that its nodes gave none. */
+  void damaged(List<String> nodes, NodeLine.Malformed damage, long line) {
+    String of = nodes.size() == 1 ? "node " + nodes.get(0) + ": " : "";
+    problem(line, of + damage.getMessage() + "; skipped");
+    missing.add(nodes, damage.failure(), true);
   }
 
   private void accept(String name, NodeInventory inventory, long line) {
@@ -140,7 +154,7 @@ final class Receiver {
       problem(line, "node " + name + " is one more than " + MAX_NODES + "; skipped");
     } else {
       firstPlaces.put(name, at(line, "").subject());
-      noAnswers.answered(name);
+      missing.answered(name);
       visitor.node(name, inventory);
     }
   }
