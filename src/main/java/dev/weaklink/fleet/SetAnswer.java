@@ -150,7 +150,7 @@ public record SetAnswer(
 
   /** One line about the first module that does not load. */
   public String reason() {
-    if (modules.isEmpty()) {
+    if (fails + undetermined + breaks == 0) {
       return "all load";
     }
     Outcome decisive =

@@ -29,8 +29,11 @@ public final class BrokenImporters {
   public static boolean mayBreak(KernelModule own, KernelModule other) {
     Exports offered = other.exports();
     Exports used = own.exports();
-    boolean proprietary = License.isProprietary(other.modInfo(), other.name());
-    boolean differs = proprietary != License.isProprietary(own.modInfo(), own.name());
+    // Nodes do not report it.
+    boolean differs =
+        other.modInfo().knows("license")
+            && License.isProprietary(other.modInfo(), other.name())
+                != License.isProprietary(own.modInfo(), own.name());
     return used.names().size() > 0 && (differs || !hasAllOf(offered, used));
   }
 
