@@ -16,17 +16,17 @@ class AuditTableTest {
   void atAnySizeTheAnswerIsOnOneScreen(int sets) {
     String table = AuditTable.lines(SampleAudits.large(sets, 12), SCREEN);
     assertThat(table).startsWith("Best kernel: ");
-    assertThat(table.lines().count()).isLessThanOrEqualTo(42);
+    assertThat(table.lines().count()).isLessThanOrEqualTo(48);
     assertThat(table.lines().map(String::length))
         .as("node sets end with the line")
-        .filteredOn(length -> length > 150)
+        .filteredOn(length -> length > 160)
         .isEmpty();
   }
 
   @Test
   void whatIsLeftOutIsCountedAndShownIfAskedFor() {
     String table = AuditTable.lines(SampleAudits.large(300, 12), SCREEN);
-    assertThat(table).contains("  … and 6 more kernels (-v)\n", "  … and 294 more groups (-v)\n");
+    assertThat(table).contains("  … and 294 more groups (-v)\n").doesNotContain("more kernels");
     String all = AuditTable.lines(SampleAudits.large(300, 12), new TableOptions(100, false, true));
     assertThat(all).doesNotContain("(-v)");
     assertThat(all.lines().count()).isGreaterThan(300);
@@ -38,7 +38,7 @@ class AuditTableTest {
     assertThat(table)
         .containsSubsequence(
             "Best kernel: 5.14.0-503.11.1.el9_5.x86_64",
-            "KERNEL                        AS IS  LINK  REBUILD  BLOCKED  NOT KNOWN  NODES\n",
+            "KERNEL                        READY  LINK  INSTALL  REBUILD  BLOCKED  UNDETERMINED  NODES\n",
             "No answer (connection refused): cn[998-999]\n",
             "Now wrong in 5.14.0-503.11.1.el9_5.x86_64 on cn[017-019]:\n",
             "KERNEL                        MODULES  SET",
