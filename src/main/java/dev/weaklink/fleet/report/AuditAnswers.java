@@ -23,6 +23,9 @@ final class AuditAnswers {
   private static final String INDENT = "  ";
   private static final String DEEPER = "      ";
 
+  /** Of a line, if it can be broken. */
+  private static final int WIDEST = 140;
+
   /** Steps shown for a kernel without --verbose. */
   private static final int STEPS = 4;
 
@@ -49,8 +52,10 @@ final class AuditAnswers {
     if (best == null || report.nodes() == 0) {
       return;
     }
-    text.append("Best kernel: ").append(names.kernel(best.target())).append(": ");
-    text.append(String.join(", ", words(best))).append('\n');
+    String kernel = "Best kernel: " + names.kernel(best.target()) + ":";
+    String words = String.join(", ", words(best));
+    boolean isLong = kernel.length() + words.length() > WIDEST;
+    text.append(kernel).append(isLong ? "\n" + INDENT : " ").append(words).append('\n');
     Choice all = advice.newestForAll();
     if (report.nodes() > 1 && (all == null || all.target() != best.target())) {
       text.append("Newest kernel that refuses no module of any node: ");
