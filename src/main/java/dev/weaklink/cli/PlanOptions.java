@@ -111,7 +111,7 @@ final class PlanOptions {
       throws IOException {
     String text = "";
     if (Options.isSet(parsed, UNITS)) {
-      text = new PlanTable(options).renderUnits(result.plan());
+      text = PlanTable.hookLines(result.plan());
     } else if (!result.linkless() && !result.plan().kernels().isEmpty()) {
       List<RebuildGroup> rebuilds = RebuildPlanner.groups(result);
       text =

@@ -250,7 +250,12 @@ class ApplyRebuildDkmsTest {
     WholeRun again = weaklink("apply", "--rebuild");
     assertThat(again.status()).as("%s", again).isZero();
     assertThat(weaklink("plan", "--units").out())
-        .isEqualTo("6.1.0-1-amd64: aa: OK\n6.1.0-1-amd64: bb: OK\n6.1.0-1-amd64: cc: OK\n");
+        .isEqualTo(
+            """
+            weaklink: 6.1.0-1-amd64 loads aa
+            weaklink: 6.1.0-1-amd64 loads bb
+            weaklink: 6.1.0-1-amd64 loads cc
+            """);
     assertThat(weaklink("history").out().lines())
         .singleElement()
         .asString()

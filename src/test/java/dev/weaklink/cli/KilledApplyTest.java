@@ -94,12 +94,8 @@ class KilledApplyTest {
     WholeRun again = WholeRun.with(place.environment(), ApplyRebuildTest.words(place));
     assertThat(again.status()).as("%s", again).isZero();
     assertThat(WholeRun.of("plan", "--units", "--root", root.toString()).out())
-        .isEqualTo(
-            """
-            6.1.0-1-amd64: extra/other: LINKED
-            6.1.0-1-amd64: extra/wl-en: OK
-            6.1.0-1-amd64: mlnx-ofed: OK
-            """);
+        .contains("(extra/other) by a link\n", " (extra/wl-en)\n", " (mlnx-ofed)\n")
+        .doesNotContain("will ");
     assertThat(place.run(runs)).isDirectory();
     assertThat(place.run(runs + 1)).doesNotExist();
     WholeRun undo = WholeRun.of("undo", "--root", root.toString());

@@ -338,16 +338,19 @@ class ModulesInUseTest {
     assertThat(run.out())
         .isEqualTo(
             """
-            6.1.0-9-test: built: DKMS BUILDS IT
-            6.1.0-9-test: extra/storage: REBUILD NEEDED
-            6.1.0-9-test: single: CAN BE LINKED
+            weaklink: DKMS will build built for 6.1.0-9-test
+            weaklink: 6.1.0-9-test will not load bad (extra/storage); do not boot it before \
+            'weaklink apply --rebuild'
+            weaklink: 6.1.0-9-test will load single after 'weaklink apply'
             """);
     assertThat(run("check", "--units", "--kernel", OLD).out())
         .isEqualTo(
             """
-            6.1.0-8-test: built: REBUILD NEEDED
-            6.1.0-8-test: extra/storage: REBUILD NEEDED
-            6.1.0-8-test: single: OK
+            weaklink: 6.1.0-8-test will not load built; do not boot it before \
+            'weaklink apply --rebuild'
+            weaklink: 6.1.0-8-test will not load bad (extra/storage); do not boot it before \
+            'weaklink apply --rebuild'
+            weaklink: 6.1.0-8-test loads single
             """);
   }
 

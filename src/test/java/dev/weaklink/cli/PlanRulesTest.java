@@ -161,7 +161,9 @@ class PlanRulesTest {
             "other modules of this product cannot be linked: /lib/modules/5.14.0-1.el9/extra/demo/b.ko");
     assertThat(modules().get("a").get("product").asText()).isEqualTo("demo");
     assertThat(plan("--units", "--kernel", NEW).out())
-        .isEqualTo("5.14.0-3.el9: demo: REBUILD NEEDED\n");
+        .isEqualTo(
+            "weaklink: 5.14.0-3.el9 will not load a and 1 more (demo); do not boot it before"
+                + " 'weaklink apply --rebuild'\n");
   }
 
   @Test

@@ -180,7 +180,7 @@ class KernelHookTest {
 
   /** As out-of-tree modules are installed, with these settings and what the gate answers. */
   private List<String> gate(String settings, String answer) throws IOException {
-    program("echo \"$*\" >> '" + calls + "'; echo 'K: zfs: " + answer + "'; exit ${FAKE_STATUS-0}");
+    program("echo \"$*\" >> '" + calls + "'; echo 'weaklink: " + answer + "'; exit ${FAKE_STATUS-0}");
     Files.createDirectories(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
     configure(settings);
     return List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString());
@@ -189,7 +189,7 @@ class KernelHookTest {
   @ParameterizedTest
   @MethodSource("dev.weaklink.testing.Shells#all")
   void aKernelAboutToBeInstalledIsJudgedInOneRun(String shell) throws Exception {
-    List<String> environment = gate("", "REBUILD NEEDED");
+    List<String> environment = gate("", "K will not load zfs");
     String modules = "/a dir/linux-modules-6.1.0-2_6.1.2_amd64.deb";
     Ran ran =
         runScript(
@@ -204,14 +204,14 @@ class KernelHookTest {
             "/cache/linux-image-6.1.0-2-amd64-dbg_6.1.2_amd64.deb",
             modules);
     assertThat(calls()).containsExactly("check --units --kernel " + IMAGE + " --kernel " + modules);
-    assertThat(ran).isEqualTo(new Ran(0, "", "K: zfs: REBUILD NEEDED\n"));
+    assertThat(ran).isEqualTo(new Ran(0, "", "weaklink: K will not load zfs\n"));
   }
 
   @ParameterizedTest
   @CsvSource({
-    "gate = block,REBUILD NEEDED,100",
-    "gate = block,UNDETERMINED,0",
-    "gate = warn,REBUILD NEEDED,0",
+    "gate = block,K will not load zfs; do not boot it before X,100",
+    "gate = block,whether K will load zfs is unknown,0",
+    "gate = warn,K will not load zfs; do not boot it before X,0",
   })
   void onlyARebuildThatIsNeededStopsAndOnlyWhereThatIsWanted(
       String settings, String answer, int status) throws Exception {
@@ -226,7 +226,7 @@ class KernelHookTest {
   @CsvSource({"gate = off,true", "'',false"})
   void switchedOffOrWithoutModulesNothingIsJudged(String settings, boolean modules)
       throws Exception {
-    List<String> environment = gate(settings + "\n", "REBUILD NEEDED");
+    List<String> environment = gate(settings + "\n", "K will not load zfs; do not boot it before X");
     if (!modules) {
       Files.delete(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
     }

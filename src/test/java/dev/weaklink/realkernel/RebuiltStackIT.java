@@ -117,7 +117,7 @@ class RebuiltStackIT {
     WeaklinkRunner.Run built = series.rebuild(K54, Map.of(), "--install", "--skip-repo");
     assertThat(built.exitCode()).as(built.stderr()).isZero();
     assertThat(series.weaklink("plan", "--kernel", K54, "--units").stdout())
-        .containsExactly(K54 + ": extra/wl-en: OK", K54 + ": mlnx-ofed: OK");
+        .allMatch(line -> line.startsWith("weaklink: " + K54 + " loads "));
     assertThat(Files.readString(series.module(K54, "modules.dep")))
         .contains("extra/" + EN + ": extra/" + CORE);
   }

@@ -31,18 +31,15 @@ public final class GateText {
 
   private static final String REBUILD = "needs a rebuild for this kernel";
 
-  /** Not for modules that are judged: DKMS makes others when the kernel is installed. */
-  private static final String DKMS = "DKMS BUILDS IT";
-
   /** From best to worst. */
-  private static final List<String> STATES =
+  private static final List<UnitState> STATES =
       List.of(
-          UnitState.OK.words(),
-          DKMS,
-          UnitState.CAN_BE_LINKED.words(),
-          UnitState.UNDETERMINED.words(),
-          UnitState.BREAKS_OTHERS.words(),
-          UnitState.REBUILD_NEEDED.words());
+          UnitState.OK,
+          UnitState.NOT_BUILT,
+          UnitState.CAN_BE_LINKED,
+          UnitState.UNDETERMINED,
+          UnitState.BREAKS_OTHERS,
+          UnitState.REBUILD_NEEDED);
 
   private GateText() {}
 
@@ -89,47 +86,72 @@ public final class GateText {
   }
 
   /**
-   * A line for every kernel and product: kernel, product and the worst state of its modules.
+   * What a hook prints: a line for every kernel and product.
    *
-   * @param products by module file
+   * @param labels of products by module file
    * @param autoinstalled files that DKMS builds for every kernel
    */
   public static String units(
-      GateReport report, Map<String, String> products, Set<String> autoinstalled) {
+      GateReport report, Map<String, String> labels, Set<String> autoinstalled) {
     StringBuilder text = new StringBuilder();
     for (GateAnswer answer : report.asked()) {
       String release = answer.target().release();
       String kernel = Escape.text(release == null ? answer.target().label() : release);
-      Map<String, Integer> states = new TreeMap<>();
+      Map<String, List<Verdict>> products = new TreeMap<>();
       for (Verdict verdict : answer.verdicts()) {
         String file = verdict.module().origin().toString();
-        String label = products.getOrDefault(file, verdict.module().name());
-        states.merge(label, STATES.indexOf(state(verdict, answer, autoinstalled)), Math::max);
+        String label = labels.getOrDefault(file, verdict.module().name());
+        products.computeIfAbsent(label, name -> new ArrayList<>()).add(verdict);
       }
-      states.forEach(
-          (label, state) ->
-              text.append(kernel + ": " + Escape.text(label) + ": " + STATES.get(state) + "\n"));
+      products.forEach(
+          (label, verdicts) -> text.append(line(kernel, label, verdicts, answer, autoinstalled)));
     }
     return text.toString();
   }
 
-  /** A build that is not in place has to be linked at least. */
-  private static String state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
+  /** How the worst modules of a product stand. */
+  private static String line(
+      String kernel,
+      String label,
+      List<Verdict> verdicts,
+      GateAnswer answer,
+      Set<String> autoinstalled) {
+    int worst = 0;
+    for (Verdict verdict : verdicts) {
+      worst = Math.max(worst, rank(state(verdict, answer, autoinstalled)));
+    }
+    List<String> names = new ArrayList<>();
+    for (Verdict verdict : verdicts) {
+      if (rank(state(verdict, answer, autoinstalled)) == worst) {
+        names.add(verdict.module().name());
+      }
+    }
+    UnitState state = STATES.get(worst);
+    String modules = UnitState.modules(names, label);
+    return state == UnitState.NOT_BUILT
+        ? "weaklink: DKMS will build " + modules + " for " + kernel + "\n"
+        : state.line(kernel, modules);
+  }
+
+  private static int rank(UnitState state) {
+    return STATES.indexOf(state);
+  }
+
+  /** A build that is not in place has to be linked at least; DKMS makes its own with the kernel. */
+  private static UnitState state(Verdict verdict, GateAnswer answer, Set<String> autoinstalled) {
     String file = verdict.module().origin().toString();
     boolean inPlace = answer.inPlace().contains(file);
     if (!inPlace && autoinstalled.contains(file)) {
-      return DKMS;
+      return UnitState.NOT_BUILT;
     }
-    UnitState state =
-        switch (verdict.outcome()) {
-          case COMPATIBLE ->
-              verdict.breaksOthers()
-                  ? UnitState.BREAKS_OTHERS
-                  : inPlace ? UnitState.OK : UnitState.CAN_BE_LINKED;
-          case UNDETERMINED -> UnitState.UNDETERMINED;
-          case INCOMPATIBLE -> UnitState.REBUILD_NEEDED;
-        };
-    return state.words();
+    return switch (verdict.outcome()) {
+      case COMPATIBLE ->
+          verdict.breaksOthers()
+              ? UnitState.BREAKS_OTHERS
+              : inPlace ? UnitState.OK : UnitState.CAN_BE_LINKED;
+      case UNDETERMINED -> UnitState.UNDETERMINED;
+      case INCOMPATIBLE -> UnitState.REBUILD_NEEDED;
+    };
   }
 
   /** Why, escaped. */

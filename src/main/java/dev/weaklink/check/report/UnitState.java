@@ -1,7 +1,9 @@
 package dev.weaklink.check.report;
 
 import dev.weaklink.report.Style;
+import dev.weaklink.sys.Escape;
 import dev.weaklink.sys.StableId;
+import java.util.List;
 
 /**
  * How modules stand on a kernel, from best to worst; of several the worst decides. The ids are part
@@ -41,5 +43,48 @@ public enum UnitState implements StableId {
 
   public Style style() {
     return style;
+  }
+
+  /** Modules of a unit by the first name, how many more there are, and the unit. */
+  public static String modules(List<String> names, String unit) {
+    String first = Escape.bytes(names.get(0));
+    String more = names.size() == 1 ? "" : " and " + (names.size() - 1) + " more";
+    String of = Escape.text(unit);
+    return first + more + (of.equals(first) ? "" : " (" + of + ")");
+  }
+
+  /**
+   * What a hook prints: how modules stand on a kernel, and what to do. What must not be booted as it
+   * is says so in the same words.
+   *
+   * @param kernel escaped
+   * @param modules as {@link #modules} words them
+   */
+  public String line(String kernel, String modules) {
+    String sentence =
+        switch (this) {
+          case OK -> kernel + " loads " + modules;
+          case LINKED -> kernel + " loads " + modules + " by a link";
+          case NO_BUILD -> kernel + " has no build of " + modules + ", only newer kernels have";
+          case CAN_BE_LINKED -> kernel + " will load " + modules + " after 'weaklink apply'";
+          case NOT_USED, LINKED_NOT_USED ->
+              kernel + " will not use " + modules + "; 'weaklink plan' says what depmod chooses";
+          case UNDETERMINED ->
+              "whether " + kernel + " will load " + modules + " is unknown; see 'weaklink check'";
+          case NOT_BUILT ->
+              kernel + " has no " + modules + " yet; build it: dkms autoinstall -k " + kernel;
+          case BREAKS_OTHERS ->
+              kernel
+                  + " will load "
+                  + modules
+                  + ", but not what uses the modules it replaces; do not boot it before"
+                  + " 'weaklink check' says yes";
+          case REBUILD_NEEDED ->
+              kernel
+                  + " will not load "
+                  + modules
+                  + "; do not boot it before 'weaklink apply --rebuild'";
+        };
+    return "weaklink: " + sentence + "\n";
   }
 }

@@ -85,20 +85,40 @@ public final class PlanTable {
     return page.text();
   }
 
-  /** Per kernel and product one line: kernel, product and state. */
-  public String renderUnits(Plan plan) {
-    return renderUnits(plan, List.of());
+  /** What a hook prints: a line for every product on every kernel. */
+  public static String hookLines(Plan plan) {
+    StringBuilder text = new StringBuilder();
+    for (KernelPlan kernel : plan.nextFirst()) {
+      products(kernel)
+          .forEach(
+              (label, modules) -> {
+                UnitState state = PlanDecision.state(modules);
+                List<String> names = new ArrayList<>();
+                for (ModulePlan module : modules) {
+                  if (PlanDecision.state(module) == state) {
+                    names.add(module.module());
+                  }
+                }
+                String release = Escape.text(kernel.kernel());
+                text.append(state.line(release, UnitState.modules(names, label)));
+              });
+    }
+    return text.toString();
   }
 
-  /** The same, with what became of the rebuilds that these were for. */
+  private static Map<String, List<ModulePlan>> products(KernelPlan kernel) {
+    Map<String, List<ModulePlan>> products = new TreeMap<>();
+    for (ModulePlan module : kernel.modules()) {
+      products.computeIfAbsent(module.unit().label(), name -> new ArrayList<>()).add(module);
+    }
+    return products;
+  }
+
+  /** A line for every product on every kernel, with what became of the rebuilds. */
   public String renderUnits(Plan plan, List<RebuildResult> rebuilds) {
     Set<RebuildResult> shown = new HashSet<>();
     for (KernelPlan kernel : plan.nextFirst()) {
-      Map<String, List<ModulePlan>> products = new TreeMap<>();
-      for (ModulePlan module : kernel.modules()) {
-        products.computeIfAbsent(module.unit().label(), name -> new ArrayList<>()).add(module);
-      }
-      for (Map.Entry<String, List<ModulePlan>> product : products.entrySet()) {
+      for (Map.Entry<String, List<ModulePlan>> product : products(kernel).entrySet()) {
         UnitState state = PlanDecision.state(product.getValue());
         page.line(
             Escape.text(kernel.kernel())
