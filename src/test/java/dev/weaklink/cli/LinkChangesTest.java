@@ -148,7 +148,8 @@ class LinkChangesTest {
     assertThat(run.status()).isZero();
     assertThat(Files.readString(file)).isEqualTo("# by weaklink\noverride a * weak-updates/demo\n");
     assertThat(dep()).contains("weak-updates/demo/a.ko:").doesNotContain("kernel/a.ko:");
-    assertThat(run("plan", "--kernel", NEW, "--units").out()).endsWith(" loads a (extra/demo) by a link\n");
+    assertThat(run("plan", "--kernel", NEW, "--units").out())
+        .endsWith(" loads a (extra/demo) by a link\n");
     assertThat(run("apply", "--depmod-override", "--kernel", NEW).messages()).isEmpty();
     assertThat(run("history", "-v").out()).contains("weaklink.conf: none => 2 lines");
 

@@ -180,7 +180,8 @@ class KernelHookTest {
 
   /** As out-of-tree modules are installed, with these settings and what the gate answers. */
   private List<String> gate(String settings, String answer) throws IOException {
-    program("echo \"$*\" >> '" + calls + "'; echo 'weaklink: " + answer + "'; exit ${FAKE_STATUS-0}");
+    program(
+        "echo \"$*\" >> '" + calls + "'; echo 'weaklink: " + answer + "'; exit ${FAKE_STATUS-0}");
     Files.createDirectories(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
     configure(settings);
     return List.of("WEAKLINK_HOOK_ROOT", directory.resolve("root").toString());
@@ -226,7 +227,8 @@ class KernelHookTest {
   @CsvSource({"gate = off,true", "'',false"})
   void switchedOffOrWithoutModulesNothingIsJudged(String settings, boolean modules)
       throws Exception {
-    List<String> environment = gate(settings + "\n", "K will not load zfs; do not boot it before X");
+    List<String> environment =
+        gate(settings + "\n", "K will not load zfs; do not boot it before X");
     if (!modules) {
       Files.delete(directory.resolve("root/lib/modules/" + RELEASE + "/updates"));
     }

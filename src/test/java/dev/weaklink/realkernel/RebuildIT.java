@@ -97,7 +97,8 @@ class RebuildIT {
     assertThat(run(NEW).resolve("logs/wl-dkms/1.0/" + NEW + "/x86_64/log/make.log"))
         .isRegularFile();
     assertThat(root.resolve("lib/modules/" + NEW + "/updates/dkms/wl_dkms.ko")).isRegularFile();
-    assertThat(weaklink("plan", NEW, "--units").stdout()).containsExactly("weaklink: " + NEW + " loads wl_dkms");
+    assertThat(weaklink("plan", NEW, "--units").stdout())
+        .containsExactly("weaklink: " + NEW + " loads wl_dkms");
   }
 
   @Test

@@ -54,8 +54,8 @@ public enum UnitState implements StableId {
   }
 
   /**
-   * What a hook prints: how modules stand on a kernel, and what to do. What must not be booted as it
-   * is says so in the same words.
+   * What a hook prints: how modules stand on a kernel, and what to do. What must not be booted as
+   * it is says so in the same words.
    *
    * @param kernel escaped
    * @param modules as {@link #modules} words them
