@@ -1,0 +1,388 @@
+package dev.weaklink.spark;
+
+import static org.apache.spark.sql.functions.coalesce;
+import static org.apache.spark.sql.functions.col;
+import static org.apache.spark.sql.functions.count;
+import static org.apache.spark.sql.functions.countDistinct;
+import static org.apache.spark.sql.functions.first;
+import static org.apache.spark.sql.functions.input_file_name;
+import static org.apache.spark.sql.functions.lit;
+import static org.apache.spark.sql.functions.max;
+import static org.apache.spark.sql.functions.min;
+import static org.apache.spark.sql.functions.monotonically_increasing_id;
+import static org.apache.spark.sql.functions.regexp_extract;
+import static org.apache.spark.sql.functions.regexp_replace;
+import static org.apache.spark.sql.functions.row_number;
+import static org.apache.spark.sql.functions.sha2;
+import static org.apache.spark.sql.functions.sum;
+import static org.apache.spark.sql.functions.when;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.spark.api.java.function.MapPartitionsFunction;
+import org.apache.spark.sql.Column;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Encoders;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.RowFactory;
+import org.apache.spark.sql.SparkSession;
+import org.apache.spark.sql.expressions.Window;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.StructField;
+import org.apache.spark.sql.types.StructType;
+
+/**
+ * Audits the inventories of a fleet that one machine does not hold: {@code FleetAudit INPUT OUTPUT
+ * PARTS EXPECTED PROGRAM OPTION...}.
+ *
+ * <p>INPUT is Parquet with columns {@code node} and {@code inventory}, or text, a line of
+ * weaklink-collect each. Spark finds which inventories are alike but for the node's name, and hands
+ * those that differ, in PARTS parts, to plain 'weaklink audit --format ndjson OPTION...' (PROGRAM, on
+ * every executor; kernels and modules by names that are the same there). What the parts say is put
+ * together again, and counted by nodes. EXPECTED is a text of names of nodes, one a line, or '-'.
+ *
+ * <p>OUTPUT gets tables in Parquet: {@code nodes} (node, kind), {@code states} (kind, target, state),
+ * {@code verdicts} (of sets of modules), {@code kernels} (how many nodes are in which state), {@code
+ * steps} (what to do on how many nodes), {@code wrong} (what is wrong today, and on how many nodes),
+ * {@code missing} (nodes that were expected) and {@code problems}. As in 'weaklink audit', of two
+ * answers of one node the first counts, in the order of files and lines, and the other is a problem.
+ */
+public final class FleetAudit {
+  private static final String BEGINNING = "{\"schema\":\"weaklink.node/1\",";
+  private static final String NAMED =
+      "^\\{\"schema\":\"weaklink\\.node/1\",\"node\":\"([A-Za-z0-9_.:+-]+)\",";
+
+  /** What one part says of one kind of nodes, or of one set of modules. */
+  private static final StructType SAID =
+      new StructType(
+          Stream.of(
+                  "record", "kind", "target", "state", "kernel", "digest", "product", "command",
+                  "reason", "subject", "counts")
+              .map(name -> new StructField(name, DataTypes.StringType, true, null))
+              .toArray(StructField[]::new));
+
+  private final SparkSession spark;
+  private final String output;
+  private final int parts;
+  private final List<String> command;
+
+  private FleetAudit(SparkSession spark, List<String> words) {
+    this.spark = spark;
+    this.output = words.get(1);
+    this.parts = Integer.parseInt(words.get(2));
+    this.command = List.copyOf(words.subList(4, words.size()));
+  }
+
+  public static void main(String[] words) {
+    try (SparkSession spark = SparkSession.builder().appName("weaklink audit").getOrCreate()) {
+      new FleetAudit(spark, List.of(words)).run(words[0], words[3]);
+    }
+  }
+
+  private void run(String input, String expected) {
+    Dataset<Row> lines = lines(input).cache();
+    Dataset<Row> ranked =
+        lines
+            .filter(col("node").notEqual(""))
+            .withColumn("rank", row_number().over(Window.partitionBy("node").orderBy("file", "place")));
+    Dataset<Row> nodes =
+        ranked
+            .filter(col("rank").equalTo(1))
+            .withColumn("inventory", regexp_replace(col("inventory"), NAMED, BEGINNING))
+            .withColumn("kind", sha2(col("inventory"), 256))
+            .select("node", "kind", "inventory")
+            .cache();
+    Dataset<Row> weights = nodes.groupBy("kind").agg(count(lit(1)).as("nodes")).cache();
+    Dataset<Row> said = said(nodes).cache();
+    Dataset<Row> read =
+        said.filter(col("record").isin("has", "state")).select("kind").distinct();
+    Dataset<Row> unread =
+        nodes
+            .join(read, toSeq("kind"), "left_anti")
+            .select(col("node"), lit("its inventory cannot be read").as("problem"));
+    Dataset<Row> problems =
+        lines
+            .filter(col("node").equalTo(""))
+            .select(col("node"), lit("no inventory that names its node").as("problem"))
+            .union(
+                ranked
+                    .filter(col("rank").gt(1))
+                    .select(col("node"), lit("was given before; skipped").as("problem")))
+            .union(unread);
+    save(nodes.select("node", "kind"), "nodes");
+    save(problems, "problems");
+    if (!expected.equals("-")) {
+      Dataset<Row> names = spark.read().text(expected).toDF("node").distinct();
+      save(names.join(nodes, toSeq("node"), "left_anti"), "missing");
+    }
+    tables(said, weights, read.join(weights, toSeq("kind")).agg(sum("nodes")).first().getLong(0));
+  }
+
+  /** Each line with its node, empty if it names none, and its place in the input. */
+  private Dataset<Row> lines(String input) {
+    Dataset<Row> all =
+        input.endsWith(".parquet")
+            ? spark.read().parquet(input)
+            : spark.read().text(input).withColumnRenamed("value", "inventory");
+    Column node = input.endsWith(".parquet") ? col("node") : regexp_extract(col("inventory"), NAMED, 1);
+    // Spark numbers the pieces of a file by their length.
+    return all.select(
+        coalesce(node, lit("")).as("node"),
+        col("inventory"),
+        input_file_name().as("file"),
+        col("_metadata.file_block_start").multiply(1L << 30).plus(monotonically_increasing_id().mod(1L << 30)).as("place"));
+  }
+
+  private static scala.collection.immutable.Seq<String> toSeq(String... names) {
+    return scala.jdk.javaapi.CollectionConverters.asScala(List.of(names)).toSeq();
+  }
+
+  /** What the parts say of one node of each kind. */
+  private Dataset<Row> said(Dataset<Row> nodes) {
+    List<String> words = command;
+    MapPartitionsFunction<Row, Row> audit = kinds -> audited(kinds, words);
+    return nodes
+        .groupBy("kind")
+        .agg(first("inventory").as("inventory"))
+        .repartition(parts, col("kind"))
+        .mapPartitions(audit, Encoders.row(SAID));
+  }
+
+  private static Iterator<Row> audited(Iterator<Row> kinds, List<String> command) throws Exception {
+    if (!kinds.hasNext()) {
+      return kinds;
+    }
+    Path local = Files.createTempDirectory("weaklink");
+    try {
+      List<String> digests = new ArrayList<>();
+      Path nodes = local.resolve("nodes.ndjson");
+      try (BufferedWriter out = Files.newBufferedWriter(nodes)) {
+        while (kinds.hasNext()) {
+          Row row = kinds.next();
+          String inventory = row.getString(1).substring(BEGINNING.length());
+          out.write(BEGINNING + "\"node\":\"k" + digests.size() + "\"," + inventory + '\n');
+          digests.add(row.getString(0));
+        }
+      }
+      Path result = local.resolve("audit.ndjson");
+      List<String> words = new ArrayList<>(List.of(command.get(0), "audit", nodes.toString()));
+      words.addAll(command.subList(1, command.size()));
+      words.addAll(List.of("--format", "ndjson", "-o", result.toString()));
+      Process process = new ProcessBuilder(words).inheritIO().start();
+      int status = process.waitFor();
+      if (status != 0 && status != 1 && status != 3) {
+        throw new IOException(String.join(" ", words) + ": exit status " + status);
+      }
+      Part part = new Part(digests);
+      try (BufferedReader lines = Files.newBufferedReader(result)) {
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+          part.add(line);
+        }
+      }
+      return part.rows.iterator();
+    } finally {
+      try (Stream<Path> files = Files.walk(local)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(file);
+        }
+      }
+    }
+  }
+
+  /** The lines of one audit as rows; targets and sets come before what is said of them. */
+  private static final class Part {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private final List<String> digests;
+    private final Map<Integer, String> targets = new HashMap<>();
+    private final Map<Integer, JsonNode> sets = new HashMap<>();
+    final List<Row> rows = new ArrayList<>();
+
+    Part(List<String> digests) {
+      this.digests = digests;
+    }
+
+    void add(String line) throws IOException {
+      Map.Entry<String, JsonNode> part = null;
+      for (Iterator<Map.Entry<String, JsonNode>> all = JSON.readTree(line).fields(); all.hasNext(); ) {
+        part = all.next();
+      }
+      JsonNode said = part == null ? JSON.createObjectNode() : part.getValue();
+      switch (part == null ? "" : part.getKey()) {
+        case "target" -> targets.put(said.get("id").asInt(), said.get("label").asText());
+        case "set" -> sets.put(said.get("id").asInt(), said);
+        case "group" -> group(said);
+        case "running" -> wrong(said, said, text(said, "kernel"));
+        case "verdict" -> verdict(said);
+        case "kernel" -> kernel(said);
+        case "action" -> action(said);
+        default -> {}
+      }
+    }
+
+    private void group(JsonNode said) {
+      JsonNode set = sets.get(said.get("set").asInt());
+      for (String kind : kinds(said)) {
+        row("has", kind, null, null, set, null, null, null, null);
+      }
+      said.get("defects").forEach(defect -> wrong(said, defect, text(set, "kernel")));
+    }
+
+    private void wrong(JsonNode said, JsonNode defect, String kernel) {
+      for (String kind : kinds(said)) {
+        rows.add(
+            RowFactory.create(
+                "wrong", kind, null, text(defect, "kind"), kernel, null, null, null,
+                text(defect, "detail"), text(defect, "subject"), null));
+      }
+    }
+
+    private void verdict(JsonNode said) {
+      String counts = said.get("loads") + " " + said.get("fails") + " " + said.get("undetermined");
+      row("verdict", null, target(said), text(said, "state"), set(said), null, text(said, "reason"), null, counts);
+    }
+
+    private void kernel(JsonNode said) {
+      for (String state : List.of("ready", "install")) {
+        for (String kind : kinds(said.get(state))) {
+          row("state", kind, target(said), state, null, null, null, null, null);
+        }
+      }
+    }
+
+    private void action(JsonNode said) {
+      for (String kind : kinds(said)) {
+        row("state", kind, target(said), text(said, "state"), set(said), text(said, "command"), null, null, null);
+      }
+    }
+
+    private void row(String record, String kind, String target, String state, JsonNode set,
+        String command, String reason, String subject, String counts) {
+      rows.add(
+          RowFactory.create(
+              record, kind, target, state, text(set, "kernel"), text(set, "digest"), title(set),
+              command, reason, subject, counts));
+    }
+
+    private String target(JsonNode said) {
+      return targets.get(said.get("target").asInt());
+    }
+
+    private JsonNode set(JsonNode said) {
+      return sets.get(said.get("set").asInt());
+    }
+
+    private static String text(JsonNode said, String key) {
+      return said == null || !said.has(key) ? null : said.get(key).asText();
+    }
+
+    private static String title(JsonNode set) {
+      return text(set, "product");
+    }
+
+    private List<String> kinds(JsonNode said) {
+      List<String> kinds = new ArrayList<>();
+      for (int number : numbers(said.get("nodes").asText())) {
+        kinds.add(digests.get(number));
+      }
+      return kinds;
+    }
+  }
+
+  /** The numbers in a folded set of kinds: {@code k3}, or {@code k[0-2,7]}. */
+  static List<Integer> numbers(String folded) {
+    List<Integer> numbers = new ArrayList<>();
+    for (String range : folded.replaceAll("[k\\[\\]]", "").split(",")) {
+      if (!range.isEmpty()) {
+        String[] ends = range.split("-");
+        for (int i = Integer.parseInt(ends[0]); i <= Integer.parseInt(ends[ends.length - 1]); i++) {
+          numbers.add(i);
+        }
+      }
+    }
+    return numbers;
+  }
+
+  private void tables(Dataset<Row> said, Dataset<Row> weights, long all) {
+    Dataset<Row> weighed = said.join(weights, toSeq("kind"), "left");
+    // What builds a set's modules on one node builds them for all that have it.
+    Dataset<Row> built =
+        said.filter(col("state").equalTo("rebuild").and(col("digest").isNotNull()))
+            .select(col("target"), col("kernel"), col("digest"), lit(true).as("built"))
+            .distinct();
+    Column state =
+        when(col("built").and(col("state").equalTo("blocked")), "rebuild").otherwise(col("state"));
+    Dataset<Row> products =
+        said.filter(col("record").equalTo("has"))
+            .groupBy("kernel", "digest")
+            .agg(
+                when(
+                        countDistinct(col("product"))
+                            .equalTo(1)
+                            .and(count(col("product")).equalTo(count(lit(1)))),
+                        min("product"))
+                    .as("product"));
+    Dataset<Row> sets =
+        weighed
+            .filter(col("record").equalTo("has"))
+            .groupBy("kernel", "digest")
+            .agg(sum("nodes").as("nodes"));
+    save(
+        said.filter(col("record").equalTo("verdict"))
+            .join(built, toSeq("target", "kernel", "digest"), "left")
+            .withColumn("state", state)
+            .select("kernel", "digest", "target", "state", "reason", "counts")
+            .distinct()
+            .join(products, toSeq("kernel", "digest"), "left")
+            .join(sets, toSeq("kernel", "digest"), "left"),
+        "verdicts");
+    Dataset<Row> states =
+        weighed
+            .filter(col("record").equalTo("state"))
+            .drop("product")
+            .join(built, toSeq("target", "kernel", "digest"), "left")
+            .withColumn("state", state)
+            .withColumn("command", max("command").over(Window.partitionBy("target", "state")))
+            .cache();
+    save(states.select("kind", "target", "state"), "states");
+    save(states.groupBy("target", "state").agg(sum("nodes").as("nodes")), "kernels");
+    for (Row kernel : states.groupBy("target").agg(sum("nodes")).collectAsList()) {
+      if (kernel.getLong(1) != all) {
+        throw new IllegalStateException(
+            kernel.getString(0) + " was judged for " + kernel.getLong(1) + " of " + all + " nodes");
+      }
+    }
+    save(
+        states
+            .filter(col("state").notEqual("ready"))
+            .join(products, toSeq("kernel", "digest"), "left")
+            .groupBy("target", "state", "product", "command")
+            .agg(sum("nodes").as("nodes"))
+            .orderBy(col("nodes").desc()),
+        "steps");
+    save(
+        weighed
+            .filter(col("record").equalTo("wrong"))
+            .select(
+                col("kernel"), col("state").as("what"), col("subject"), col("reason").as("detail"),
+                col("nodes"))
+            .groupBy("kernel", "what", "subject", "detail")
+            .agg(sum("nodes").as("nodes")),
+        "wrong");
+  }
+
+  private void save(Dataset<Row> table, String name) {
+    table.write().mode("overwrite").parquet(output + "/" + name);
+  }
+}

@@ -1,0 +1,260 @@
+package dev.weaklink.spark;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weaklink.fleet.nodeset.NodeSet;
+import dev.weaklink.testing.NodeLines;
+import dev.weaklink.testing.NodeLines.Told;
+import dev.weaklink.testing.SymversBuilder;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.spark.sql.Dataset;
+import org.apache.spark.sql.Row;
+import org.apache.spark.sql.SparkSession;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The job on a master and two workers, each a process, against one run of weaklink. */
+class FleetAuditTest {
+  private static final int NODES = Integer.getInteger("weaklink.nodes", 20_000);
+  private static final int KINDS = 60;
+  private static final int SYMBOLS = 400;
+  private static final List<String> STATES =
+      List.of("ready", "link", "install", "rebuild", "blocked", "undetermined");
+  private static final List<String> RELEASES = List.of("6.1.0-53", "6.1.0-54", "6.1.0-55");
+
+  @TempDir static Path directory;
+  private final ObjectMapper json = new ObjectMapper();
+
+  @AfterAll
+  static void clear() {
+    System.getProperties().keySet().removeIf(key -> key.toString().startsWith("spark."));
+  }
+
+  /** Kernels differ in the CRCs of some symbols, so that some modules fit each. */
+  private static int crc(int kernel, int symbol) {
+    return symbol % 40 == kernel ? 1000 + kernel : symbol;
+  }
+
+  private static String kernel(int number) throws IOException {
+    SymversBuilder symvers =
+        new SymversBuilder(SymversBuilder.Layout.NAMESPACE_LAST)
+            .kernel("module_layout", SymversBuilder.Kind.EXPORT_SYMBOL, 1);
+    for (int symbol = 0; symbol < SYMBOLS; symbol++) {
+      symvers.kernel("symbol_" + symbol, SymversBuilder.Kind.EXPORT_SYMBOL, crc(number, symbol));
+    }
+    return Files.write(directory.resolve("kernel" + number), symvers.bytes()).toString();
+  }
+
+  /** Twenty modules that import what drivers do, built for a release. */
+  private static void addModules(NodeLines node, Random random, int release, int kept) {
+    for (int m = 0; m < 20; m++) {
+      Told module =
+          new Told("drv" + m, RELEASES.get(release) + " SMP mod_unload modversions ")
+              .version("module_layout", 1)
+              .export();
+      int offset = random.nextInt(SYMBOLS);
+      for (int i = 0; i < 60; i++) {
+        int symbol = (offset + 7 * i) % SYMBOLS;
+        module.version("symbol_" + symbol, crc(random.nextInt(8) == 0 ? release : 9, symbol));
+      }
+      if (m < kept) {
+        node.told(RELEASES.get(release), module);
+      }
+    }
+  }
+
+  private static Path inventories() throws IOException {
+    List<NodeLines> kinds = new ArrayList<>();
+    for (int kind = 0; kind < KINDS; kind++) {
+      Random random = new Random(kind % 20);
+      int running = random.nextInt(2);
+      NodeLines node = new NodeLines(RELEASES.get(running));
+      addModules(node, random, running, 20);
+      if (kind % 3 > 0) {
+        node.kernel(RELEASES.get(2));
+        addModules(node, random, 2, kind % 3 == 1 ? 20 : 15);
+      }
+      if (kind % 7 == 0) {
+        node.danglingLink(RELEASES.get(running), "gone");
+      }
+      kinds.add(node.security(kind % 4 == 0 ? "\"lockdown\":\"integrity\"" : ""));
+    }
+    Random random = new Random(7);
+    Path file = directory.resolve("nodes.ndjson");
+    try (BufferedWriter out = Files.newBufferedWriter(file)) {
+      for (int i = 0; i < NODES; i++) {
+        String line = kinds.get(random.nextInt(KINDS)).line("cn" + i);
+        boolean builds = random.nextInt(5) == 0;
+        out.write(builds ? line.replace("\"dkms\":[]", "\"dkms\":[{\"module\":\"drv3\",\"version\":\"1\"}]") : line);
+        out.newLine();
+      }
+      out.write(kinds.get(0).line("cn0") + "\nBanner\n");
+    }
+    return file;
+  }
+
+  @Test
+  void tablesSayWhatOneRunSays() throws Exception {
+    String program =
+        "#!/bin/sh\nexec java -Xmx1g -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -cp '"
+            + System.getProperty("java.class.path")
+            + "' dev.weaklink.cli.Main \"$@\"\n";
+    Path weaklink = Files.writeString(directory.resolve("weaklink"), program);
+    assertThat(weaklink.toFile().setExecutable(true)).isTrue();
+    List<String> kernels = List.of("--kernel", kernel(0), "--kernel", kernel(1), "--kernel", kernel(2));
+    Path nodes = inventories();
+    Path whole = directory.resolve("whole.ndjson");
+    List<String> words = new ArrayList<>(List.of(weaklink.toString(), "audit", nodes.toString()));
+    words.addAll(List.of("--format", "ndjson", "-o", whole.toString()));
+    words.addAll(kernels);
+    long start = System.nanoTime();
+    assertThat(new ProcessBuilder(words).inheritIO().start().waitFor()).isEqualTo(1);
+    long alone = System.nanoTime();
+
+    useCluster();
+    Path expected = Files.writeString(directory.resolve("expected"), "cn1\ncn2\nabsent\n");
+    List<String> job = new ArrayList<>(List.of(nodes.toString(), directory + "/tables", "6"));
+    job.addAll(List.of(expected.toString(), weaklink.toString()));
+    job.addAll(kernels);
+    FleetAudit.main(job.toArray(new String[0]));
+    System.out.printf(
+        "%d nodes: one run %.1f s, job %.1f s%n",
+        NODES, (alone - start) / 1e9, (System.nanoTime() - alone) / 1e9);
+
+    System.setProperty("spark.master", "local[2]");
+    try (SparkSession spark = SparkSession.builder().getOrCreate()) {
+      assertSame(spark, new Whole(whole));
+      assertThat(rows(table(spark, "problems"), "node", "problem"))
+          .containsExactly(" no inventory that names its node", "cn0 was given before; skipped");
+      assertThat(rows(table(spark, "missing"), "node")).containsExactly("absent");
+    }
+  }
+
+  private void assertSame(SparkSession spark, Whole whole) {
+    assertThat(rows(table(spark, "kernels"), "target", "state", "nodes")).isEqualTo(sorted(whole.counts));
+    assertThat(rows(table(spark, "verdicts").filter("nodes > 0"), "kernel", "digest", "target", "state", "reason", "counts", "nodes"))
+        .isEqualTo(sorted(whole.verdicts))
+        .hasSizeGreaterThan(100);
+    assertThat(rows(table(spark, "wrong"), "kernel", "subject", "nodes")).isEqualTo(sorted(whole.wrong));
+    Dataset<Row> states = table(spark, "states").join(table(spark, "nodes"), "kind");
+    SortedMap<String, List<String>> found = new TreeMap<>();
+    for (Row row : states.select("target", "state", "node").collectAsList()) {
+      found.computeIfAbsent(row.getString(0) + " " + row.getString(1), key -> new ArrayList<>()).add(row.getString(2));
+    }
+    Map<String, String> folded = new TreeMap<>();
+    found.forEach((key, names) -> folded.put(key, NodeSet.fold(names)));
+    assertThat(folded).isEqualTo(whole.states);
+  }
+
+  private static List<String> sorted(Map<String, Long> counts) {
+    TreeSet<String> lines = new TreeSet<>();
+    counts.forEach((key, nodes) -> lines.add(key + " " + nodes));
+    return List.copyOf(lines);
+  }
+
+  private static Dataset<Row> table(SparkSession spark, String name) {
+    return spark.read().parquet(directory + "/tables/" + name);
+  }
+
+  private static List<String> rows(Dataset<Row> table, String first, String... more) {
+    List<String> rows = new ArrayList<>();
+    for (Row row : table.select(first, more).collectAsList()) {
+      rows.add(row.mkString(" "));
+    }
+    rows.sort(null);
+    return rows;
+  }
+
+  /** What one run says, in the words of the tables. */
+  private final class Whole {
+    final Map<String, Long> counts = new TreeMap<>();
+    final Map<String, Long> verdicts = new TreeMap<>();
+    final Map<String, Long> wrong = new TreeMap<>();
+    final Map<String, String> states = new TreeMap<>();
+    private final Map<Integer, String> targets = new TreeMap<>();
+    private final Map<Integer, JsonNode> sets = new TreeMap<>();
+    private final Map<Integer, Long> have = new TreeMap<>();
+    /** Sets of the same modules are joined, as policies make them two. */
+    private final Map<String, Long> haveAll = new TreeMap<>();
+
+    Whole(Path file) throws IOException {
+      for (String line : Files.readAllLines(file)) {
+        JsonNode said = json.readTree(line);
+        if (said.has("target")) {
+          targets.put(said.at("/target/id").asInt(), said.at("/target/label").asText());
+        } else if (said.has("set")) {
+          sets.put(said.at("/set/id").asInt(), said.get("set"));
+        } else if (said.has("group")) {
+          JsonNode group = said.get("group");
+          have.put(group.get("set").asInt(), group.get("count").asLong());
+          haveAll.merge(key(group.get("set").asInt()), group.get("count").asLong(), Long::sum);
+          group.get("defects").forEach(
+              defect ->
+                  wrong.merge(
+                      group.get("kernel").asText() + " " + defect.get("subject").asText(),
+                      group.get("count").asLong(),
+                      Long::sum));
+        } else if (said.has("verdict")) {
+          add(said.get("verdict"));
+        } else if (said.has("kernel")) {
+          JsonNode kernel = said.get("kernel");
+          for (String state : STATES) {
+            if (kernel.get(state).get("count").asLong() > 0) {
+              String key = targets.get(kernel.get("target").asInt()) + " " + state;
+              counts.put(key, kernel.get(state).get("count").asLong());
+              states.put(key, kernel.get(state).get("nodes").asText());
+            }
+          }
+        }
+      }
+    }
+
+    private String key(int set) {
+      return sets.get(set).get("kernel").asText() + " " + sets.get(set).get("digest").asText();
+    }
+
+    private void add(JsonNode verdict) {
+      int set = verdict.get("set").asInt();
+      if (have.containsKey(set)) {
+        verdicts.put(
+            String.join(
+                " ",
+                key(set),
+                targets.get(verdict.get("target").asInt()),
+                verdict.get("state").asText(),
+                verdict.get("reason").asText(),
+                verdict.get("loads").asText(),
+                verdict.get("fails").asText(),
+                verdict.get("undetermined").asText()),
+            haveAll.get(key(set)));
+      }
+    }
+  }
+
+  /** A master here, and two workers that start a process each, as a cluster's do. */
+  private static void useCluster() {
+    System.setProperty("spark.ui.enabled", "false");
+    System.setProperty("spark.sql.shuffle.partitions", "4");
+    System.setProperty("spark.master", "local-cluster[2,1,1024]");
+    System.setProperty("spark.executor.memory", "1g");
+    System.setProperty("spark.executor.extraClassPath", System.getProperty("java.class.path"));
+    // Spark need not be installed for it: its jars are on the class path.
+    System.setProperty("spark.testing", "true");
+    System.setProperty("spark.test.home", directory.toString());
+    System.setProperty("spark.executorEnv.SPARK_TESTING", "1");
+    System.setProperty("spark.executorEnv.SPARK_SCALA_VERSION", "2.13");
+  }
+}
