@@ -3,6 +3,7 @@ package dev.weaklink.cli;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -26,6 +27,10 @@ final class HelpText {
   private static final String TERM = "  ";
   private static final String INDENT = "      ";
   private static final int LONGEST_QUOTE = 60;
+
+  /** Options that few need: the manual page explains them. */
+  private static final List<String> RARE =
+      List.of("--loader", "--units", "--color", "--jobs", "--no-cache", "--debug");
 
   /** What lines could be broken at, and what stands for it until they are. */
   private static final String BREAKS = " -:/|";
@@ -114,11 +119,25 @@ final class HelpText {
   }
 
   private static void glue(CommandSpec spec) {
-    UsageMessageSpec usage = spec.usageMessage();
-    usage.description(glued(usage.description()));
+    List<String> rare = new ArrayList<>();
     for (ArgSpec argument : List.copyOf(spec.args())) {
       describe(spec, argument, glued(argument.description()));
     }
+    for (String name : RARE) {
+      OptionSpec option = spec.findOption(name);
+      if (option != null) {
+        rare.add(name);
+        spec.remove(option);
+        spec.addOption(option.toBuilder().hidden(true).build());
+      }
+    }
+    UsageMessageSpec usage = spec.usageMessage();
+    List<String> description = new ArrayList<>(List.of(usage.description()));
+    if (rare.size() > 1) {
+      description.add(
+          "See also " + spec.qualifiedName("-") + "(1) for: " + String.join(", ", rare) + ".");
+    }
+    usage.description(glued(description.toArray(new String[0]))).sortOptions(false);
   }
 
   /**

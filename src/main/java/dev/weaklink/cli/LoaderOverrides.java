@@ -18,8 +18,8 @@ final class LoaderOverrides {
   static void addTo(CommandSpec spec) {
     String description =
         "Set a rule of the kernel's loader that cannot be detected. Can be given several times."
-            + " Keys: "
-            + String.join(", ", keys())
+            + " Keys and values: "
+            + String.join(", ", settings())
             + ".";
     spec.addOption(
         Options.values("KEY=VALUE", words(), LOADER).toBuilder().description(description).build());
@@ -37,6 +37,15 @@ final class LoaderOverrides {
       keys.add(rule.id());
     }
     return keys;
+  }
+
+  private static List<String> settings() {
+    List<String> settings = new ArrayList<>();
+    for (LoaderRule rule : LoaderRule.values()) {
+      String values = rule.choices().isEmpty() ? "VERSION" : String.join("|", rule.choices());
+      settings.add(rule.id() + "=" + values);
+    }
+    return settings;
   }
 
   /** What can be given, but for versions. */

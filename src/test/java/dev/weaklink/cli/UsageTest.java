@@ -83,6 +83,15 @@ class UsageTest {
     assertThat(run.err()).isEmpty();
   }
 
+  @Test
+  void whatFewNeedIsInTheManualOnlyAndWhatMostNeedComesFirst() {
+    assertThat(run.with("check", "--help")).isZero();
+    assertThat(run.out())
+        .contains("See also weaklink-check(1) for: --loader, ")
+        .doesNotContain("--loader=")
+        .containsSubsequence("[MODULE...]  ", "--kernel=K  ", "--cert=FILE  ", "--help  ");
+  }
+
   static List<String> helpedCommands() {
     List<String> names = new ArrayList<>(CommandTree.NAMES);
     names.removeIf(CommandTree::isRaw);
