@@ -137,7 +137,7 @@ class CompletionTest {
         "store prune ''                | 4.18.0-9",
         "rebuild --install ''          | 3,4",
         "rebuild --kernel 6.1.0-1-amd64 --install '' | 3",
-        "rebuild --install --und       | --undo",
+        "rebuild --install --dry       | --dry-run",
         "rebuild --product z           | zfs",
         "rebuild --product l           | lustre",
         "rebuild --product doca        | doca-ofed",
