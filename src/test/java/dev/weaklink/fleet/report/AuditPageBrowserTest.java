@@ -95,7 +95,7 @@ class AuditPageBrowserTest extends PageInBrowser {
     open(SampleAudits.small());
     browser.click("#matrix tbody td.rebuild");
     assertThat(shown("#detail"))
-        .contains("What to do", "weaklink apply --rebuild --kernel 5.14.0-570.12.1.el9_6.x86_64");
+        .contains("What to do", "weaklink rebuild --kernel 5.14.0-570.12.1.el9_6.x86_64");
     browser.evaluate("document.querySelector('#detail .module:nth-of-type(2)').open = false");
     browser.click("#detail .close");
     assertThat(browser.evaluate("document.getElementById('detail').open").asBoolean()).isFalse();
